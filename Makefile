@@ -1,0 +1,1 @@
+# Thin wrapper: the build itself is CMake (see CMakePresets.json).

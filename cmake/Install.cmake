@@ -1,0 +1,21 @@
+# Installation: library, headers, tool, CMake package, pkg-config file, completions.
+include(CMakePackageConfigHelpers)
+set(maxmargin_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/maxmargin)
+
+install(TARGETS maxmargin EXPORT maxmarginTargets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT maxmarginTargets NAMESPACE maxmargin:: DESTINATION ${maxmargin_cmake_dir})
+
+configure_package_config_file(cmake/maxmarginConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/maxmarginConfig.cmake INSTALL_DESTINATION ${maxmargin_cmake_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/maxmarginConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/maxmarginConfig.cmake
+              ${PROJECT_BINARY_DIR}/maxmarginConfigVersion.cmake
+  DESTINATION ${maxmargin_cmake_dir})
+
+configure_file(cmake/maxmargin.pc.in ${PROJECT_BINARY_DIR}/maxmargin.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/maxmargin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

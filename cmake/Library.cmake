@@ -1,0 +1,43 @@
+# The library: every src/<module>/*.cpp, public headers under include/.
+#
+# Sources are globbed on purpose: a folder is a module (ARCHITECTURE.md), so a file in it is part
+# of it, and CONFIGURE_DEPENDS notices new files.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(BZip2 REQUIRED)
+find_package(LibLZMA REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(nlohmann_json REQUIRED)
+set(BLA_VENDOR OpenBLAS)
+find_package(BLAS REQUIRED)
+find_package(LAPACK REQUIRED)
+find_path(MAXMARGIN_CBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas REQUIRED)
+find_path(MAXMARGIN_SPECTRA_INCLUDE Spectra/SymEigsSolver.h REQUIRED)
+
+file(GLOB maxmargin_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.cpp)
+file(GLOB maxmargin_headers CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/include/maxmargin/*.hpp
+  ${PROJECT_SOURCE_DIR}/include/maxmargin/*/*.hpp)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/version.hpp.in
+  ${PROJECT_BINARY_DIR}/include/maxmargin/core/version.hpp @ONLY)
+
+add_library(maxmargin ${maxmargin_sources})
+add_library(maxmargin::maxmargin ALIAS maxmargin)
+target_sources(maxmargin PUBLIC FILE_SET HEADERS
+  BASE_DIRS ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
+  FILES ${maxmargin_headers} ${PROJECT_BINARY_DIR}/include/maxmargin/core/version.hpp)
+target_compile_features(maxmargin PUBLIC cxx_std_20)
+target_include_directories(maxmargin
+  PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# System headers, so that their warnings are theirs; none of them appears in a public header.
+target_include_directories(maxmargin SYSTEM
+  PRIVATE ${MAXMARGIN_CBLAS_INCLUDE} ${MAXMARGIN_SPECTRA_INCLUDE})
+target_link_libraries(maxmargin
+  PUBLIC Threads::Threads
+  PRIVATE $<BUILD_INTERFACE:maxmargin_flags> $<BUILD_INTERFACE:Eigen3::Eigen>
+          $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
+          LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA)
+set_target_properties(maxmargin PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  VERIFY_INTERFACE_HEADER_SETS ON
+  EXPORT_NAME maxmargin)

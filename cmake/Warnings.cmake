@@ -1,0 +1,21 @@
+# Compiler flags every target of this project shares.
+#
+# -ffp-contract=off and the absence of -ffast-math keep results identical between builds
+# (docs/design/determinism.md).
+add_library(maxmargin_flags INTERFACE)
+target_compile_options(maxmargin_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast
+  -Wnon-virtual-dtor -ffp-contract=off
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond>
+  $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>)
+if(MAXMARGIN_WARNINGS_AS_ERRORS)
+  target_compile_options(maxmargin_flags INTERFACE -Werror)
+endif()
+if(MAXMARGIN_DEBUG_CHECKS)
+  target_compile_definitions(maxmargin_flags INTERFACE MAXMARGIN_DEBUG_CHECKS _GLIBCXX_ASSERTIONS)
+endif()
+if(MAXMARGIN_SANITIZE)
+  target_compile_options(maxmargin_flags INTERFACE
+    -fsanitize=${MAXMARGIN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(maxmargin_flags INTERFACE -fsanitize=${MAXMARGIN_SANITIZE})
+endif()

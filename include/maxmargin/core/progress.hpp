@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "maxmargin/core/report.hpp"
+
+/// How a long run speaks while it works, and how it is told to stop.
+namespace maxmargin {
+
+/// Where a run stands. Called between outer iterations, never by the clock.
+struct Progress {
+  std::string_view phase = {};
+  std::uint64_t iteration = 0;
+  std::optional<std::uint64_t> max_iterations = std::nullopt;
+  std::optional<double> primal_objective = std::nullopt;
+  std::optional<double> dual_objective = std::nullopt;
+  /// The measure that must fall below `target` for the run to end.
+  std::optional<double> gap = std::nullopt;
+  std::optional<double> target = std::nullopt;
+};
+
+/// What the callback answers. Anything but `yes` ends the run with the best point so far.
+enum class Continue { yes, stop, time_is_up };
+
+/// An empty callback means: go on. Must be callable from the thread that runs the solver; it may
+/// be called from a worker thread, but never from two at once.
+using ProgressCallback = std::function<Continue(const Progress&)>;
+
+/// The callback's answer, or `yes` without a callback.
+[[nodiscard]] inline Continue ask(const ProgressCallback& callback, const Progress& progress) {
+  return callback ? callback(progress) : Continue::yes;
+}
+
+/// The status of a run that the callback ended. Requires: answer is not `yes`.
+[[nodiscard]] inline Status status_of(Continue answer) noexcept {
+  return answer == Continue::time_is_up ? Status::time_limit : Status::stopped_by_callback;
+}
+
+}  // namespace maxmargin

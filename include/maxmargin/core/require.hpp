@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
+
+/// Argument checks. Every options struct validates its fields through `require_field`, so that all
+/// messages have one shape: "SmoOptions.tolerance = -1, must be > 0".
+namespace maxmargin {
+
+/// Throws InvalidArgument(message) unless `holds`.
+inline void require(bool holds, std::string_view message) {
+  if (!holds) throw InvalidArgument(std::string(message));
+}
+
+/// Throws InvalidArgument("field = value, must be rule") unless `holds`.
+inline void require_field(bool holds,
+                          std::string_view field,
+                          std::string_view value,
+                          std::string_view rule) {
+  if (holds) return;
+  throw InvalidArgument(std::string(field) + " = " + std::string(value) + ", must be " +
+                        std::string(rule));
+}
+inline void require_field(bool holds, std::string_view field, double value, std::string_view rule) {
+  if (!holds) require_field(false, field, format_number(value), rule);
+}
+
+}  // namespace maxmargin

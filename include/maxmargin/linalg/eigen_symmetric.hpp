@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+namespace maxmargin {
+
+/// Eigenvalues in ascending order and unit eigenvectors: row k of `vectors` belongs to values[k].
+/// In each vector the entry of largest magnitude (the first of them) is positive.
+struct EigenPairs {
+  std::vector<double> values = {};
+  DenseMatrix vectors = {};
+};
+
+/// All eigenpairs of a symmetric matrix (its lower triangle is read), by LAPACK. O(n^3).
+/// Throws InvalidArgument when the matrix is not square or holds a NaN or infinity.
+[[nodiscard]] MAXMARGIN_EXPORT EigenPairs eigen_symmetric(DenseView matrix);
+
+/// Eigenvalues alone, ascending.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> eigenvalues_symmetric(DenseView matrix);
+
+/// The nearest positive semidefinite matrix in Frobenius norm: negative eigenvalues become 0.
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix project_psd(DenseView matrix);
+
+/// y = A x for a symmetric n x n operator known only by its action.
+using SymmetricOperator = std::function<void(std::span<const double> x, std::span<double> y)>;
+
+/// Which end of the spectrum.
+enum class SpectrumEnd { smallest, largest };
+
+struct ExtremeEigenOptions {
+  /// How many pairs; at most n.
+  std::size_t count = 1;
+  SpectrumEnd end = SpectrumEnd::largest;
+  /// Relative accuracy of an eigenvalue. Smaller is more exact and slower.
+  double tolerance = 1e-10;
+  std::size_t max_iterations = 1000;
+  std::uint64_t seed = 0;
+  void validate() const;
+};
+
+/// What extreme_eigenpairs found. `converged` is false when max_iterations ran out; then `pairs`
+/// holds those that did converge. `residual` is the largest |A v - lambda v|_2 over the pairs,
+/// recomputed from the operator: [lambda - residual, lambda + residual] holds an eigenvalue.
+struct ExtremeEigen {
+  EigenPairs pairs = {};
+  double residual = 0;
+  bool converged = false;
+};
+
+/// A few eigenpairs at one end of the spectrum, by an implicitly restarted Lanczos method
+/// (Spectra); small matrices (n <= 32, or count close to n) are formed and solved densely.
+/// `smallest` gives ascending values, `largest` ascending too (the largest last).
+[[nodiscard]] MAXMARGIN_EXPORT ExtremeEigen extreme_eigenpairs(
+    std::size_t n, const SymmetricOperator& apply, const ExtremeEigenOptions& options = {});
+
+}  // namespace maxmargin

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/core/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace maxmargin {
+
+std::string_view to_string(Status status) noexcept {
+  switch (status) {
+    case Status::solved:
+      return "solved";
+    case Status::solved_inaccurate:
+      return "solved_inaccurate";
+    case Status::primal_infeasible:
+      return "primal_infeasible";
+    case Status::dual_infeasible:
+      return "dual_infeasible";
+    case Status::iteration_limit:
+      return "iteration_limit";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::stopped_by_callback:
+      return "stopped_by_callback";
+    case Status::no_progress:
+      return "no_progress";
+    case Status::numerical_failure:
+      return "numerical_failure";
+  }
+  return "unknown";
+}
+
+namespace {
+
+/// 0 is best. Limits rank below proven infeasibility, which ranks below broken numerics.
+int badness(Status status) noexcept {
+  switch (status) {
+    case Status::solved:
+      return 0;
+    case Status::solved_inaccurate:
+      return 1;
+    case Status::no_progress:
+      return 2;
+    case Status::iteration_limit:
+      return 3;
+    case Status::time_limit:
+      return 4;
+    case Status::stopped_by_callback:
+      return 5;
+    case Status::primal_infeasible:
+      return 6;
+    case Status::dual_infeasible:
+      return 7;
+    case Status::numerical_failure:
+      return 8;
+  }
+  return 9;
+}
+
+}  // namespace
+
+Status worse(Status a, Status b) noexcept { return badness(b) > badness(a) ? b : a; }
+
+double relative_gap(double primal, double dual) noexcept {
+  return (primal - dual) / std::max({std::abs(primal), std::abs(dual), 1e-12});
+}
+
+std::optional<double> SolveReport::gap() const {
+  const std::optional<double> bound = dual_objective ? dual_objective : lower_bound;
+  if (!primal_objective || !bound) return std::nullopt;
+  return *primal_objective - *bound;
+}
+
+std::optional<double> SolveReport::relative_gap() const {
+  const std::optional<double> bound = dual_objective ? dual_objective : lower_bound;
+  if (!primal_objective || !bound) return std::nullopt;
+  return maxmargin::relative_gap(*primal_objective, *bound);
+}
+
+}  // namespace maxmargin

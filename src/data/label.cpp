@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/data/label.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+
+namespace maxmargin {
+
+namespace {
+constexpr double unlabelled = std::numeric_limits<double>::quiet_NaN();
+}
+
+Label::Label(double number) : value_(number == 0 ? 0.0 : number) {  // -0 and 0 are one label
+  require(std::isfinite(number), "Label: a number must be finite");
+}
+
+Label Label::parse(std::string_view text) {
+  const std::optional<double> number = parse_number(text);
+  if (number && std::isfinite(*number)) return Label(*number);
+  return Label(std::string(text));
+}
+
+std::string Label::text() const {
+  return is_number() ? format_number(number()) : std::get<std::string>(value_);
+}
+
+std::strong_ordering Label::operator<=>(const Label& other) const {
+  if (value_.index() != other.value_.index()) return value_.index() <=> other.value_.index();
+  if (is_number()) {
+    if (number() < other.number()) return std::strong_ordering::less;
+    if (number() > other.number()) return std::strong_ordering::greater;
+    return std::strong_ordering::equal;
+  }
+  return std::get<std::string>(value_) <=> std::get<std::string>(other.value_);
+}
+
+LabelColumn LabelColumn::from_numbers(std::vector<double> numbers) {
+  LabelColumn column;
+  for (const double number : numbers) {
+    require(!std::isinf(number), "LabelColumn: a number must be finite");
+  }
+  column.numbers_ = std::move(numbers);
+  return column;
+}
+
+LabelColumn LabelColumn::from_labels(std::span<const Label> labels) {
+  LabelColumn column;
+  for (const Label& label : labels) column.push_back(label);
+  return column;
+}
+
+void LabelColumn::become_dictionary() {
+  if (!numeric_) return;
+  numeric_ = false;
+  for (const double number : numbers_) {
+    if (std::isnan(number)) {
+      push_back_unlabelled();
+    } else {
+      push_back(Label(number));
+    }
+  }
+  numbers_ = {};
+}
+
+std::int32_t LabelColumn::code_of(const Label& label) {
+  const auto at = std::lower_bound(
+      by_label_.begin(), by_label_.end(), label, [this](std::int32_t code, const Label& value) {
+        return dictionary_[static_cast<std::size_t>(code)] < value;
+      });
+  if (at != by_label_.end() && dictionary_[static_cast<std::size_t>(*at)] == label) return *at;
+  const auto code = narrow<std::int32_t>(dictionary_.size());
+  dictionary_.push_back(label);
+  by_label_.insert(at, code);
+  return code;
+}
+
+void LabelColumn::push_back(const Label& label) {
+  if (numeric_ && label.is_number()) {
+    numbers_.push_back(label.number());
+    return;
+  }
+  become_dictionary();
+  codes_.push_back(code_of(label));
+}
+
+void LabelColumn::push_back_number(double number) { push_back(Label(number)); }
+
+void LabelColumn::push_back_unlabelled() {
+  if (numeric_) {
+    numbers_.push_back(unlabelled);
+  } else {
+    codes_.push_back(-1);
+  }
+}
+
+bool LabelColumn::is_labelled(std::size_t row) const {
+  return numeric_ ? !std::isnan(numbers_[row]) : codes_[row] >= 0;
+}
+
+std::size_t LabelColumn::labelled_count() const {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < size(); ++row) count += is_labelled(row) ? 1u : 0u;
+  return count;
+}
+
+std::optional<Label> LabelColumn::at(std::size_t row) const {
+  if (!is_labelled(row)) return std::nullopt;
+  return numeric_ ? Label(numbers_[row]) : dictionary_[static_cast<std::size_t>(codes_[row])];
+}
+
+std::span<const double> LabelColumn::numbers() const {
+  require(numeric_, "the labels are not all numbers");
+  return numbers_;
+}
+
+void LabelColumn::clear(std::size_t row) {
+  if (numeric_) {
+    numbers_[row] = unlabelled;
+  } else {
+    codes_[row] = -1;
+  }
+}
+
+LabelColumn LabelColumn::select(std::span<const std::size_t> rows) const {
+  LabelColumn chosen = *this;
+  const auto pick = [&](auto& to, const auto& from) {
+    to.clear();
+    for (const std::size_t row : rows) to.push_back(from[row]);
+  };
+  if (numeric_) {
+    pick(chosen.numbers_, numbers_);
+  } else {
+    pick(chosen.codes_, codes_);
+  }
+  return chosen;
+}
+
+std::vector<std::size_t> Classes::sizes() const {
+  std::vector<std::size_t> sizes(names.size(), 0);
+  for (const std::int32_t c : of_row) {
+    if (c >= 0) ++sizes[static_cast<std::size_t>(c)];
+  }
+  return sizes;
+}
+
+Classes classes_of(const LabelColumn& labels) {
+  Classes classes;
+  if (labels.all_numbers()) {
+    std::vector<double> values;
+    for (const double number : labels.numbers()) {
+      if (!std::isnan(number)) values.push_back(number);
+    }
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    for (const double value : values) classes.names.emplace_back(value);
+    for (const double number : labels.numbers()) {
+      const auto at = std::lower_bound(values.begin(), values.end(), number);
+      classes.of_row.push_back(std::isnan(number) ? -1 : narrow<std::int32_t>(at - values.begin()));
+    }
+    return classes;
+  }
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (const std::optional<Label> label = labels.at(row)) classes.names.push_back(*label);
+  }
+  std::sort(classes.names.begin(), classes.names.end());
+  classes.names.erase(std::unique(classes.names.begin(), classes.names.end()), classes.names.end());
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const std::optional<Label> label = labels.at(row);
+    classes.of_row.push_back(label ? *find_class(classes.names, *label) : -1);
+  }
+  return classes;
+}
+
+std::optional<std::int32_t> find_class(std::span<const Label> names, const Label& label) {
+  const auto at = std::lower_bound(names.begin(), names.end(), label);
+  if (at == names.end() || *at != label) return std::nullopt;
+  return narrow<std::int32_t>(at - names.begin());
+}
+
+}  // namespace maxmargin

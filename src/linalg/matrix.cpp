@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/linalg/matrix.hpp"
+
+#include <limits>
+#include <string>
+
+namespace maxmargin {
+
+SparseMatrix::SparseMatrix(std::size_t cols,
+                           Buffer<std::int64_t> offsets,
+                           Buffer<std::int32_t> columns,
+                           Buffer<double> values)
+    : cols_(cols),
+      offsets_(std::move(offsets)),
+      columns_(std::move(columns)),
+      values_(std::move(values)) {
+  require(!offsets_.empty() && offsets_[0] == 0, "SparseMatrix: offsets must start with 0");
+  require(columns_.size() == values_.size() &&
+              static_cast<std::size_t>(offsets_[offsets_.size() - 1]) == values_.size(),
+          "SparseMatrix: the last offset, the columns and the values must agree");
+  require(cols_ <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+          "SparseMatrix: at most 2^31 - 1 columns");
+  for (std::size_t i = 0; i + 1 < offsets_.size(); ++i) {
+    bool good = offsets_[i] <= offsets_[i + 1] &&
+                static_cast<std::size_t>(offsets_[i + 1]) <= values_.size();
+    std::int64_t last = -1;
+    for (std::int64_t k = offsets_[i]; good && k < offsets_[i + 1]; ++k) {
+      const std::int64_t column = columns_[static_cast<std::size_t>(k)];
+      good = column > last && column < static_cast<std::int64_t>(cols_);
+      last = column;
+    }
+    if (!good) {
+      throw InvalidArgument("SparseMatrix: row " + std::to_string(i) +
+                            " must have strictly increasing columns below " +
+                            std::to_string(cols_));
+    }
+  }
+}
+
+DenseMatrix to_dense(const SparseView& matrix) {
+  DenseMatrix dense(matrix.rows(), matrix.cols);
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    const SparseRow row = matrix.row(i);
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      dense(i, static_cast<std::size_t>(row.columns[k])) = row.values[k];
+    }
+  }
+  return dense;
+}
+
+SparseMatrix to_sparse(const DenseView& matrix) {
+  Buffer<std::int64_t> offsets(1, 0);
+  Buffer<std::int32_t> columns;
+  Buffer<double> values;
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    for (std::size_t j = 0; j < matrix.cols; ++j) {
+      if (matrix(i, j) == 0) continue;
+      columns.push_back(narrow<std::int32_t>(j));
+      values.push_back(matrix(i, j));
+    }
+    offsets.push_back(narrow<std::int64_t>(values.size()));
+  }
+  return {matrix.cols, std::move(offsets), std::move(columns), std::move(values)};
+}
+
+}  // namespace maxmargin

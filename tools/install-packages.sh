@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of tools/apt-packages.txt that are missing.
+# As root, or through sudo, or else it prints the command to run and stops.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+mapfile -t wanted < <(grep -vE '^[[:space:]]*(#|$)' "$here/apt-packages.txt")
+missing=()
+for package in "${wanted[@]}"; do
+  state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "maxmargin: this is not a Debian system; please install by hand: ${missing[*]}" >&2
+  exit 1
+fi
+run=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    run=(sudo -n)
+  elif command -v sudo >/dev/null && [ -t 0 ]; then
+    run=(sudo)
+  else
+    echo "maxmargin: packages are missing and this is not root. Please run:" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+echo "maxmargin: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${run[@]}" apt-get update -qq
+"${run[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
