@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "maxmargin/core/export.hpp"
+
+namespace maxmargin {
+
+/// A file that appears whole or not at all: bytes go to a temporary name in the same folder, and
+/// commit() renames it. Without commit() (an exception on the way) nothing is left behind. A path
+/// that exists and is not a regular file (a device, a pipe) is written to directly, and "-" is
+/// standard output. Names ending in .gz, .bz2 or .xz are compressed.
+class MAXMARGIN_EXPORT OutputFile {
+ public:
+  /// Throws FileError when the file cannot be created.
+  explicit OutputFile(const std::string& path);
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+  ~OutputFile();
+
+  /// Throws FileError when the bytes cannot be written (a full disk).
+  void write(std::string_view bytes);
+  /// Flushes and puts the file in its place. Throws FileError.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Writes `bytes` to `path` whole or not at all.
+MAXMARGIN_EXPORT void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace maxmargin
