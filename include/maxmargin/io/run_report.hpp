@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/report.hpp"
+
+namespace maxmargin {
+
+/// A value in a report: nothing (null), a truth value, a whole number, a number or a text.
+using ReportValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+/// Everything a run of the tool has to say, as written by `--json` (docs/guide/report.md).
+struct RunReport {
+  /// "learner" or "method": the key under which `name` appears.
+  std::string kind = "method";
+  std::string name = {};
+  std::size_t n = 0;
+  std::size_t d = 0;
+  SolveReport solve = {};
+  /// In the order shown; an undefined measure is empty.
+  std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
+  /// The options as used, defaults filled in.
+  std::vector<std::pair<std::string, ReportValue>> options = {};
+  /// What `--verify` found; empty when it was not asked for.
+  std::optional<bool> verified = std::nullopt;
+
+  /// The value of a metric, if it is there and defined.
+  [[nodiscard]] MAXMARGIN_EXPORT std::optional<double> metric(const std::string& metric_name) const;
+};
+
+/// The report as a JSON object, indented, ending with a newline. Numbers are written so that they
+/// read back exactly; NaN and infinities become null.
+[[nodiscard]] MAXMARGIN_EXPORT std::string to_json(const RunReport& report);
+
+/// Any list of named values as a JSON object in the given order.
+[[nodiscard]] MAXMARGIN_EXPORT std::string to_json(
+    const std::vector<std::pair<std::string, ReportValue>>& fields);
+
+}  // namespace maxmargin
