@@ -20,15 +20,24 @@ struct EigenPairs {
   DenseMatrix vectors = {};
 };
 
-/// All eigenpairs of a symmetric matrix (its lower triangle is read), by LAPACK. O(n^3).
-/// Throws InvalidArgument when the matrix is not square or holds a NaN or infinity.
+/// All eigenpairs of a symmetric matrix (its lower triangle is read), by LAPACK. O(n^3) time and
+/// 3 n^2 numbers of memory beside the matrix. Each value is exact for a matrix within about
+/// n * epsilon * |A| of the given one.
+/// Throws InvalidArgument when the matrix is not square, its lower triangle holds a NaN or
+/// infinity, or n is above 32766 (LAPACK's 32-bit integers).
 [[nodiscard]] MAXMARGIN_EXPORT EigenPairs eigen_symmetric(DenseView matrix);
 
-/// Eigenvalues alone, ascending.
+/// Eigenvalues alone, ascending; several times faster and O(n) memory beside a copy.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<double> eigenvalues_symmetric(DenseView matrix);
 
-/// The nearest positive semidefinite matrix in Frobenius norm: negative eigenvalues become 0.
+/// The nearest positive semidefinite matrix in Frobenius norm: negative eigenvalues become 0 (up
+/// to rounding, about n * epsilon * |A|). Exactly symmetric; the lower triangle itself where there
+/// is no negative eigenvalue. Throws like eigen_symmetric.
 [[nodiscard]] MAXMARGIN_EXPORT DenseMatrix project_psd(DenseView matrix);
+
+/// Turns a vector so that its entry of largest magnitude (the first of them) is positive: the
+/// sign rule of EigenPairs.
+MAXMARGIN_EXPORT void fix_sign(std::span<double> vector);
 
 /// y = A x for a symmetric n x n operator known only by its action.
 using SymmetricOperator = std::function<void(std::span<const double> x, std::span<double> y)>;
