@@ -49,16 +49,21 @@ struct ExtremeEigenOptions {
   /// How many pairs; at most n.
   std::size_t count = 1;
   SpectrumEnd end = SpectrumEnd::largest;
-  /// Relative accuracy of an eigenvalue. Smaller is more exact and slower.
+  /// A pair (lambda, v) is good when |A v - lambda v|_2 <= tolerance * |A|_2. The error of lambda
+  /// is at most that, and usually nearer its square. From 1e-13 (rounding) to below 1.
   double tolerance = 1e-10;
+  /// Restarts of the Lanczos method, for each width of its basis.
   std::size_t max_iterations = 1000;
+  /// Of the start vectors.
   std::uint64_t seed = 0;
+  /// Throws InvalidArgument naming the field.
   void validate() const;
 };
 
 /// What extreme_eigenpairs found. `converged` is false when max_iterations ran out; then `pairs`
-/// holds those that did converge. `residual` is the largest |A v - lambda v|_2 over the pairs,
-/// recomputed from the operator: [lambda - residual, lambda + residual] holds an eigenvalue.
+/// holds those that did converge, perhaps none. `residual` is the largest |A v - lambda v|_2 over
+/// the pairs, recomputed from the operator: [lambda - residual, lambda + residual] holds an
+/// eigenvalue.
 struct ExtremeEigen {
   EigenPairs pairs = {};
   double residual = 0;
@@ -66,8 +71,16 @@ struct ExtremeEigen {
 };
 
 /// A few eigenpairs at one end of the spectrum, by an implicitly restarted Lanczos method
-/// (Spectra); small matrices (n <= 32, or count close to n) are formed and solved densely.
-/// `smallest` gives ascending values, `largest` ascending too (the largest last).
+/// (Spectra); small matrices (n <= 32, or a count above about a quarter of n) are formed and
+/// solved densely. Values ascend for both ends. A value of multiplicity m counts m times: copies
+/// that Lanczos misses are looked for in the complement of what it found.
+///
+/// Cost: a few dozen to a few hundred applications of the operator, more when the wanted values
+/// lie close to the unwanted ones (relative to |A|); memory of n * max(20, 2 count + 1) numbers,
+/// up to four times that if convergence is hard. Deterministic: the same seed gives the same bits.
+///
+/// Throws InvalidArgument for wrong options, and when the operator gives a NaN or infinity.
+/// Exceptions of the operator pass through.
 [[nodiscard]] MAXMARGIN_EXPORT ExtremeEigen extreme_eigenpairs(
     std::size_t n, const SymmetricOperator& apply, const ExtremeEigenOptions& options = {});
 
