@@ -4,6 +4,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <string>
 
 #include "linalg/single_threaded_blas.hpp"
 
@@ -27,6 +28,14 @@ std::size_t op_cols(Transpose op, BasicDenseView<T> a) {
   return op == Transpose::yes ? a.rows : a.cols;
 }
 
+/// BLAS would print a complaint of its own about such a view.
+template <class T>
+void require_stride(const char* function, BasicDenseView<T> a) {
+  if (a.stride >= a.cols || a.rows == 0) return;
+  throw InvalidArgument(std::string(function) + ": stride = " + std::to_string(a.stride) +
+                        ", must be at least cols = " + std::to_string(a.cols));
+}
+
 template <class T>
 void scale(T beta, BasicDenseView<T> c) {
   for (std::size_t i = 0; i < c.rows; ++i) {
@@ -42,6 +51,9 @@ void checked_gemm(Transpose op_a,
                   T beta,
                   BasicDenseView<T> c,
                   Call call) {
+  require_stride("gemm", a);
+  require_stride("gemm", b);
+  require_stride("gemm", c);
   const std::size_t inner = op_cols(op_a, a);
   require(op_rows(op_a, a) == c.rows && op_cols(op_b, b) == c.cols && op_rows(op_b, b) == inner,
           "gemm: the matrices' sizes do not fit");
@@ -64,6 +76,8 @@ void checked_gemm(Transpose op_a,
 template <class T, class Call>
 void checked_syrk(
     Transpose op_a, BasicDenseView<const T> a, T beta, BasicDenseView<T> c, Call call) {
+  require_stride("syrk_lower", a);
+  require_stride("syrk_lower", c);
   const std::size_t inner = op_cols(op_a, a);
   require(op_rows(op_a, a) == c.rows && c.rows == c.cols,
           "syrk_lower: the matrices' sizes do not fit");
@@ -85,6 +99,7 @@ void checked_gemv(Transpose op_a,
                   T beta,
                   std::span<T> y,
                   Call call) {
+  require_stride("gemv", a);
   require(op_cols(op_a, a) == x.size() && op_rows(op_a, a) == y.size(),
           "gemv: the sizes of matrix and vectors do not fit");
   if (y.empty()) return;
@@ -98,6 +113,7 @@ void checked_gemv(Transpose op_a,
 
 template <class T>
 void mirror(BasicDenseView<T> matrix) {
+  require_stride("mirror_lower", matrix);
   require(matrix.rows == matrix.cols, "mirror_lower: the matrix must be square");
   // In tiles, so that both triangles are walked in cache lines.
   constexpr std::size_t tile = 64;

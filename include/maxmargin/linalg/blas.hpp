@@ -7,7 +7,8 @@
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Dense products on BLAS, sizes checked. Each call runs on the calling thread alone: parallelism
-/// is ours (core/parallel.hpp). Nobody above linalg calls BLAS.
+/// is ours (core/parallel.hpp). Nobody above linalg calls BLAS. All throw InvalidArgument when
+/// sizes do not fit; results must not overlap operands.
 namespace maxmargin {
 
 /// Whether an operand is used as it is or transposed.
@@ -29,13 +30,14 @@ MAXMARGIN_EXPORT void gemm(Transpose op_a,
                            float beta,
                            MutableFloatView c);
 
-/// Lower triangle of C = alpha op(A) op(A)' + beta C; the upper triangle is not touched.
+/// Lower triangle of C = alpha op(A) op(A)' + beta C; the upper triangle is not touched. With beta
+/// = 0, C need not be initialised.
 MAXMARGIN_EXPORT void syrk_lower(
     Transpose op_a, double alpha, DenseView a, double beta, MutableDenseView c);
 MAXMARGIN_EXPORT void syrk_lower(
     Transpose op_a, float alpha, FloatView a, float beta, MutableFloatView c);
 
-/// y = alpha op(A) x + beta y.
+/// y = alpha op(A) x + beta y. With beta = 0, y need not be initialised.
 MAXMARGIN_EXPORT void gemv(Transpose op_a,
                            double alpha,
                            DenseView a,
