@@ -37,10 +37,6 @@ double dot_sparse_sparse(SparseRow x, SparseRow z) {
   return sum;
 }
 
-void require_equal_length(std::span<const double> a, std::span<const double> b) {
-  require(a.size() == b.size(), "Row: dense rows must have equal length");
-}
-
 }  // namespace
 
 double Row::at(std::size_t j) const {
@@ -57,7 +53,7 @@ double Row::at(std::size_t j) const {
 
 double Row::dot(const Row& other) const {
   if (is_dense_ && other.is_dense_) {
-    require_equal_length(dense_, other.dense_);
+    require(dense_.size() == other.dense_.size(), "Row: dense rows must have equal length");
     return maxmargin::dot(dense_, other.dense_);
   }
   if (is_dense_) return dot_sparse_dense(other.sparse_, dense_);
@@ -90,14 +86,12 @@ double Row::squared_norm() const {
 }
 
 double Row::squared_distance(const Row& other) const {
-  if (is_dense_ && other.is_dense_) require_equal_length(dense_, other.dense_);
   double sum = 0;
   for_each_pair(*this, other, [&](double a, double b) { sum += (a - b) * (a - b); });
   return sum;
 }
 
 double Row::l1_distance(const Row& other) const {
-  if (is_dense_ && other.is_dense_) require_equal_length(dense_, other.dense_);
   double sum = 0;
   for_each_pair(*this, other, [&](double a, double b) { sum += std::abs(a - b); });
   return sum;

@@ -121,7 +121,7 @@ class MAXMARGIN_EXPORT SparseMatrix {
                Buffer<std::int32_t> columns,
                Buffer<double> values);
 
-  [[nodiscard]] std::size_t rows() const noexcept { return offsets_.size() - 1; }
+  [[nodiscard]] std::size_t rows() const noexcept { return view().rows(); }
   [[nodiscard]] std::size_t cols() const noexcept { return cols_; }
   [[nodiscard]] std::size_t entries() const noexcept { return values_.size(); }
   [[nodiscard]] SparseRow row(std::size_t i) const { return view().row(i); }

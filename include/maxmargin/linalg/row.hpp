@@ -5,6 +5,7 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -52,12 +53,14 @@ class MAXMARGIN_EXPORT Row {
   bool is_dense_;
 };
 
-/// Calls visit(a_j, b_j) for every column where a or b has a stored entry.
+/// Calls visit(a_j, b_j) for every column where a or b has a stored entry, columns ascending. Two
+/// dense rows must have equal length (InvalidArgument); a sparse row may reach beyond a dense one.
 template <class Visit>
 void for_each_pair(const Row& a, const Row& b, Visit&& visit) {
   if (a.is_dense() && b.is_dense()) {
     const auto x = a.dense();
     const auto z = b.dense();
+    require(x.size() == z.size(), "Row: dense rows must have equal length");
     for (std::size_t j = 0; j < x.size(); ++j) visit(x[j], z[j]);
   } else if (a.is_dense() || b.is_dense()) {
     const Row& full = a.is_dense() ? a : b;
