@@ -98,6 +98,30 @@ void LabelColumn::push_back_unlabelled() {
   }
 }
 
+void LabelColumn::append(const LabelColumn& other) {
+  if (&other == this) return append(LabelColumn(other));
+  if (numeric_ && other.numeric_) {
+    numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
+    return;
+  }
+  become_dictionary();
+  if (other.numeric_) {
+    for (std::size_t row = 0; row < other.size(); ++row) {
+      if (const auto label = other.at(row)) {
+        push_back(*label);
+      } else {
+        push_back_unlabelled();
+      }
+    }
+    return;
+  }
+  std::vector<std::int32_t> code_here;
+  for (const Label& label : other.dictionary_) code_here.push_back(code_of(label));
+  for (const std::int32_t code : other.codes_) {
+    codes_.push_back(code < 0 ? -1 : code_here[static_cast<std::size_t>(code)]);
+  }
+}
+
 bool LabelColumn::is_labelled(std::size_t row) const {
   return numeric_ ? !std::isnan(numbers_[row]) : codes_[row] >= 0;
 }

@@ -52,6 +52,8 @@ class MAXMARGIN_EXPORT LabelColumn {
   void push_back(const Label& label);
   void push_back_number(double number);
   void push_back_unlabelled();
+  /// The rows of `other` after these: the same as pushing them back one by one, but quick.
+  void append(const LabelColumn& other);
 
   /// Number of rows.
   [[nodiscard]] std::size_t size() const noexcept {
