@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "io/quote.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/io/svmlight.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+template <class Number>
+void append_number(std::string& line, Number value) {
+  std::array<char, 32> text;
+  const auto result = std::to_chars(text.data(), text.data() + text.size(), value);
+  line.append(text.data(), result.ptr);
+}
+
+/// True when the reader gives this label back.
+bool reads_back(const Label& label) {
+  if (label.is_number()) return true;
+  const std::string text = label.text();
+  if (text.empty() || text == "?" || Label::parse(text).is_number()) return false;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ':' || c == '#') return false;
+  }
+  return true;
+}
+
+void append_label(std::string& line, const Label& label) {
+  if (label.is_number()) {
+    append_number(line, label.number());
+    return;
+  }
+  if (!reads_back(label)) {
+    throw InvalidArgument("write_svmlight: the label " + detail::quote(label.text()) +
+                          " cannot stand in this format; number the classes, or write CSV");
+  }
+  line += label.text();
+}
+
+void append_labels_of_row(std::string& line, const Dataset& data, std::size_t row) {
+  if (!data.label_sets.empty()) {
+    bool first = true;
+    for (const Label& label : data.label_sets[row]) {
+      if (!first) line += ',';
+      first = false;
+      append_label(line, label);
+    }
+  } else if (data.has_labels()) {
+    if (const auto label = data.labels.at(row)) {
+      append_label(line, *label);
+    } else {
+      line += '?';
+    }
+  }
+}
+
+}  // namespace
+
+void write_svmlight(const Dataset& data, OutputFile& output, const SvmlightOptions& options) {
+  data.validate();
+  const std::size_t first_index = options.precomputed ? 0 : 1;
+  std::string line;
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    line.clear();
+    append_labels_of_row(line, data, row);
+    const auto separate = [&line] {
+      if (!line.empty()) line += ' ';
+    };
+    if (!data.groups.empty()) {
+      separate();
+      line += "qid:";
+      append_number(line, data.groups[row]);
+    }
+    if (!data.weights.empty()) {
+      separate();
+      line += "cost:";
+      append_number(line, data.weights[row]);
+    }
+    data.examples.row(row).for_each([&](std::size_t column, double value) {
+      if (data.examples.is_dense() && value == 0) return;
+      separate();
+      append_number(line, column + first_index);
+      line += ':';
+      append_number(line, value);
+    });
+    if (line.empty()) line = "1:0";
+    line += '\n';
+    output.write(line);
+  }
+}
+
+}  // namespace maxmargin
