@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/solver/kmeans.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/kmeans_bound.hpp"
+#include "solver/kmeans_points.hpp"
+#include "solver/kmeans_run.hpp"
+#include "solver/kmeans_start.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+using kmeans::Points;
+using kmeans::Run;
+
+/// Below this many multiplications a pass is over before a second thread has begun: then the
+/// restarts are shared out among the threads, not the rows.
+constexpr double small_pass = 2e6;
+
+void require_fitting(const Points& points, const KmeansOptions& options) {
+  options.validate();
+  require(points.rows() > 0, "kmeans: there must be at least one point");
+  require_field(options.k <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+                "KmeansOptions.k",
+                static_cast<double>(options.k),
+                "below 2^31");
+  const std::size_t distinct = kmeans::distinct_rows(points, options.k).size();
+  require_field(
+      distinct >= options.k,
+      "KmeansOptions.k",
+      static_cast<double>(options.k),
+      "at most the number of distinct points of positive weight, " + std::to_string(distinct));
+  if (!options.start_centres) return;
+  const DenseMatrix& start = *options.start_centres;
+  require(start.rows() == options.k && start.cols() == points.cols(),
+          "KmeansOptions.start_centres is " + std::to_string(start.rows()) + " x " +
+              std::to_string(start.cols()) + ", must be k x features = " +
+              std::to_string(options.k) + " x " + std::to_string(points.cols()));
+  for (const double value : start.values()) {
+    require_field(std::isfinite(value), "an entry of KmeansOptions.start_centres", value, "finite");
+  }
+}
+
+/// The restarts: which run is best so far, and whether the callback has ended the solve.
+class Restarts {
+ public:
+  Restarts(const Points& points, const KmeansOptions& options, std::size_t threads)
+      : points_(points),
+        options_(options),
+        threads_(threads),
+        count_(options.start_centres ? 1 : options.restarts) {}
+
+  void run_all() {
+    const double work = static_cast<double>(points_.rows()) * static_cast<double>(options_.k) *
+                        static_cast<double>(points_.cols());
+    const std::size_t across = work < small_pass ? threads_ : 1;
+    // Inside a parallel loop the loops over rows stay on their thread (core/parallel.hpp).
+    parallel_chunks(across, count_, 1, [&](std::size_t restart, std::size_t, std::size_t) {
+      if (restart > 0 && stopped()) return;
+      run_one(restart);
+    });
+  }
+  /// Restarts that were run.
+  [[nodiscard]] std::size_t done() const { return done_; }
+  [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
+  [[nodiscard]] std::size_t best_restart() const { return best_restart_; }
+  [[nodiscard]] Run& best() { return best_; }
+  [[nodiscard]] Continue answer() const { return answer_; }
+
+ private:
+  [[nodiscard]] bool stopped() {
+    const std::lock_guard lock(mutex_);
+    return answer_ != Continue::yes;
+  }
+  Continue ask_caller(std::size_t iteration, double objective) {
+    if (!options_.on_progress) return Continue::yes;
+    const std::lock_guard lock(mutex_);
+    if (answer_ == Continue::yes) {
+      answer_ = options_.on_progress({.phase = "kmeans",
+                                      .iteration = iteration,
+                                      .max_iterations = options_.max_iterations,
+                                      .primal_objective = objective});
+    }
+    return answer_;
+  }
+  void run_one(std::size_t restart) {
+    Run run = kmeans::run_lloyd(
+        points_,
+        first_centres(restart),
+        options_.max_iterations,
+        threads_,
+        [&](std::size_t iteration, double objective) { return ask_caller(iteration, objective); });
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    unfinished_ += run.status == Status::iteration_limit ? 1 : 0;
+    const bool wins = done_ == 1 || run.inertia < best_.inertia ||
+                      (run.inertia == best_.inertia && restart < best_restart_);
+    if (!wins) return;
+    best_ = std::move(run);
+    best_restart_ = restart;
+  }
+  [[nodiscard]] DenseMatrix first_centres(std::size_t restart) const {
+    if (!options_.start_centres) {
+      Rng rng(options_.seed, "kmeans", restart);
+      return kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_);
+    }
+    DenseMatrix centres = *options_.start_centres;
+    for (std::size_t c = 0; c < centres.rows(); ++c) {
+      for (std::size_t j = 0; j < centres.cols(); ++j) centres(c, j) -= points_.shift()[j];
+    }
+    return centres;
+  }
+
+  const Points& points_;
+  const KmeansOptions& options_;
+  std::size_t threads_;
+  std::size_t count_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::size_t unfinished_ = 0;
+  std::size_t best_restart_ = 0;
+  Run best_;
+  Continue answer_ = Continue::yes;
+};
+
+/// Old cluster numbers in their new order: the largest first, then by first member; empty last.
+std::vector<std::size_t> order_by_size(std::span<const std::int32_t> labels,
+                                       std::span<const std::size_t> sizes) {
+  std::vector<std::size_t> first(sizes.size(), labels.size());
+  for (std::size_t i = labels.size(); i-- > 0;) first[static_cast<std::size_t>(labels[i])] = i;
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : first[a] < first[b];
+  });
+  return order;
+}
+
+/// kmeans.md step 7: renumbers the clusters and puts the centres back where the data is.
+void write_clusters(const Points& points, const Run& run, KmeansSolution& solution) {
+  const std::size_t k = run.centres.rows();
+  std::vector<std::size_t> sizes(k, 0);
+  for (const std::int32_t label : run.labels) ++sizes[static_cast<std::size_t>(label)];
+  const std::vector<std::size_t> order = order_by_size(run.labels, sizes);
+  std::vector<std::int32_t> renamed(k);
+  solution.centres = DenseMatrix::uninitialized(k, points.cols());
+  for (std::size_t c = 0; c < k; ++c) {
+    renamed[order[c]] = static_cast<std::int32_t>(c);
+    solution.sizes.push_back(sizes[order[c]]);
+    for (std::size_t j = 0; j < points.cols(); ++j) {
+      solution.centres(c, j) = run.centres(order[c], j) + points.shift()[j];
+    }
+  }
+  solution.labels.reserve(run.labels.size());
+  for (const std::int32_t label : run.labels) {
+    solution.labels.push_back(renamed[static_cast<std::size_t>(label)]);
+  }
+}
+
+void write_warnings(const Run& run,
+                    std::size_t unfinished,
+                    const KmeansOptions& options,
+                    KmeansSolution& solution) {
+  std::vector<std::string>& warnings = solution.report.warnings;
+  if (run.refilled > 0) {
+    warnings.push_back(std::to_string(run.refilled) +
+                       " time(s) a cluster lost all its points and took over the point farthest "
+                       "from its centre");
+  }
+  if (unfinished > 0) {
+    warnings.push_back(
+        std::to_string(unfinished) + " of " + std::to_string(solution.restarts) +
+        " restart(s) reached max_iterations = " + std::to_string(options.max_iterations));
+  }
+  if (!solution.sizes.empty() && solution.sizes.back() == 0) {
+    warnings.emplace_back("the run ended early, with a cluster that holds no point");
+  }
+}
+
+KmeansSolution solve(const PointRows& rows,
+                     const KmeansOptions& options,
+                     std::span<const double> weights) {
+  PhaseTimer timer;
+  timer.enter("setup");
+  const std::size_t threads = thread_count(options.threads);
+  const Points points(rows, weights, threads);
+  require_fitting(points, options);
+
+  timer.enter("lloyd");
+  Restarts restarts(points, options, threads);
+  restarts.run_all();
+
+  KmeansSolution solution;
+  const Run& best = restarts.best();
+  solution.inertia = best.inertia;
+  solution.best_restart = restarts.best_restart();
+  solution.restarts = restarts.done();
+  write_clusters(points, best, solution);
+  SolveReport& report = solution.report;
+  report.status = restarts.answer() == Continue::yes ? best.status : status_of(restarts.answer());
+  report.iterations = best.iterations;
+  report.primal_objective = best.inertia;
+  write_warnings(best, restarts.unfinished(), options, solution);
+
+  if (std::min(points.rows(), points.cols()) <= options.lower_bound_limit) {
+    timer.enter("lower bound");
+    report.lower_bound = kmeans::spectral_bound(rows, options.k, weights, threads);
+  }
+  report.seconds = timer.finish();
+  return solution;
+}
+
+}  // namespace
+
+void KmeansOptions::validate() const {
+  require_field(k >= 1, "KmeansOptions.k", static_cast<double>(k), ">= 1");
+  require_field(restarts >= 1, "KmeansOptions.restarts", static_cast<double>(restarts), ">= 1");
+  require_field(max_iterations >= 1,
+                "KmeansOptions.max_iterations",
+                static_cast<double>(max_iterations),
+                ">= 1");
+  require_field(!threads || *threads >= 1,
+                "KmeansOptions.threads",
+                static_cast<double>(threads.value_or(1)),
+                ">= 1");
+}
+
+KmeansSolution solve_kmeans(DenseView points,
+                            const KmeansOptions& options,
+                            std::span<const double> weights) {
+  return solve(PointRows(points), options, weights);
+}
+
+KmeansSolution solve_kmeans(const SparseView& points,
+                            const KmeansOptions& options,
+                            std::span<const double> weights) {
+  return solve(PointRows(points), options, weights);
+}
+
+}  // namespace maxmargin

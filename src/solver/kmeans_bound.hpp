@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "solver/point_rows.hpp"
+
+namespace maxmargin::kmeans {
+
+/// kmeans_lower_bound for points that have been checked.
+[[nodiscard]] double spectral_bound(const PointRows& points,
+                                    std::size_t k,
+                                    std::span<const double> weights,
+                                    std::size_t threads);
+
+}  // namespace maxmargin::kmeans

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/solver/kmeans.hpp"
+#include "solver/kmeans_points.hpp"
+
+namespace maxmargin::kmeans {
+
+/// The lowest rows, in order, that are pairwise different and of positive weight; the search ends
+/// at `limit` of them. `order` (empty: 0, 1, ...) is the order in which rows are looked at.
+[[nodiscard]] std::vector<std::size_t> distinct_rows(const Points& points,
+                                                     std::size_t limit,
+                                                     std::span<const std::size_t> order = {});
+
+/// kmeans.md step 1: k different points as centres. Requires k distinct rows of positive weight.
+[[nodiscard]] DenseMatrix choose_centres(
+    const Points& points, std::size_t k, KmeansStart start, Rng& rng, std::size_t threads);
+
+}  // namespace maxmargin::kmeans

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/linalg/row.hpp"
+
+/// What k-means, its lower bound and PCA share: rows of a matrix of either kind, their means and
+/// their scatter.
+namespace maxmargin {
+
+/// The rows of a dense or a sparse matrix somebody else owns.
+class PointRows {
+ public:
+  explicit PointRows(DenseView dense) : matrix_(dense) {}
+  explicit PointRows(const SparseView& sparse) : matrix_(sparse) {}
+
+  [[nodiscard]] bool is_dense() const { return std::holds_alternative<DenseView>(matrix_); }
+  [[nodiscard]] std::size_t rows() const;
+  [[nodiscard]] std::size_t cols() const;
+  [[nodiscard]] Row row(std::size_t i) const;
+  /// Writes rows [begin, end) less `shift` (empty: nothing) to `out`, zeros filled in.
+  void copy_shifted(std::size_t begin,
+                    std::size_t end,
+                    std::span<const double> shift,
+                    MutableDenseView out) const;
+
+ private:
+  std::variant<DenseView, SparseView> matrix_;
+};
+
+/// Throws InvalidArgument, its message beginning with `who`, unless every entry is finite and
+/// `weights` is empty or has one finite weight >= 0 a row, not all of them 0.
+void require_points(const char* who,
+                    const PointRows& points,
+                    std::span<const double> weights,
+                    std::size_t threads);
+
+/// Sum of the weights; the number of rows without weights.
+[[nodiscard]] double total_weight(const PointRows& points, std::span<const double> weights);
+
+/// Weighted mean of every column. Dense columns are averaged in two passes, the second over the
+/// differences to the first's result, so that a large common offset costs no digits.
+[[nodiscard]] std::vector<double> column_means(const PointRows& points,
+                                               std::span<const double> weights,
+                                               std::size_t threads);
+
+/// Sum over rows of w (x - mean)(x - mean)', full and symmetric; columns x columns.
+[[nodiscard]] DenseMatrix scatter_matrix(const PointRows& points,
+                                         std::span<const double> weights,
+                                         std::span<const double> mean,
+                                         std::size_t threads);
+
+/// Entry (i, j) is sqrt(w_i w_j) (x_i - mean).(x_j - mean); rows x rows. It has the same nonzero
+/// eigenvalues as the scatter matrix.
+[[nodiscard]] DenseMatrix centred_gram(const PointRows& points,
+                                       std::span<const double> weights,
+                                       std::span<const double> mean,
+                                       std::size_t threads);
+
+}  // namespace maxmargin
