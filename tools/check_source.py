@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks rules of the source text that no compiler checks.
+
+  - sources are ASCII
+  - every .cpp and .hpp begins with the SPDX line, and every .hpp has #pragma once
+  - the library (src/, include/) neither prints nor ends the process
+  - no file names a place on somebody's machine
+  - no file leaves a note to finish it later
+
+  tools/check_source.py [ROOT]       prints file:line: problem, and exits 1 if there is one
+  tools/check_source.py --self-test  checks the checker on a small tree with every mistake in it
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0"
+CODE_SUFFIXES = {".cpp", ".hpp", ".h", ".c", ".py", ".sh", ".cmake"}
+TEXT_SUFFIXES = CODE_SUFFIXES | {".md", ".txt", ".in", ".json", ".yml", ".yaml", ".cff", ".toml"}
+CODE_NAMES = {"CMakeLists.txt", "Makefile", "run"}
+
+# Put together so that this file passes its own check.
+PLACES = re.compile(r"(?<![\w.~/-])/(?:" + "|".join(["work", "root", "home", "tmp", "Users"]) +
+                    r")(?=/|\b)")
+NOTES = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME"]) + r")\b")
+
+# The name that follows is neither a member nor in a namespace other than std.
+FREE_CALL = r"(?<![\w.>:])(?:(?:std)?::)?"
+LIBRARY_RULES = [
+    (re.compile(r"\bstd::(?:cout|cerr|clog)\b|#\s*include\s*<iostream>"), "must not print"),
+    (
+        re.compile(FREE_CALL + r"(?:v?f?printf|f?puts|f?putc|putchar|perror)\s*\("),
+        "must not print",
+    ),
+    (
+        re.compile(FREE_CALL + r"(?:exit|_exit|_Exit|quick_exit|abort|terminate)\s*\("),
+        "must not end the process",
+    ),
+    (re.compile(FREE_CALL + r"assert\s*\("), "must not end the process (assert)"),
+]
+
+# Comments and literals, in the order in which the text meets them.
+COMMENT_OR_LITERAL = re.compile(
+    r"//[^\n]*|/\*.*?\*/"
+    r'|R"([^()\\ ]*)\(.*?\)\1"'
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])+'",
+    re.DOTALL,
+)
+
+
+def without_comments_and_literals(text):
+    """The code alone, with all line breaks kept."""
+    return COMMENT_OR_LITERAL.sub(lambda match: "\n" * match.group(0).count("\n") or " ", text)
+
+
+def tree_files(root):
+    """Files under version control or about to be; everything outside build/ without git."""
+    command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"]
+    try:
+        listed = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+        paths = [root / name for name in listed.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        skipped = (root / "build", root / ".git")
+        paths = [p for p in root.rglob("*") if not any(s in p.parents for s in skipped)]
+    return sorted(path for path in paths if path.is_file())
+
+
+def is_code(path):
+    return path.suffix in CODE_SUFFIXES or path.name in CODE_NAMES
+
+
+def check_file(name, path):
+    """Pairs (line, problem)."""
+    raw = path.read_bytes()
+    text = raw.decode("utf-8", errors="replace")
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if is_code(path) and not line.isascii():
+            yield number, "must be ASCII"
+        if PLACES.search(line):
+            yield number, "names a place on one machine: " + PLACES.search(line).group(0)
+        if NOTES.search(line):
+            yield number, "leaves a note for later: finish it, or file an issue"
+    if path.suffix in (".cpp", ".hpp"):
+        if lines[0] != SPDX:
+            yield 1, f"must begin with {SPDX}"
+        if path.suffix == ".hpp" and "#pragma once" not in lines:
+            yield 1, "a header must have #pragma once"
+    if name.split("/")[0] in ("src", "include") and path.suffix in (".cpp", ".hpp", ".h"):
+        for number, line in enumerate(without_comments_and_literals(text).split("\n"), start=1):
+            for pattern, rule in LIBRARY_RULES:
+                if pattern.search(line):
+                    yield number, "the library " + rule
+
+
+def check_tree(root):
+    """Problems as "file:line: text", in the order of the files."""
+    problems = []
+    for path in tree_files(root):
+        if path.suffix not in TEXT_SUFFIXES and path.name not in CODE_NAMES:
+            continue
+        name = path.relative_to(root).as_posix()
+        problems += [f"{name}:{line}: {problem}" for line, problem in check_file(name, path)]
+    return problems
+
+
+# Self-test: a tree with every mistake, and where each must be found.
+SELF_TEST = {
+    "src/core/good.cpp": (
+        SPDX + "\n// exit(1) and std::cout are words here\nconst char* a = \"abort()\";\n"
+        "auto b = std::snprintf(c, 1, \"x\");\nstatic_assert(true);\nmachine.abort(2);\n"
+        "auto e = R\"(\nputs(\"x\")\n)\";\nint f = 1'000; int g = 2'000;\n",
+        {},
+    ),
+    "src/core/bad.cpp": (
+        "#include <iostream>\nvoid f() { std::cout << 1; }\n/* two\nlines */ std::exit(1);\n"
+        "::abort();\nprintf(\"x\");\nstd::puts(\"x\");\n  std::terminate ();\nassert(x);\n"
+        "std::fprintf(stderr, \"x\");\n",
+        {1: "SPDX", 2: "print", 4: "end the process", 5: "end the process", 6: "print",
+         7: "print", 8: "end the process", 9: "assert", 10: "print"},
+    ),
+    "include/maxmargin/core/bad.hpp": (SPDX + "\nint x; // caf\u00e9\n",
+                                       {1: "#pragma once", 2: "ASCII"}),
+    "apps/maxmargin/main.cpp": (SPDX + "\nint main() { std::cout << 1; exit(2); }\n", {}),
+    "tools/bad.py": ("# see /" + "root/x\nx = 1  # " + "TO" + "DO\n",
+                     {1: "one machine", 2: "note for later"}),
+    "docs/page.md": ("Caf\u00e9 is fine here; https://host/home/x too.\n/" + "tmp/x is not\n",
+                     {2: "one machine"}),
+    "CMakeLists.txt": ("# na\u00efve\n", {1: "ASCII"}),
+}
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        expected = {}
+        for name, (text, problems) in SELF_TEST.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            expected.update({f"{name}:{line}": rule for line, rule in problems.items()})
+        found = {}
+        for problem in check_tree(root):
+            place = ":".join(problem.split(":")[:2])
+            found[place] = found.get(place, "") + problem + "\n"
+    failures = [f"missed at {place}: {rule}" for place, rule in expected.items()
+                if rule not in found.get(place, "")]
+    failures += [f"false alarm: {text}" for place, text in found.items() if place not in expected]
+    print("\n".join(failures) or f"self-test passed: {len(expected)} mistakes found")
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks rules of the source text.")
+    parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent,
+                        type=pathlib.Path)
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    problems = check_tree(arguments.root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
