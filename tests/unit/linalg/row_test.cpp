@@ -160,6 +160,23 @@ TEST(Row, DenseRowsOfDifferentLengthAreRefused) {
   EXPECT_THROW(for_each_pair(x, z, [](double, double) {}), InvalidArgument);
 }
 
+TEST(Row, DenseDistancesOfEveryLength) {
+  // Lengths around the width of the unrolled sum.
+  for (std::size_t n = 0; n <= 35; ++n) {
+    const DenseMatrix rows = test::random_matrix(2, n, n);
+    double squared = 0;
+    double absolute = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      squared += std::pow(rows(0, j) - rows(1, j), 2);
+      absolute += std::abs(rows(0, j) - rows(1, j));
+    }
+    const Row x(rows.row(0));
+    const Row z(rows.row(1));
+    EXPECT_NEAR(x.squared_distance(z), squared, 1e-14 * (1 + squared));
+    EXPECT_NEAR(x.l1_distance(z), absolute, 1e-14 * (1 + absolute));
+  }
+}
+
 TEST(Row, EmptyRows) {
   const Row dense{std::span<const double>{}};
   const Row sparse{SparseRow{}};
