@@ -45,7 +45,7 @@ using SymmetricOperator = std::function<void(std::span<const double> x, std::spa
 /// Which end of the spectrum.
 enum class SpectrumEnd { smallest, largest };
 
-struct ExtremeEigenOptions {
+struct MAXMARGIN_EXPORT ExtremeEigenOptions {
   /// How many pairs; at most n.
   std::size_t count = 1;
   SpectrumEnd end = SpectrumEnd::largest;

@@ -272,6 +272,13 @@ TEST(ExtremeEigenpairs, WrongArgumentsThrow) {
   EXPECT_THROW(run(5, {.tolerance = std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
   EXPECT_THROW(run(5, {.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW(static_cast<void>(extreme_eigenpairs(5, nullptr)), InvalidArgument);
+  EXPECT_NO_THROW(ExtremeEigenOptions{}.validate());
+  try {
+    ExtremeEigenOptions{.tolerance = 2}.validate();
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "ExtremeEigenOptions.tolerance = 2, must be in [1e-13, 1)");
+  }
 }
 
 TEST(ExtremeEigenpairs, OperatorThatGivesNanIsRefused) {
