@@ -234,6 +234,40 @@ TYPED_TEST(Blas, MirrorCopiesTheLowerTriangle) {
   }
 }
 
+TYPED_TEST(Blas, BitsDoNotDependOnWhereInMemoryTheNumbersLie) {
+  // Where malloc puts a block differs from run to run, in steps of 16 bytes; the answers must not.
+  using T = TypeParam;
+  constexpr std::size_t step = 16 / sizeof(T);
+  constexpr std::size_t m = 37;
+  constexpr std::size_t k = 53;
+  const auto a = random_matrix<T>(m, k, 12);
+  const auto x = random_matrix<T>(1, k, 13);
+  std::vector<T> first;
+  for (std::size_t shift = 0; shift < 8 * step; shift += step) {
+    std::vector<T> memory_a(m * k + shift);
+    std::vector<T> memory_x(k + shift);
+    std::copy(a.values().begin(), a.values().end(), memory_a.data() + shift);
+    std::copy(x.values().begin(), x.values().end(), memory_x.data() + shift);
+    const BasicDenseView<const T> view{memory_a.data() + shift, m, k, k};
+    const std::span<const T> vector(memory_x.data() + shift, k);
+    std::vector<T> results(m + k + m * m + 1);
+    const std::span<T> span(results);
+    gemv(Transpose::no, T{1}, view, vector, T{0}, span.first(m));
+    gemv(
+        Transpose::yes, T{1}, view, std::span<const T>(results).first(m), T{0}, span.subspan(m, k));
+    gemm(Transpose::no,
+         Transpose::yes,
+         T{1},
+         view,
+         view,
+         T{0},
+         BasicDenseView<T>{results.data() + m + k, m, m, m});
+    results.back() = dot(vector, vector);
+    if (shift == 0) first = results;
+    ASSERT_EQ(results, first) << "shift " << shift;
+  }
+}
+
 TYPED_TEST(Blas, SizesThatDoNotFitAreRefused) {
   using T = TypeParam;
   const BasicDenseMatrix<T> a(2, 3);
