@@ -14,10 +14,12 @@
 // How it goes.
 //
 // 1. Estimate the scale s of A from below by a few power steps.
-// 2. Let B = A/s + 2I for the largest values, 2I - A/s for the smallest. The wanted values of A
-//    are the largest of B, and they lie near 1 to 3: Spectra's thresholds, some absolute and some
-//    relative to the value sought, then all mean the same thing, also for A = 0 and for the value
-//    0 of a Laplacian.
+// 2. Let B = (2I + A/s)/16 for the largest values, (2I - A/s)/16 for the smallest. The wanted
+//    values of A are the largest of B and lie near 1/16 to 3/16: Spectra's thresholds, some
+//    absolute and some relative to the value sought, then mean the same for every A, also for the
+//    value 0 of a Laplacian. The 16 makes its absolute threshold for an exhausted Krylov space
+//    (epsilon sqrt n) wide enough to see past the rounding of B v; without it, multiples of the
+//    identity end in divisions by 0 for one seed in a hundred.
 // 3. Run Spectra's restarted Lanczos on B, with wider subspaces if it does not converge.
 // 4. A Krylov space holds one vector of each eigenspace, so copies of a multiple value may be
 //    missed. Ask for the largest pair of B on the complement of what was found: if it belongs
@@ -38,6 +40,11 @@ bool is_small(std::size_t n, std::size_t count) {
   return n <= dense_size || 2 * basis_size(count) > n;
 }
 
+bool all_finite(std::span<const double> values) {
+  return std::all_of(
+      values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
 /// The operator of the caller, with its output checked.
 class CheckedOperator {
  public:
@@ -46,8 +53,7 @@ class CheckedOperator {
   [[nodiscard]] std::size_t size() const { return n_; }
   void apply(std::span<const double> x, std::span<double> y) const {
     apply_(x, y);
-    require(std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); }),
-            "extreme_eigenpairs: the operator gave a value that is not finite");
+    require(all_finite(y), "extreme_eigenpairs: the operator gave a value that is not finite");
   }
 
  private:
@@ -96,6 +102,12 @@ void remove_components(const DenseMatrix& rows, std::span<double> v) {
   }
 }
 
+/// Spectra made a vector that is not finite.
+class LanczosBreakdown : public std::runtime_error {
+ public:
+  LanczosBreakdown() : std::runtime_error("Lanczos breakdown") {}
+};
+
 /// P B P with B of step 2 and P the projection off the rows of `found`; what Spectra sees.
 class DeflatedOperator {
  public:
@@ -111,6 +123,7 @@ class DeflatedOperator {
   void perform_op(const double* in, double* out) const {
     std::span<const double> x(in, a_.size());
     const std::span<double> y(out, a_.size());
+    if (!all_finite(x)) throw LanczosBreakdown();
     if (!projected_.empty()) {
       std::copy(x.begin(), x.end(), projected_.begin());
       remove_components(found_, projected_);
@@ -122,7 +135,7 @@ class DeflatedOperator {
       caller_failed_ = true;
       throw;
     }
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = y[i] / divisor_ + 2 * x[i];
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = (y[i] / divisor_ + 2 * x[i]) / 16;
     remove_components(found_, y);
   }
 
@@ -162,7 +175,7 @@ LanczosResult run_lanczos(DeflatedOperator& op, const LanczosRequest& request, R
                    request.tolerance,
                    Spectra::SortRule::LargestAlge);
   } catch (const std::runtime_error&) {
-    // Its small tridiagonal eigenproblem failed: as good as not converged.
+    // A breakdown, or its small tridiagonal eigenproblem failed: as good as not converged.
     if (op.caller_failed()) throw;
     return result;
   }
@@ -173,7 +186,8 @@ LanczosResult run_lanczos(DeflatedOperator& op, const LanczosRequest& request, R
   return result;
 }
 
-/// Tries wider and wider bases; the last try is what comes back if none converges.
+/// Tries wider and wider bases, each from a new start; the last try is what comes back if none
+/// converges.
 LanczosResult run_lanczos_widening(DeflatedOperator& op, LanczosRequest request, Rng& rng) {
   constexpr int tries = 3;
   const auto n = static_cast<std::size_t>(op.rows());
@@ -298,7 +312,7 @@ ExtremeEigen solve_by_lanczos(const CheckedOperator& a,
                               Rng& rng) {
   const bool largest = options.end == SpectrumEnd::largest;
   const double divisor = largest ? scale : -scale;
-  // Values of B are at most about 3, so a quarter of the tolerance suffices.
+  // Values of 16 B are at most about 3, so a quarter of the tolerance suffices.
   const LanczosRequest request{.count = options.count,
                                .basis = basis_size(options.count),
                                .tolerance = options.tolerance / 4,
