@@ -31,7 +31,7 @@ struct MAXMARGIN_EXPORT SphereOptions {
   /// How many points are moved outwards, taken from the classes in turn; <= n.
   std::size_t outliers = 1;
   /// Distance of the outliers from the origin, >= 1.
-  double radius = 5;
+  double radius = 10;
   std::uint64_t seed = 0;
 
   void validate() const;
