@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -68,10 +69,14 @@ class Buffer {
     resize(size_ + 1);
     data_[size_ - 1] = value;
   }
+  /// `values` may be a part of this buffer.
   void append(std::span<const T> values) {
     const std::size_t old = size_;
+    const bool own =
+        std::less_equal<>()(data_, values.data()) && std::less<>()(values.data(), data_ + old);
+    const std::size_t from = own ? static_cast<std::size_t>(values.data() - data_) : 0;
     resize(checked_add(old, values.size()));
-    std::copy(values.begin(), values.end(), data_ + old);
+    std::copy_n(own ? data_ + from : values.data(), values.size(), data_ + old);
   }
   void clear() noexcept { size_ = 0; }
   /// Gives unused capacity back.
