@@ -14,7 +14,10 @@ std::vector<T> pick(const std::vector<T>& from, std::span<const std::size_t> row
   std::vector<T> chosen;
   if (from.empty()) return chosen;
   chosen.reserve(rows.size());
-  for (const std::size_t row : rows) chosen.push_back(from[row]);
+  for (const std::size_t row : rows) {
+    require(row < from.size(), "Dataset::select: a part of the data has no such row");
+    chosen.push_back(from[row]);
+  }
   return chosen;
 }
 

@@ -151,6 +151,7 @@ void LabelColumn::clear(std::size_t row) {
 }
 
 LabelColumn LabelColumn::select(std::span<const std::size_t> rows) const {
+  for (const std::size_t row : rows) require(row < size(), "LabelColumn::select: no such row");
   LabelColumn chosen = *this;
   const auto pick = [&](auto& to, const auto& from) {
     to.clear();
