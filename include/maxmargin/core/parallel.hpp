@@ -28,8 +28,9 @@ MAXMARGIN_EXPORT void parallel_chunks(std::size_t threads,
                                       std::size_t chunk,
                                       const ChunkBody& body);
 
-/// Number of chunks parallel_chunks makes.
+/// Number of chunks parallel_chunks makes; 0 for chunk = 0, which it refuses.
 [[nodiscard]] constexpr std::size_t chunk_count(std::size_t n, std::size_t chunk) noexcept {
+  if (chunk == 0) return 0;
   return n / chunk + (n % chunk != 0 ? 1 : 0);
 }
 
