@@ -46,7 +46,7 @@ class PhaseTimer {
   /// Ends the running phase and returns all of them.
   [[nodiscard]] std::vector<std::pair<std::string, double>> finish() {
     leave();
-    return std::move(phases_);
+    return std::exchange(phases_, {});
   }
 
  private:
