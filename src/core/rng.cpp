@@ -33,7 +33,10 @@ std::uint64_t derive_seed(std::uint64_t seed,
 
 double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
 
-double Rng::uniform(double low, double high) { return low + (high - low) * uniform(); }
+double Rng::uniform(double low, double high) {
+  const double value = low + (high - low) * uniform();
+  return value < high ? value : std::nextafter(high, low);  // rounding may reach `high`
+}
 
 std::size_t Rng::index(std::size_t n) {
   if (n == 0) throw InternalError("Rng::index of an empty range");

@@ -137,6 +137,14 @@ TEST(Rng, NormalAndUniformTakeTheirParameters) {
   EXPECT_EQ(a.uniform(-1, 5), -1 + 6 * b.uniform());
 }
 
+TEST(Rng, UniformNeverReachesItsUpperEnd) {
+  // Between neighbouring doubles every second draw would be rounded up to the end.
+  Rng rng(11);
+  const double high = std::nextafter(1.0, 2.0);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(rng.uniform(1, high), 1);
+  EXPECT_EQ(rng.uniform(2, 2), 2);
+}
+
 TEST(Rng, ExponentialHasMeanAndVarianceOne) {
   Rng rng(4);
   const int n = 100000;
