@@ -23,11 +23,13 @@ SparseMatrix::SparseMatrix(std::size_t cols,
   for (std::size_t i = 0; i + 1 < offsets_.size(); ++i) {
     bool good = offsets_[i] <= offsets_[i + 1] &&
                 static_cast<std::size_t>(offsets_[i + 1]) <= values_.size();
-    std::int64_t last = -1;
-    for (std::int64_t k = offsets_[i]; good && k < offsets_[i + 1]; ++k) {
-      const std::int64_t column = columns_[static_cast<std::size_t>(k)];
-      good = column > last && column < static_cast<std::int64_t>(cols_);
-      last = column;
+    if (good && offsets_[i] < offsets_[i + 1]) {
+      const auto begin = static_cast<std::size_t>(offsets_[i]);
+      const auto last = static_cast<std::size_t>(offsets_[i + 1]) - 1;
+      // No early exit, so that the loop runs in vector registers.
+      int violations = columns_[begin] < 0 ? 1 : 0;
+      for (std::size_t k = begin; k < last; ++k) violations |= columns_[k] >= columns_[k + 1];
+      good = violations == 0 && static_cast<std::size_t>(columns_[last]) < cols_;
     }
     if (!good) {
       throw InvalidArgument("SparseMatrix: row " + std::to_string(i) +
