@@ -7,9 +7,10 @@
 namespace maxmargin::detail {
 
 /// Text of a file for an error message: in quotes, control and non-ASCII bytes as \xNN, cut when
-/// long; "the end of the line" when it is empty.
-[[nodiscard]] inline std::string quote(std::string_view text) {
-  if (text.empty()) return "the end of the line";
+/// long; `when_empty` when it is empty.
+[[nodiscard]] inline std::string quote(std::string_view text,
+                                       std::string_view when_empty = "the end of the line") {
+  if (text.empty()) return std::string(when_empty);
   constexpr std::size_t longest = 40;
   constexpr std::string_view hex = "0123456789abcdef";
   std::string quoted = "\"";
