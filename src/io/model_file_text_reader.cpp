@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/model_file_parts.hpp"
+#include "io/quote.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -16,11 +17,6 @@ namespace {
 
 /// Dense and sparse matrices alike number their columns with 31 bits.
 constexpr auto max_columns = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  return "'" + std::string(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
-}
 
 /// The lines of the file, one after the other, and a place within the current one. Everything that
 /// does not fit the grammar ends in a ModelFormatError at the current place.
@@ -65,7 +61,7 @@ class LineReader {
     const char* last = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), last, value);
     if (error != std::errc{} || end != last || text.empty()) {
-      fail_word("expected a count, found " + quoted(text));
+      fail_word("expected a count, found " + quote(text));
     }
     return value;
   }
@@ -82,7 +78,7 @@ class LineReader {
   double number() {
     const std::string_view text = word();
     const std::optional<double> value = parse_number(text);
-    if (!value) fail_word("expected a number, found " + quoted(text));
+    if (!value) fail_word("expected a number, found " + quote(text));
     return *value;
   }
 
@@ -167,7 +163,7 @@ class TextParser {
       } else if (kind == "section") {
         read_section(model);
       } else {
-        lines_.fail_word("expected 'field', 'section' or 'checksum', found " + quoted(kind));
+        lines_.fail_word("expected 'field', 'section' or 'checksum', found " + quote(kind));
       }
     }
     check_checksum();
@@ -182,6 +178,7 @@ class TextParser {
     if (version.ends_with('\r')) {
       lines_.fail("the line ends were changed to CR LF; transfer the file as it is");
     }
+    if (!parse_integer(version)) lines_.fail_word("expected a version, found " + quote(version));
     if (version != std::to_string(model_version)) lines_.fail_word(unknown_version(version));
     lines_.end_line();
   }
@@ -199,13 +196,13 @@ class TextParser {
     if (!is_model_name(name)) {
       lines_.fail_word(
           "expected a name of letters, digits, _ - . that begins with a letter, found " +
-          quoted(name));
+          quote(name));
     }
     return name;
   }
   std::string new_name(const ModelDocument& model) {
     std::string name(name_word());
-    if (model.has(name)) lines_.fail_word("the name " + quoted(name) + " occurs twice");
+    if (model.has(name)) lines_.fail_word("the name " + quote(name) + " occurs twice");
     return name;
   }
 
@@ -217,7 +214,7 @@ class TextParser {
     } else if (type == "integer") {
       const std::string_view text = lines_.word();
       const std::optional<std::int64_t> value = parse_integer(text);
-      if (!value) lines_.fail_word("expected a whole number of 64 bits, found " + quoted(text));
+      if (!value) lines_.fail_word("expected a whole number of 64 bits, found " + quote(text));
       model.set_integer(std::move(name), *value);
     } else if (type == "number") {
       model.set_number(std::move(name), lines_.number());
@@ -226,7 +223,7 @@ class TextParser {
       if (text != "true" && text != "false") lines_.fail_word("expected 'true' or 'false'");
       model.set_boolean(std::move(name), text == "true");
     } else {
-      lines_.fail_word("unknown field type " + quoted(type));
+      lines_.fail_word("unknown field type " + quote(type));
     }
     lines_.end_line();
   }
@@ -247,7 +244,7 @@ class TextParser {
     } else if (type == "sparse") {
       model.set_sparse(std::move(name), read_sparse());
     } else {
-      lines_.fail_word("unknown section type " + quoted(type));
+      lines_.fail_word("unknown section type " + quote(type));
     }
   }
 
@@ -339,15 +336,15 @@ class TextParser {
     const std::string_view text = lines_.word();
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) {
-      lines_.fail_word("expected column:value, found " + quoted(text));
+      lines_.fail_word("expected column:value, found " + quote(text));
     }
     const std::optional<std::int64_t> column = parse_integer(text.substr(0, colon));
     if (!column || *column <= last || *column > static_cast<std::int64_t>(cols)) {
       lines_.fail_word("expected a column above " + std::to_string(last) + " and at most " +
-                       std::to_string(cols) + ", found " + quoted(text.substr(0, colon)));
+                       std::to_string(cols) + ", found " + quote(text.substr(0, colon)));
     }
     const std::optional<double> value = parse_number(text.substr(colon + 1));
-    if (!value) lines_.fail_word("expected a number after the colon in " + quoted(text));
+    if (!value) lines_.fail_word("expected a number after the colon in " + quote(text));
     columns.push_back(narrow<std::int32_t>(*column - 1));
     values.push_back(*value);
     return *column;
@@ -355,7 +352,7 @@ class TextParser {
 
   void check_checksum() {
     const std::string_view method = lines_.word();
-    if (method != "fnv1a64") lines_.fail_word("unknown checksum " + quoted(method));
+    if (method != "fnv1a64") lines_.fail_word("unknown checksum " + quote(method));
     const std::string_view text = lines_.word();
     std::uint64_t written = 0;
     const char* last = text.data() + text.size();

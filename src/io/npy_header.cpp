@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 
+#include "io/quote.hpp"
 #include "maxmargin/core/error.hpp"
 
 namespace maxmargin::detail {
@@ -80,7 +81,7 @@ class HeaderParser {
       has_shape_ = true;
       read_shape();
     } else {
-      fail("the key '" + std::string(key) + "' is unknown or occurs twice");
+      fail("the key " + quote(key, "\"\"") + " is unknown or occurs twice");
     }
   }
 
@@ -90,11 +91,11 @@ class HeaderParser {
     if (at_ < text_.size() && text_[at_] == '[') fail("structured arrays are not data matrices");
     const std::string_view descr = read_string();
     if (descr.find('O') != std::string_view::npos) {
-      fail("arrays of Python objects ('" + std::string(descr) + "') cannot be read");
+      fail("arrays of Python objects (" + quote(descr, "\"\"") + ") cannot be read");
     }
     if (!set_type(descr)) {
-      fail("element type '" + std::string(descr) +
-           "', expected b1, f4, f8, or i or u with 1, 2, 4 or 8, after <, >, | or =");
+      fail("element type " + quote(descr, "\"\"") +
+           ", expected b1, f4, f8, or i or u with 1, 2, 4 or 8, after <, >, | or =");
     }
   }
 

@@ -229,7 +229,7 @@ TEST(Npy, OtherKindsOfArraysAreNamed) {
   EXPECT_NE(problem(header_of("<f8", "False", "()")).find("0 dimensions"), std::string::npos);
   for (const std::string descr :
        {"<f2", "<c16", "<U5", "<M8[ns]", "f8", "<f16", "|f8", "<i3", "<b8"}) {
-    EXPECT_NE(problem(header_of(descr, "False", "(2,)")).find("element type '" + descr),
+    EXPECT_NE(problem(header_of(descr, "False", "(2,)")).find("element type \"" + descr),
               std::string::npos)
         << descr;
   }
