@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+
+namespace maxmargin {
+
+/// How often (or with what weight) each class was predicted as each class. Metrics of predicted
+/// labels are functions of this table alone (classification.hpp).
+///
+/// A row whose truth is -1 is unlabelled and left out. A prediction of -1 is "no answer": it is
+/// kept apart and counts as an error of its true class.
+class MAXMARGIN_EXPORT ConfusionMatrix {
+ public:
+  /// All zero. Requires classes >= 1.
+  explicit ConfusionMatrix(std::size_t classes);
+  /// Counts the pairs. Without `classes` there are as many as the largest index asks for (at least
+  /// one). Without weights every row weighs 1. Throws InvalidArgument for lengths that differ, an
+  /// index below -1 or not below `classes`, a weight that is negative or not finite.
+  ConfusionMatrix(std::span<const std::int32_t> truth,
+                  std::span<const std::int32_t> predicted,
+                  std::span<const double> weights = {},
+                  std::size_t classes = 0);
+
+  /// Adds one row of data; the same checks as the constructor's.
+  void add(std::int32_t truth, std::int32_t predicted, double weight = 1);
+
+  [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
+  /// Weight of the rows of class `truth` predicted as `predicted`.
+  [[nodiscard]] double at(std::size_t truth, std::size_t predicted) const;
+  /// Weight of the rows of class `truth` predicted as -1.
+  [[nodiscard]] double unanswered(std::size_t truth) const;
+  /// Weight of all rows of class `truth`, answered or not.
+  [[nodiscard]] double truth_total(std::size_t truth) const;
+  [[nodiscard]] double predicted_total(std::size_t predicted) const;
+  [[nodiscard]] double total() const;
+  /// The diagonal's sum.
+  [[nodiscard]] double correct() const;
+
+ private:
+  std::size_t classes_;
+  /// classes x (classes + 1); the last column is "no answer".
+  std::vector<double> counts_;
+};
+
+/// The four counts of a two-class question "is it the positive class?".
+struct BinaryCounts {
+  double true_positive = 0;
+  double false_positive = 0;
+  double false_negative = 0;
+  double true_negative = 0;
+
+  /// The same counts with the roles of the two classes exchanged.
+  [[nodiscard]] BinaryCounts swapped() const noexcept {
+    return {true_negative, false_negative, false_positive, true_positive};
+  }
+};
+
+/// One class against the rest. A row without an answer counts as answered "not positive".
+/// Requires positive < classes.
+[[nodiscard]] MAXMARGIN_EXPORT BinaryCounts one_against_rest(const ConfusionMatrix& confusion,
+                                                             std::size_t positive);
+
+}  // namespace maxmargin

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "maxmargin/core/require.hpp"
+
+/// Argument checks the metrics share. `function` names the caller in the message.
+namespace maxmargin {
+
+inline void check_same_length(std::string_view function,
+                              std::string_view what,
+                              std::size_t length,
+                              std::size_t rows) {
+  if (length == rows) return;
+  throw InvalidArgument(std::string(function) + ": " + std::to_string(length) + " " +
+                        std::string(what) + " for " + std::to_string(rows) + " rows");
+}
+
+inline void check_class(std::string_view what, std::int32_t index) {
+  require_field(index >= -1, what, index, ">= -1");
+}
+
+inline void check_weight(double weight) {
+  require_field(std::isfinite(weight) && weight >= 0, "weight", weight, "finite and >= 0");
+}
+
+/// No weights, or one a row.
+inline void check_weights(std::string_view function,
+                          std::span<const double> weights,
+                          std::size_t rows) {
+  if (weights.empty()) return;
+  check_same_length(function, "weights", weights.size(), rows);
+  for (const double weight : weights) check_weight(weight);
+}
+
+/// The weight of row i: 1 without weights.
+inline double weight_of(std::span<const double> weights, std::size_t i) {
+  return weights.empty() ? 1.0 : weights[i];
+}
+
+}  // namespace maxmargin

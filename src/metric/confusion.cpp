@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/metric/confusion.hpp"
+
+#include <algorithm>
+
+#include "maxmargin/core/sizes.hpp"
+#include "metric/check.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// One more than the largest index of either list, at least 1.
+std::size_t classes_needed(std::span<const std::int32_t> truth,
+                           std::span<const std::int32_t> predicted) {
+  std::int32_t largest = 0;
+  for (const std::int32_t index : truth) largest = std::max(largest, index);
+  for (const std::int32_t index : predicted) largest = std::max(largest, index);
+  return static_cast<std::size_t>(largest) + 1;
+}
+
+}  // namespace
+
+ConfusionMatrix::ConfusionMatrix(std::size_t classes)
+    : classes_(classes), counts_(checked_multiply(classes, checked_add(classes, 1)), 0.0) {
+  require(classes > 0, "ConfusionMatrix: classes = 0, must be >= 1");
+}
+
+ConfusionMatrix::ConfusionMatrix(std::span<const std::int32_t> truth,
+                                 std::span<const std::int32_t> predicted,
+                                 std::span<const double> weights,
+                                 std::size_t classes)
+    : ConfusionMatrix(classes > 0 ? classes : classes_needed(truth, predicted)) {
+  check_same_length("ConfusionMatrix", "predictions", predicted.size(), truth.size());
+  check_weights("ConfusionMatrix", weights, truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) add(truth[i], predicted[i], weight_of(weights, i));
+}
+
+void ConfusionMatrix::add(std::int32_t truth, std::int32_t predicted, double weight) {
+  check_class("ConfusionMatrix: truth", truth);
+  check_class("ConfusionMatrix: prediction", predicted);
+  check_weight(weight);
+  const auto limit = static_cast<std::int64_t>(classes_);
+  require_field(truth < limit, "ConfusionMatrix: truth", truth, "below the number of classes");
+  require_field(
+      predicted < limit, "ConfusionMatrix: prediction", predicted, "below the number of classes");
+  if (truth < 0) return;
+  const std::size_t column = predicted < 0 ? classes_ : static_cast<std::size_t>(predicted);
+  counts_[static_cast<std::size_t>(truth) * (classes_ + 1) + column] += weight;
+}
+
+double ConfusionMatrix::at(std::size_t truth, std::size_t predicted) const {
+  require(truth < classes_ && predicted < classes_, "ConfusionMatrix.at: no such class");
+  return counts_[truth * (classes_ + 1) + predicted];
+}
+
+double ConfusionMatrix::unanswered(std::size_t truth) const {
+  require(truth < classes_, "ConfusionMatrix.unanswered: no such class");
+  return counts_[truth * (classes_ + 1) + classes_];
+}
+
+double ConfusionMatrix::truth_total(std::size_t truth) const {
+  double sum = unanswered(truth);
+  for (std::size_t j = 0; j < classes_; ++j) sum += at(truth, j);
+  return sum;
+}
+
+double ConfusionMatrix::predicted_total(std::size_t predicted) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < classes_; ++i) sum += at(i, predicted);
+  return sum;
+}
+
+double ConfusionMatrix::total() const {
+  double sum = 0;
+  for (const double count : counts_) sum += count;
+  return sum;
+}
+
+double ConfusionMatrix::correct() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < classes_; ++i) sum += at(i, i);
+  return sum;
+}
+
+BinaryCounts one_against_rest(const ConfusionMatrix& confusion, std::size_t positive) {
+  require(positive < confusion.classes(), "one_against_rest: no such class");
+  BinaryCounts counts;
+  for (std::size_t i = 0; i < confusion.classes(); ++i) {
+    const double as_positive = confusion.at(i, positive);
+    const double as_other = confusion.truth_total(i) - as_positive;
+    if (i == positive) {
+      counts.true_positive = as_positive;
+      counts.false_negative = as_other;
+    } else {
+      counts.false_positive += as_positive;
+      counts.true_negative += as_other;
+    }
+  }
+  return counts;
+}
+
+}  // namespace maxmargin
