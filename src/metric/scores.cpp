@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/metric/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "metric/check.hpp"
+#include "metric/ratio.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// The rows of one distinct score.
+struct ScoreGroup {
+  double score = 0;
+  double positives = 0;
+  double negatives = 0;
+};
+
+void check_ranking(std::string_view function,
+                   std::span<const std::int32_t> truth,
+                   std::span<const double> scores,
+                   std::span<const double> weights) {
+  check_same_length(function, "scores", scores.size(), truth.size());
+  check_weights(function, weights, truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    require_field(truth[i] >= -1 && truth[i] <= 1,
+                  std::string(function) + ": truth[" + std::to_string(i) + "]",
+                  truth[i],
+                  "0, 1 or -1 (unlabelled)");
+    require_field(!std::isnan(scores[i]),
+                  std::string(function) + ": scores[" + std::to_string(i) + "]",
+                  scores[i],
+                  "a number");
+  }
+}
+
+/// The labelled rows grouped by score, from high to low.
+std::vector<ScoreGroup> group_by_score(std::string_view function,
+                                       std::span<const std::int32_t> truth,
+                                       std::span<const double> scores,
+                                       std::span<const double> weights) {
+  check_ranking(function, truth, scores, weights);
+  std::vector<std::size_t> order;
+  order.reserve(truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (truth[i] >= 0) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+  });
+  std::vector<ScoreGroup> groups;
+  for (const std::size_t i : order) {
+    if (groups.empty() || groups.back().score != scores[i]) groups.push_back({.score = scores[i]});
+    (truth[i] == 1 ? groups.back().positives : groups.back().negatives) += weight_of(weights, i);
+  }
+  return groups;
+}
+
+struct Totals {
+  double positives = 0;
+  double negatives = 0;
+};
+
+Totals totals_of(std::span<const ScoreGroup> groups) {
+  Totals totals;
+  for (const ScoreGroup& group : groups) {
+    totals.positives += group.positives;
+    totals.negatives += group.negatives;
+  }
+  return totals;
+}
+
+void check_probabilities(std::string_view function,
+                         std::span<const std::int32_t> truth,
+                         DenseView probabilities,
+                         std::span<const double> weights) {
+  check_same_length(function, "rows of probabilities", probabilities.rows, truth.size());
+  check_weights(function, weights, truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    require_field(
+        truth[i] >= -1 && truth[i] < static_cast<std::int64_t>(probabilities.cols),
+        std::string(function) + ": truth[" + std::to_string(i) + "]",
+        truth[i],
+        "-1 (unlabelled) or below the " + std::to_string(probabilities.cols) + " classes");
+    for (const double p : probabilities.row(i)) {
+      require_field(p >= 0 && p <= 1,
+                    std::string(function) + ": a probability of row " + std::to_string(i),
+                    p,
+                    "in [0, 1]");
+    }
+  }
+}
+
+/// Weighted mean of penalty(i) over the labelled rows.
+template <class Penalty>
+double mean_penalty(std::span<const std::int32_t> truth,
+                    std::span<const double> weights,
+                    const Penalty& penalty) {
+  double sum = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double weight = weight_of(weights, i);
+    if (truth[i] < 0 || weight == 0) continue;  // 0 * inf would be NaN
+    sum += weight * penalty(i);
+    total += weight;
+  }
+  return ratio(sum, total);
+}
+
+}  // namespace
+
+double roc_auc(std::span<const std::int32_t> truth,
+               std::span<const double> scores,
+               std::span<const double> weights) {
+  const auto groups = group_by_score("roc_auc", truth, scores, weights);
+  const Totals totals = totals_of(groups);
+  double negatives_above = 0;
+  double lost = 0;  // pairs in the wrong order
+  for (const ScoreGroup& group : groups) {
+    lost += group.positives * (negatives_above + group.negatives / 2);
+    negatives_above += group.negatives;
+  }
+  const double pairs = totals.positives * totals.negatives;
+  return ratio(pairs - lost, pairs);
+}
+
+double average_precision(std::span<const std::int32_t> truth,
+                         std::span<const double> scores,
+                         std::span<const double> weights) {
+  const auto groups = group_by_score("average_precision", truth, scores, weights);
+  double positives = 0;
+  double called = 0;
+  double sum = 0;
+  for (const ScoreGroup& group : groups) {
+    positives += group.positives;
+    called += group.positives + group.negatives;
+    if (group.positives > 0) sum += group.positives * (positives / called);
+  }
+  return ratio(sum, positives);
+}
+
+std::vector<ThresholdPoint> threshold_curve(std::span<const std::int32_t> truth,
+                                            std::span<const double> scores,
+                                            std::span<const double> weights) {
+  const auto groups = group_by_score("threshold_curve", truth, scores, weights);
+  const Totals totals = totals_of(groups);
+  std::vector<ThresholdPoint> curve;
+  curve.reserve(groups.size() + 1);
+  double positives = 0;
+  double negatives = 0;
+  const auto add_point = [&](double threshold) {
+    curve.push_back({.threshold = threshold,
+                     .true_positive_rate = ratio(positives, totals.positives),
+                     .false_positive_rate = ratio(negatives, totals.negatives),
+                     .precision = ratio(positives, positives + negatives),
+                     .f1 = ratio(2 * positives, totals.positives + positives + negatives)});
+  };
+  add_point(std::numeric_limits<double>::infinity());
+  for (const ScoreGroup& group : groups) {
+    positives += group.positives;
+    negatives += group.negatives;
+    add_point(group.score);
+  }
+  return curve;
+}
+
+double log_loss(std::span<const std::int32_t> truth,
+                DenseView probabilities,
+                std::span<const double> weights) {
+  check_probabilities("log_loss", truth, probabilities, weights);
+  return mean_penalty(truth, weights, [&](std::size_t i) {
+    return -std::log(probabilities(i, static_cast<std::size_t>(truth[i])));
+  });
+}
+
+double brier_score(std::span<const std::int32_t> truth,
+                   DenseView probabilities,
+                   std::span<const double> weights) {
+  check_probabilities("brier_score", truth, probabilities, weights);
+  return mean_penalty(truth, weights, [&](std::size_t i) {
+    double sum = 0;
+    for (std::size_t c = 0; c < probabilities.cols; ++c) {
+      const double wanted = static_cast<std::size_t>(truth[i]) == c ? 1 : 0;
+      const double difference = probabilities(i, c) - wanted;
+      sum += difference * difference;
+    }
+    return sum;
+  });
+}
+
+double brier_score_binary(std::span<const std::int32_t> truth,
+                          std::span<const double> probability,
+                          std::span<const double> weights) {
+  check_ranking("brier_score_binary", truth, probability, weights);
+  for (const double p : probability) {
+    require_field(p >= 0 && p <= 1, "brier_score_binary: a probability", p, "in [0, 1]");
+  }
+  return mean_penalty(truth, weights, [&](std::size_t i) {
+    const double difference = probability[i] - truth[i];
+    return difference * difference;
+  });
+}
+
+}  // namespace maxmargin
