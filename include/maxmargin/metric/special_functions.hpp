@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/core/export.hpp"
+
+/// The few special functions behind the significance tests. Probabilities, small tails included,
+/// have about twelve right digits for parameters up to 1e6. Arguments outside a function's domain,
+/// NaN included, throw InvalidArgument.
+namespace maxmargin {
+
+/// Logarithm of the gamma function, x > 0. Unlike std::lgamma it writes no global variable, so it
+/// may be called from several threads.
+[[nodiscard]] MAXMARGIN_EXPORT double log_gamma(double x);
+
+/// Regularised incomplete beta function I_x(a, b), a > 0, b > 0, 0 <= x <= 1: the distribution
+/// function of Beta(a, b).
+[[nodiscard]] MAXMARGIN_EXPORT double incomplete_beta(double a, double b, double x);
+
+/// P(|T| >= |t|) for Student's t with `degrees` > 0 degrees of freedom.
+[[nodiscard]] MAXMARGIN_EXPORT double student_t_two_sided(double t, double degrees);
+
+/// The t with P(|T| <= t) = confidence, 0 < confidence < 1.
+[[nodiscard]] MAXMARGIN_EXPORT double student_t_quantile(double confidence, double degrees);
+
+/// P(|Z| >= |z|) for the standard normal.
+[[nodiscard]] MAXMARGIN_EXPORT double normal_two_sided(double z);
+
+/// The z with P(|Z| <= z) = confidence, 0 < confidence < 1: 1.959964 for 0.95.
+[[nodiscard]] MAXMARGIN_EXPORT double normal_quantile(double confidence);
+
+/// P(X >= x) for chi-square with one degree of freedom, x >= 0.
+[[nodiscard]] MAXMARGIN_EXPORT double chi_square_1_tail(double x);
+
+}  // namespace maxmargin
