@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/data/examples.hpp"
+#include "maxmargin/linalg/row.hpp"
+
+/// Kernels: symmetric functions K(x, z) of two examples. A closed set of small structs in one
+/// variant; fast code visits it once per matrix, never once per entry. Parameters mean the same
+/// everywhere (docs/guide/kernels.md). Sparse rows mix with dense ones and with each other, their
+/// missing entries are 0; two dense rows must have equal length.
+namespace maxmargin {
+
+/// x.z
+struct Linear {};
+
+/// (gamma x.z + coef0)^degree; homogeneous with coef0 = 0.
+struct MAXMARGIN_EXPORT Polynomial {
+  double gamma = 1;
+  double coef0 = 0;
+  int degree = 3;
+  /// gamma finite and > 0, coef0 finite, degree >= 1.
+  void validate() const;
+};
+
+/// exp(-gamma |x-z|_2^2). gamma > 0, here and in all that follow.
+struct MAXMARGIN_EXPORT Rbf {
+  double gamma = 1;
+  void validate() const;
+};
+
+/// exp(-gamma |x-z|_1)
+struct MAXMARGIN_EXPORT Laplace {
+  double gamma = 1;
+  void validate() const;
+};
+
+/// exp(-gamma sqrt(|x-z|_1)): the root is over the whole sum.
+struct MAXMARGIN_EXPORT Absdiff {
+  double gamma = 1;
+  void validate() const;
+};
+
+/// exp(-gamma sum_j (x_j - z_j) ln(x_j / z_j)), the symmetric Kullback-Leibler divergence. Every
+/// entry must be > 0. Not positive semidefinite, not even on probability vectors.
+struct MAXMARGIN_EXPORT Sentropic {
+  double gamma = 1;
+  void validate() const;
+};
+
+/// tanh(gamma x.z + coef0). Not positive semidefinite.
+struct MAXMARGIN_EXPORT Sigmoid {
+  double gamma = 1;
+  double coef0 = 0;
+  void validate() const;
+};
+
+/// x.z / (|x| |z|); 0 when x or z is the zero vector.
+struct Cosine {};
+
+/// sum_j min(x_j, z_j). Entries must be >= 0.
+struct HistogramIntersection {};
+
+/// exp(-gamma sum_j (x_j - z_j)^2 / (x_j + z_j)) with 0/0 = 0. Entries must be >= 0.
+struct MAXMARGIN_EXPORT ChiSquare {
+  double gamma = 1;
+  void validate() const;
+};
+
+/// Values read from a matrix: an example is a row number, held as its only feature, and
+/// K(x, z) = matrix(x, z). Training uses an n x n matrix; prediction an m x n one, whose rows are
+/// the new examples and whose columns the training examples. See index_examples.
+struct MAXMARGIN_EXPORT Precomputed {
+  std::shared_ptr<const DenseMatrix> matrix = nullptr;
+  /// A matrix is there and all its entries are finite.
+  void validate() const;
+};
+
+struct Combination;
+
+/// A kernel made from other kernels by the functions of kernel/combine.hpp. Immutable and shared:
+/// copying it copies a pointer.
+class MAXMARGIN_EXPORT Combined {
+ public:
+  explicit Combined(std::shared_ptr<const Combination> node) : node_(std::move(node)) {}
+  [[nodiscard]] const Combination& node() const noexcept { return *node_; }
+
+ private:
+  std::shared_ptr<const Combination> node_;
+};
+
+using Kernel = std::variant<Linear,
+                            Polynomial,
+                            Rbf,
+                            Laplace,
+                            Absdiff,
+                            Sentropic,
+                            Sigmoid,
+                            Cosine,
+                            HistogramIntersection,
+                            ChiSquare,
+                            Precomputed,
+                            Combined>;
+
+/// The name used on the command line and in model files: "linear", "poly", "rbf", "laplace",
+/// "absdiff", "sentropic", "sigmoid", "cosine", "intersection", "chi-square", "precomputed";
+/// combinations are written as "sum(rbf, linear)".
+[[nodiscard]] MAXMARGIN_EXPORT std::string kernel_name(const Kernel& kernel);
+
+/// The names of all kernels but combinations, in the order above.
+[[nodiscard]] MAXMARGIN_EXPORT std::span<const std::string_view> kernel_names() noexcept;
+
+/// The kernel of that name with default parameters (a precomputed one still lacks its matrix).
+[[nodiscard]] MAXMARGIN_EXPORT std::optional<Kernel> kernel_by_name(std::string_view name);
+
+/// The width parameter, of kernels that have one.
+[[nodiscard]] MAXMARGIN_EXPORT std::optional<double> gamma_of(const Kernel& kernel);
+
+/// The same kernel with another width. Throws InvalidArgument for a kernel without gamma.
+[[nodiscard]] MAXMARGIN_EXPORT Kernel with_gamma(Kernel kernel, double gamma);
+
+/// Checks the parameters (of all parts of a combination).
+MAXMARGIN_EXPORT void validate(const Kernel& kernel);
+
+/// What is known of c'Kc over all finite sets of examples in the kernel's domain.
+enum class Definiteness {
+  positive_semidefinite,  ///< never negative: a Mercer kernel
+  indefinite,             ///< negative for some examples, in some dimension
+  unknown                 ///< depends on data (a matrix from outside, a product with such a one)
+};
+
+[[nodiscard]] MAXMARGIN_EXPORT Definiteness definiteness(const Kernel& kernel);
+
+/// True for kernels that are positive semidefinite whatever the examples.
+[[nodiscard]] inline bool is_psd(const Kernel& kernel) {
+  return definiteness(kernel) == Definiteness::positive_semidefinite;
+}
+
+/// Throws InvalidArgument naming row and column (both from 0) of the first entry outside the
+/// kernel's domain: Sentropic wants > 0 (so no missing entry either), histogram intersection and
+/// chi-square want >= 0, a precomputed kernel wants row numbers of its matrix.
+MAXMARGIN_EXPORT void check_domain(const Kernel& kernel, const Examples& examples);
+
+/// K(x, z) in double, straight from the formula: the plain twin of every fast path. Does not check
+/// the domain, except that a precomputed kernel throws for a row number outside its matrix.
+[[nodiscard]] MAXMARGIN_EXPORT double evaluate(const Kernel& kernel, const Row& x, const Row& z);
+
+/// The n x 1 matrix 0, 1, ..., n-1: the examples a precomputed n x n kernel speaks of.
+[[nodiscard]] MAXMARGIN_EXPORT Examples index_examples(std::size_t n);
+
+}  // namespace maxmargin

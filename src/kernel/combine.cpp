@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/kernel/combine.hpp"
+
+#include <cmath>
+#include <memory>
+
+namespace maxmargin {
+
+namespace {
+
+template <class Rule>
+Kernel combine(Rule rule) {
+  return Combined(std::make_shared<const Combination>(Combination{std::move(rule)}));
+}
+
+}  // namespace
+
+Kernel sum_of(Kernel a, Kernel b) { return combine(SumRule{std::move(a), std::move(b)}); }
+
+Kernel product_of(Kernel a, Kernel b) { return combine(ProductRule{std::move(a), std::move(b)}); }
+
+Kernel scaled(Kernel kernel, double factor) {
+  require_field(std::isfinite(factor) && factor > 0, "scaled: factor", factor, "finite and > 0");
+  return combine(ScaleRule{std::move(kernel), factor});
+}
+
+Kernel power_of(Kernel kernel, int exponent) {
+  require_field(exponent >= 1, "power_of: exponent", exponent, ">= 1");
+  return combine(PowerRule{std::move(kernel), exponent});
+}
+
+Kernel polynomial_of(Kernel kernel, std::vector<double> coefficients) {
+  require(!coefficients.empty(), "polynomial_of: there must be a coefficient");
+  for (const double c : coefficients) {
+    require_field(std::isfinite(c) && c >= 0, "polynomial_of: coefficient", c, "finite and >= 0");
+  }
+  return combine(SeriesRule{std::move(kernel), std::move(coefficients)});
+}
+
+Kernel exp_of(Kernel kernel) { return combine(ExpRule{std::move(kernel)}); }
+
+Kernel rank_one(std::string name, std::function<double(const Row&)> function) {
+  require(static_cast<bool>(function), "rank_one: the function is empty");
+  return combine(RankOneRule{std::move(name), std::move(function)});
+}
+
+Kernel with_scaled_inputs(Kernel kernel, std::vector<double> weights) {
+  for (const double w : weights) {
+    require_field(std::isfinite(w) && w >= 0, "with_scaled_inputs: weight", w, "finite and >= 0");
+  }
+  return combine(InputScalingRule{std::move(kernel), std::move(weights)});
+}
+
+Kernel normalised(Kernel kernel) { return combine(NormaliseRule{std::move(kernel)}); }
+
+}  // namespace maxmargin

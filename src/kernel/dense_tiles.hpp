@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "kernel/pairing.hpp"
+#include "kernel/tiles.hpp"
+
+namespace maxmargin {
+
+/// Tiles of a kernel that is a function of a sum over columns, on dense data (sparse data is
+/// filled up with zeros). The column side is kept in T: row by row for gemm, or in panels.
+template <class T>
+class DenseTiles final : public Tiles<T> {
+ public:
+  DenseTiles(const Kernel& kernel, const Examples& rows, const Examples& cols, TileUse use);
+
+  void fill(std::span<const std::size_t> rows,
+            std::size_t col_begin,
+            BasicDenseView<T> out) const override;
+
+ private:
+  /// Example i shifted by the centre, in T; for sentropic, values and logarithms in turn.
+  void pack(const Examples& examples, std::size_t i, T* packed) const;
+  [[nodiscard]] T squared_norm(const T* packed) const;
+  void dot_products(const Buffer<T>& packed_rows,
+                    std::size_t col_begin,
+                    BasicDenseView<T> out) const;
+  void sums_by_panels(const Buffer<T>& packed_rows,
+                      std::size_t col_begin,
+                      BasicDenseView<T> out) const;
+  void distances(std::span<const std::size_t> rows,
+                 const Buffer<T>& packed_rows,
+                 std::size_t col_begin,
+                 BasicDenseView<T> out) const;
+
+  Kernel kernel_;
+  Pairing pairing_;
+  const Examples& rows_;
+  const Examples& cols_;
+  std::size_t dimension_;
+  std::size_t features_;
+  bool by_gemm_;
+  /// Subtracted from every example where only differences count, so that a common offset of the
+  /// data costs no digits. Empty: nothing.
+  std::vector<double> centre_;
+  Buffer<T> packed_cols_;
+  Buffer<T> col_norms_;
+};
+
+extern template class DenseTiles<float>;
+extern template class DenseTiles<double>;
+
+}  // namespace maxmargin

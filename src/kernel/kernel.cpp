@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/kernel/kernel.hpp"
+
+#include <array>
+#include <cmath>
+#include <type_traits>
+
+#include "kernel/overloaded.hpp"
+#include "maxmargin/kernel/combine.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+constexpr std::array<std::string_view, 11> names = {"linear",
+                                                    "poly",
+                                                    "rbf",
+                                                    "laplace",
+                                                    "absdiff",
+                                                    "sentropic",
+                                                    "sigmoid",
+                                                    "cosine",
+                                                    "intersection",
+                                                    "chi-square",
+                                                    "precomputed"};
+static_assert(names.size() + 1 == std::variant_size_v<Kernel>, "Combined has no name of its own");
+
+void require_width(const char* field, double gamma) {
+  require_field(std::isfinite(gamma) && gamma > 0, field, gamma, "finite and > 0");
+}
+
+/// The kernel of names[index] with default parameters.
+template <std::size_t Index = 0>
+Kernel default_kernel(std::size_t index) {
+  if constexpr (Index + 1 < names.size()) {
+    if (index != Index) return default_kernel<Index + 1>(index);
+  }
+  return std::variant_alternative_t<Index, Kernel>{};
+}
+
+std::string combination_name(const Combination& combination) {
+  const auto call = [](const std::string& function, const Kernel& kernel) {
+    return function + "(" + kernel_name(kernel) + ")";
+  };
+  return std::visit(
+      Overloaded{
+          [](const SumRule& r) {
+            return "sum(" + kernel_name(r.a) + ", " + kernel_name(r.b) + ")";
+          },
+          [](const ProductRule& r) {
+            return "product(" + kernel_name(r.a) + ", " + kernel_name(r.b) + ")";
+          },
+          [](const ScaleRule& r) {
+            return "scale(" + format_number(r.factor) + ", " + kernel_name(r.kernel) + ")";
+          },
+          [](const PowerRule& r) {
+            return "power(" + kernel_name(r.kernel) + ", " + std::to_string(r.exponent) + ")";
+          },
+          [&](const SeriesRule& r) { return call("polynomial", r.kernel); },
+          [&](const ExpRule& r) { return call("exp", r.kernel); },
+          [](const RankOneRule& r) { return "rank-one(" + r.name + ")"; },
+          [&](const InputScalingRule& r) { return call("scaled-inputs", r.kernel); },
+          [&](const NormaliseRule& r) { return call("normalise", r.kernel); },
+      },
+      combination.rule);
+}
+
+/// Sums and products of PSD kernels are PSD; of anything else nothing is known in general.
+Definiteness both(const Kernel& a, const Kernel& b) {
+  return is_psd(a) && is_psd(b) ? Definiteness::positive_semidefinite : Definiteness::unknown;
+}
+
+Definiteness combination_definiteness(const Combination& combination) {
+  return std::visit(Overloaded{
+                        [](const SumRule& r) { return both(r.a, r.b); },
+                        [](const ProductRule& r) { return both(r.a, r.b); },
+                        [](const ScaleRule& r) { return definiteness(r.kernel); },
+                        [](const PowerRule& r) {
+                          return r.exponent == 1 ? definiteness(r.kernel)
+                                                 : both(r.kernel, r.kernel);
+                        },
+                        [](const SeriesRule& r) { return both(r.kernel, r.kernel); },
+                        [](const ExpRule& r) { return both(r.kernel, r.kernel); },
+                        [](const RankOneRule&) { return Definiteness::positive_semidefinite; },
+                        [](const InputScalingRule& r) { return both(r.kernel, r.kernel); },
+                        [](const NormaliseRule& r) { return definiteness(r.kernel); },
+                    },
+                    combination.rule);
+}
+
+void validate_parts(const Combination& combination) {
+  std::visit(Overloaded{
+                 [](const SumRule& r) {
+                   validate(r.a);
+                   validate(r.b);
+                 },
+                 [](const ProductRule& r) {
+                   validate(r.a);
+                   validate(r.b);
+                 },
+                 [](const RankOneRule&) {},
+                 [](const auto& r) { validate(r.kernel); },
+             },
+             combination.rule);
+}
+
+}  // namespace
+
+void Polynomial::validate() const {
+  require_width("Polynomial.gamma", gamma);
+  require_field(std::isfinite(coef0), "Polynomial.coef0", coef0, "finite");
+  require_field(degree >= 1, "Polynomial.degree", degree, ">= 1");
+}
+void Rbf::validate() const { require_width("Rbf.gamma", gamma); }
+void Laplace::validate() const { require_width("Laplace.gamma", gamma); }
+void Absdiff::validate() const { require_width("Absdiff.gamma", gamma); }
+void Sentropic::validate() const { require_width("Sentropic.gamma", gamma); }
+void ChiSquare::validate() const { require_width("ChiSquare.gamma", gamma); }
+
+void Sigmoid::validate() const {
+  require_field(std::isfinite(gamma), "Sigmoid.gamma", gamma, "finite");
+  require_field(std::isfinite(coef0), "Sigmoid.coef0", coef0, "finite");
+}
+
+void Precomputed::validate() const {
+  require(matrix != nullptr, "Precomputed.matrix is missing");
+  for (std::size_t i = 0; i < matrix->rows(); ++i) {
+    for (std::size_t j = 0; j < matrix->cols(); ++j) {
+      if (std::isfinite((*matrix)(i, j))) continue;
+      throw InvalidArgument("Precomputed.matrix: the entry in row " + std::to_string(i) +
+                            ", column " + std::to_string(j) + " (from 0) is " +
+                            format_number((*matrix)(i, j)) + ", must be finite");
+    }
+  }
+}
+
+std::string kernel_name(const Kernel& kernel) {
+  if (const auto* combined = std::get_if<Combined>(&kernel)) {
+    return combination_name(combined->node());
+  }
+  return std::string(names[kernel.index()]);
+}
+
+std::span<const std::string_view> kernel_names() noexcept { return names; }
+
+std::optional<Kernel> kernel_by_name(std::string_view name) {
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    if (names[index] == name) return default_kernel(index);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> gamma_of(const Kernel& kernel) {
+  return std::visit(
+      [](const auto& k) -> std::optional<double> {
+        if constexpr (requires { k.gamma; }) return k.gamma;
+        return std::nullopt;
+      },
+      kernel);
+}
+
+Kernel with_gamma(Kernel kernel, double gamma) {
+  require(gamma_of(kernel).has_value(), "with_gamma: " + kernel_name(kernel) + " has no gamma");
+  std::visit(
+      [gamma](auto& k) {
+        if constexpr (requires { k.gamma; }) k.gamma = gamma;
+      },
+      kernel);
+  return kernel;
+}
+
+void validate(const Kernel& kernel) {
+  std::visit(
+      [](const auto& k) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(k)>, Combined>) {
+          validate_parts(k.node());
+        } else if constexpr (requires { k.validate(); }) {
+          k.validate();
+        }
+      },
+      kernel);
+}
+
+Definiteness definiteness(const Kernel& kernel) {
+  constexpr auto psd = Definiteness::positive_semidefinite;
+  return std::visit(
+      Overloaded{
+          // With coef0 < 0 the power series in x.z has a negative coefficient, which some set of
+          // examples in some dimension turns into a negative eigenvalue.
+          [](const Polynomial& k) { return k.coef0 >= 0 ? psd : Definiteness::indefinite; },
+          [](const Sentropic&) { return Definiteness::indefinite; },
+          [](const Sigmoid&) { return Definiteness::indefinite; },
+          [](const Precomputed&) { return Definiteness::unknown; },
+          [](const Combined& k) { return combination_definiteness(k.node()); },
+          [](const auto&) { return psd; },
+      },
+      kernel);
+}
+
+Examples index_examples(std::size_t n) {
+  DenseMatrix indices = DenseMatrix::uninitialized(n, 1);
+  for (std::size_t i = 0; i < n; ++i) indices(i, 0) = static_cast<double>(i);
+  return indices;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/row_cache.hpp"
+
+namespace maxmargin {
+
+std::optional<KernelRow> RowCache::find(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  const auto found = place_.find(index);
+  if (found == place_.end()) {
+    ++counters_.misses;
+    return std::nullopt;
+  }
+  ++counters_.hits;
+  by_use_.splice(by_use_.begin(), by_use_, found->second);
+  return found->second->second;
+}
+
+KernelRow RowCache::insert(std::size_t index, KernelRow row) {
+  const std::lock_guard lock(mutex_);
+  if (capacity_ == 0) return row;
+  if (const auto found = place_.find(index); found != place_.end()) return found->second->second;
+  if (place_.size() == capacity_) {
+    place_.erase(by_use_.back().first);
+    by_use_.pop_back();
+    ++counters_.evictions;
+  }
+  by_use_.emplace_front(index, row);
+  place_.emplace(index, by_use_.begin());
+  return row;
+}
+
+RowCacheCounters RowCache::counters() const {
+  const std::lock_guard lock(mutex_);
+  RowCacheCounters result = counters_;
+  result.bytes = place_.size() * row_bytes_;
+  return result;
+}
+
+void RowCache::clear() {
+  const std::lock_guard lock(mutex_);
+  place_.clear();
+  by_use_.clear();
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+namespace maxmargin {
+
+/// Values of one kernel between two fixed sets of examples, prepared once and then handed out a
+/// tile at a time. Const and callable from several threads at once.
+template <class T>
+class Tiles {
+ public:
+  virtual ~Tiles() = default;
+  /// out(i, j) = K(rows[i], col_begin + j) for all columns of `out`. Requires col_begin to be a
+  /// multiple of tile_alignment.
+  virtual void fill(std::span<const std::size_t> rows,
+                    std::size_t col_begin,
+                    BasicDenseView<T> out) const = 0;
+};
+
+/// Where tiles may begin.
+inline constexpr std::size_t tile_alignment = 32;
+
+/// What the tiles are for.
+enum class TileUse {
+  blocks,  ///< large blocks: dot products by gemm, whose rounding may depend on a tile's shape
+  rows     ///< single rows in any company: an entry's value depends on nothing but its examples
+};
+
+/// Validates kernel and domain, then prepares. Both sets must outlive the tiles.
+template <class T>
+[[nodiscard]] std::unique_ptr<Tiles<T>> make_checked_tiles(const Kernel& kernel,
+                                                           const Examples& rows,
+                                                           const Examples& cols,
+                                                           TileUse use);
+
+/// Prepares without checks.
+template <class T>
+[[nodiscard]] std::unique_ptr<Tiles<T>> make_tiles(const Kernel& kernel,
+                                                   const Examples& rows,
+                                                   const Examples& cols,
+                                                   TileUse use);
+
+extern template std::unique_ptr<Tiles<float>> make_checked_tiles(const Kernel&,
+                                                                 const Examples&,
+                                                                 const Examples&,
+                                                                 TileUse);
+extern template std::unique_ptr<Tiles<double>> make_checked_tiles(const Kernel&,
+                                                                  const Examples&,
+                                                                  const Examples&,
+                                                                  TileUse);
+extern template std::unique_ptr<Tiles<float>> make_tiles(const Kernel&,
+                                                         const Examples&,
+                                                         const Examples&,
+                                                         TileUse);
+extern template std::unique_ptr<Tiles<double>> make_tiles(const Kernel&,
+                                                          const Examples&,
+                                                          const Examples&,
+                                                          TileUse);
+
+}  // namespace maxmargin
