@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/kmeans_block.hpp"
 
-#include <algorithm>
+#include <cstring>
 #include <limits>
 
 #if defined(__x86_64__)
@@ -14,39 +14,66 @@ namespace maxmargin::kmeans {
 
 namespace {
 
+/// Four rows at a time; where the processor has only narrower vectors the compiler uses two.
+using Lanes = double __attribute__((vector_size(32)));
+constexpr std::size_t lane_count = sizeof(Lanes) / sizeof(double);
 /// Rows whose minima stay in registers while all centres pass by.
-constexpr std::size_t strip = 16;
+constexpr std::size_t strip_lanes = 4;
+constexpr std::size_t strip = strip_lanes * lane_count;
 
-template <std::size_t width>
-MAXMARGIN_INLINE void nearest_two_strip(const double* __restrict scores,
+/// nearest_two for `strip` rows. Written with vector types, since the loop over rows carries three
+/// running values and compilers turn the plain form into branches.
+MAXMARGIN_INLINE void nearest_two_strip(const double* scores,
                                         std::size_t stride,
                                         std::span<const double> offsets,
-                                        double* __restrict best_out,
-                                        double* __restrict second_out,
-                                        double* __restrict index_out) {
-  double best[width];
-  double second[width];
-  double index[width];
-  for (std::size_t r = 0; r < width; ++r) {
-    best[r] = second[r] = std::numeric_limits<double>::infinity();
-    index[r] = 0;
+                                        double* best_out,
+                                        double* second_out,
+                                        double* index_out) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Lanes best[strip_lanes];
+  Lanes second[strip_lanes];
+  Lanes index[strip_lanes];
+  for (std::size_t v = 0; v < strip_lanes; ++v) {
+    best[v] = second[v] = Lanes{} + infinity;
+    index[v] = Lanes{};
   }
+  Lanes here = {};
   for (std::size_t c = 0; c < offsets.size(); ++c) {
-    const double* score = scores + c * stride;
-    const double offset = offsets[c];
-    const auto here = static_cast<double>(c);
-    for (std::size_t r = 0; r < width; ++r) {
-      const double value = score[r] + offset;
-      const double larger = value < best[r] ? best[r] : value;
-      second[r] = larger < second[r] ? larger : second[r];
-      index[r] = value < best[r] ? here : index[r];
-      best[r] = value < best[r] ? value : best[r];
+    for (std::size_t v = 0; v < strip_lanes; ++v) {
+      Lanes value;
+      std::memcpy(&value, scores + c * stride + v * lane_count, sizeof value);
+      value += offsets[c];
+      const auto nearer = value < best[v];
+      const Lanes larger = nearer ? best[v] : value;
+      second[v] = larger < second[v] ? larger : second[v];
+      index[v] = nearer ? here : index[v];
+      best[v] = nearer ? value : best[v];
     }
+    here += 1.0;
   }
-  for (std::size_t r = 0; r < width; ++r) {
-    best_out[r] = best[r];
-    second_out[r] = second[r];
-    index_out[r] = index[r];
+  std::memcpy(best_out, best, sizeof best);
+  std::memcpy(second_out, second, sizeof second);
+  std::memcpy(index_out, index, sizeof index);
+}
+
+/// nearest_two for one row.
+MAXMARGIN_INLINE void nearest_two_single(const double* scores,
+                                         std::size_t stride,
+                                         std::span<const double> offsets,
+                                         double& best,
+                                         double& second,
+                                         double& index) {
+  best = second = std::numeric_limits<double>::infinity();
+  index = 0;
+  for (std::size_t c = 0; c < offsets.size(); ++c) {
+    const double value = scores[c * stride] + offsets[c];
+    if (value < best) {
+      second = best;
+      best = value;
+      index = static_cast<double>(c);
+    } else if (value < second) {
+      second = value;
+    }
   }
 }
 
@@ -57,12 +84,12 @@ MAXMARGIN_INLINE void nearest_two_body(const double* scores,
                                        NearestTwo& result) {
   std::size_t r = 0;
   for (; r + strip <= count; r += strip) {
-    nearest_two_strip<strip>(
+    nearest_two_strip(
         scores + r, stride, offsets, &result.best[r], &result.second[r], &result.index[r]);
   }
   for (; r < count; ++r) {
-    nearest_two_strip<1>(
-        scores + r, stride, offsets, &result.best[r], &result.second[r], &result.index[r]);
+    nearest_two_single(
+        scores + r, stride, offsets, result.best[r], result.second[r], result.index[r]);
   }
 }
 
