@@ -59,6 +59,7 @@ struct Input::State {
   Mapping mapping;
   std::unique_ptr<detail::ByteSource> source;
   std::string_view left;
+  bool source_ended = false;
 
   /// Reads from `stream`, through a decompressor when its first bytes say so.
   void take_stream(std::unique_ptr<detail::ByteSource> stream) {
@@ -66,20 +67,28 @@ struct Input::State {
     const std::string head(read_ahead(detail::compression_magic_bytes));
     if (const auto kind = detail::compression_of_bytes(head)) {
       left = {};
+      source_ended = false;
       source = detail::make_decompressing_source(name, *kind, head, std::move(source));
     }
   }
 
+  /// Does not ask a source again that has ended: a terminal would begin anew.
+  std::size_t read_source(std::span<char> into) {
+    if (source_ended) return 0;
+    const std::size_t got = source->read_some(into);
+    source_ended = got == 0;
+    return got;
+  }
+
   /// Brings up to `count` bytes into `left`; fewer only at the end.
   std::string_view read_ahead(std::size_t count) {
-    if (source && left.size() < count) {
+    if (source && !source_ended && left.size() < count) {
       std::string longer(left);
-      while (longer.size() < count) {
+      while (longer.size() < count && !source_ended) {
         const std::size_t old = longer.size();
         longer.resize(std::min(count, old + (std::size_t{1} << 16)));
-        const std::size_t got = source->read_some(std::span(longer).subspan(old));
+        const std::size_t got = read_source(std::span(longer).subspan(old));
         longer.resize(old + got);
-        if (got == 0) break;
       }
       memory = std::move(longer);
       left = memory;
@@ -139,7 +148,7 @@ std::size_t Input::read(std::span<char> into) {
   std::size_t filled = state_->left.copy(into.data(), into.size());
   state_->left.remove_prefix(filled);
   while (state_->source && filled < into.size()) {
-    const std::size_t got = state_->source->read_some(into.subspan(filled));
+    const std::size_t got = state_->read_source(into.subspan(filled));
     if (got == 0) break;
     filled += got;
   }

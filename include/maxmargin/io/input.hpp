@@ -31,7 +31,8 @@ class MAXMARGIN_EXPORT Input {
 
   /// The name for messages.
   [[nodiscard]] const std::string& name() const noexcept;
-  /// Up to `count` bytes ahead, without consuming them; fewer only at the end.
+  /// Up to `count` bytes ahead, without consuming them; fewer only at the end. Valid until the next
+  /// call that peeks or reads.
   [[nodiscard]] std::string_view peek(std::size_t count);
   /// Fills `into` as far as there are bytes and returns how many; fewer than asked only at the
   /// end. Throws FileError when compressed data is damaged or ends early.
