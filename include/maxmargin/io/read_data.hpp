@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/io/csv.hpp"
+#include "maxmargin/io/input.hpp"
+
+/// Reading a data set from a file of any known format, with what side files say about it
+/// (docs/guide/data-formats.md).
+namespace maxmargin {
+
+enum class DataFormat { automatic, svmlight, csv, tsv, npy, idx };
+
+struct MAXMARGIN_EXPORT ReadOptions {
+  /// automatic: by the contents.
+  DataFormat format = DataFormat::automatic;
+  /// The label column of a table: its name, its number from 1, or "none".
+  std::optional<std::string> label = std::nullopt;
+  /// The label column of a table when neither `label` nor its header says.
+  CsvLabelDefault label_default = CsvLabelDefault::last_column;
+  /// For prediction, the number of features of the model: a table of exactly that many columns has
+  /// no labels.
+  std::optional<std::size_t> model_features = std::nullopt;
+  /// A file with one label a line, or an IDX file of labels; in place of labels in the data.
+  std::optional<std::string> labels_file = std::nullopt;
+  /// A column of a table (name, or number from 1), or a file with one weight a line. For tables a
+  /// number is a column, another text is a file if there is one of that name, else a column.
+  std::optional<std::string> weight = std::nullopt;
+  /// A file with the sizes of the groups (queries) in the order of the rows, one a line.
+  std::optional<std::string> groups_file = std::nullopt;
+  /// Rows with this label count as unlabelled, like those with `?`.
+  std::optional<std::string> unlabeled = std::nullopt;
+  /// "FILE" or "FILE:LINE" (from 1): that line holds row numbers from 0; the labels of all other
+  /// rows are hidden.
+  std::optional<std::string> labeled_rows = std::nullopt;
+  /// Svmlight rows begin with `0:serial` (SvmlightOptions::precomputed).
+  bool precomputed = false;
+  std::optional<std::size_t> threads = std::nullopt;
+
+  void validate() const;
+};
+
+/// A data set and the labels that ReadOptions::labeled_rows hid in it.
+struct DataWithTruth {
+  Dataset data = {};
+  /// As they were before hiding; empty without labeled_rows.
+  LabelColumn truth = {};
+};
+
+/// Reads a data set; "-" is standard input. Throws FileError for a file that cannot be read or
+/// holds no examples, ParseError (a FileError) with the place for one that breaks its format, and
+/// InvalidArgument for options that contradict each other or the data.
+[[nodiscard]] MAXMARGIN_EXPORT Dataset read_data(const std::string& path,
+                                                 const ReadOptions& options = {});
+/// The same, from open input; `options` may name files that belong to it.
+[[nodiscard]] MAXMARGIN_EXPORT Dataset read_data(Input& input, const ReadOptions& options = {});
+/// The same, with the labels that labeled_rows hides.
+[[nodiscard]] MAXMARGIN_EXPORT DataWithTruth read_data_with_truth(const std::string& path,
+                                                                  const ReadOptions& options = {});
+
+/// The format that the first bytes of `input` show; consumes nothing. Throws FileError when it is
+/// empty, ParseError when it is binary without being a known format.
+[[nodiscard]] MAXMARGIN_EXPORT DataFormat detect_format(Input& input);
+
+}  // namespace maxmargin

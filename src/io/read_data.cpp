@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/io/read_data.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "io/read_data_format.hpp"
+#include "io/side_files.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/io/csv.hpp"
+#include "maxmargin/io/idx.hpp"
+#include "maxmargin/io/npy.hpp"
+#include "maxmargin/io/svmlight.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+bool is_table(DataFormat format) { return format == DataFormat::csv || format == DataFormat::tsv; }
+
+/// Whether ReadOptions::weight names a column of the table itself, and not a file.
+bool weight_is_a_column(const ReadOptions& options, DataFormat format) {
+  if (!options.weight || !is_table(format)) return false;
+  if (parse_integer(*options.weight)) return true;
+  std::error_code ignored;
+  return !std::filesystem::is_regular_file(*options.weight, ignored);
+}
+
+Dataset read_table(Input& input, DataFormat format, const ReadOptions& options) {
+  detail::require_text(input, "a table");
+  CsvOptions table = {.delimiter = format == DataFormat::tsv ? '\t' : detail::csv_delimiter(input),
+                      .label = options.label,
+                      .label_default = options.label_default,
+                      .model_features = options.model_features,
+                      .unlabeled = options.unlabeled,
+                      .threads = options.threads};
+  if (options.labels_file) table.label = "none";
+  if (weight_is_a_column(options, format)) table.weight = options.weight;
+  return read_csv(input, table);
+}
+
+Dataset read_format(Input& input, DataFormat format, const ReadOptions& options) {
+  switch (format) {
+    case DataFormat::svmlight:
+      detail::require_text(input, "svmlight");
+      return read_svmlight(input,
+                           {.unlabeled = options.unlabeled,
+                            .precomputed = options.precomputed,
+                            .threads = options.threads});
+    case DataFormat::npy:
+      return {.examples = read_npy(input), .source = input.name()};
+    case DataFormat::idx:
+      return {.examples = read_idx(input).values, .source = input.name()};
+    case DataFormat::csv:
+    case DataFormat::tsv:
+      return read_table(input, format, options);
+    case DataFormat::automatic:
+      break;
+  }
+  throw InternalError("read_data: no such format");
+}
+
+std::string rows_of(const Dataset& data) {
+  return "the data in " + data.source + " has " + std::to_string(data.size()) + " rows";
+}
+
+LabelColumn labels_of_idx(Input& input, const std::optional<std::string>& unlabeled) {
+  const IdxArray array = read_idx(input);
+  if (array.shape.size() != 1) {
+    throw ParseError(input.name(),
+                     {},
+                     "an IDX array of " + std::to_string(array.shape.size()) +
+                         " dimensions; expected labels, one dimension");
+  }
+  const std::optional<Label> mark =
+      unlabeled ? std::optional(Label::parse(*unlabeled)) : std::nullopt;
+  LabelColumn labels;
+  for (const double number : array.values.values()) {
+    if (mark == Label(number)) {
+      labels.push_back_unlabelled();
+    } else {
+      labels.push_back_number(number);
+    }
+  }
+  return labels;
+}
+
+void take_labels_file(Dataset& data, const ReadOptions& options) {
+  Input input = Input::open(*options.labels_file);
+  data.labels = detect_format(input) == DataFormat::idx
+                    ? labels_of_idx(input, options.unlabeled)
+                    : detail::read_label_lines(input, options.unlabeled);
+  data.label_sets.clear();
+  if (data.labels.size() != data.size()) {
+    throw FileError(input.name(),
+                    "holds " + std::to_string(data.labels.size()) + " labels; " + rows_of(data));
+  }
+}
+
+void take_weight_file(Dataset& data, const std::string& path) {
+  Input input = Input::open(path);
+  data.weights = detail::read_weight_lines(input);
+  if (data.weights.size() != data.size()) {
+    throw FileError(input.name(),
+                    "holds " + std::to_string(data.weights.size()) + " weights; " + rows_of(data));
+  }
+}
+
+/// Hides the labels of all rows but those that options.labeled_rows names, and returns them all.
+LabelColumn hide_labels(Dataset& data, const ReadOptions& options) {
+  if (!options.labeled_rows) return {};
+  if (!data.has_labels()) {
+    throw InvalidArgument("ReadOptions.labeled_rows = " + *options.labeled_rows + ", but " +
+                          data.source + " has no label column");
+  }
+  LabelColumn truth = data.labels;
+  std::vector<bool> keep(data.size(), false);
+  for (const std::size_t row : detail::read_row_numbers(*options.labeled_rows, data.size())) {
+    keep[row] = true;
+  }
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    if (!keep[row]) data.labels.clear(row);
+  }
+  return truth;
+}
+
+/// The format's own contents and the side files; labels not hidden yet.
+Dataset read_open(Input& input, const ReadOptions& options) {
+  const DataFormat format =
+      options.format == DataFormat::automatic ? detect_format(input) : options.format;
+  require(!options.label || is_table(format),
+          "ReadOptions.label is for CSV and TSV files, which " + input.name() + " is not");
+  require(!options.precomputed || format == DataFormat::svmlight,
+          "ReadOptions.precomputed is for svmlight files, which " + input.name() + " is not");
+  Dataset data = read_format(input, format, options);
+  if (data.size() == 0) throw FileError(input.name(), "holds no examples");
+  if (options.labels_file) take_labels_file(data, options);
+  if (options.weight && !weight_is_a_column(options, format)) {
+    take_weight_file(data, *options.weight);
+  }
+  if (options.groups_file) {
+    Input groups = Input::open(*options.groups_file);
+    data.groups = detail::read_group_sizes(groups, data.size());
+  }
+  return data;
+}
+
+}  // namespace
+
+void ReadOptions::validate() const {
+  if (threads) require_field(*threads > 0, "ReadOptions.threads", 0.0, ">= 1");
+  require(!labels_file || !label || *label == "none",
+          "ReadOptions.label and ReadOptions.labels_file exclude each other");
+}
+
+DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& options) {
+  options.validate();
+  DataWithTruth result;
+  // The one place for sources that are not files: builtin:NAME comes in here, before the path is
+  // taken for that of a file.
+  Input input = Input::open(path);
+  result.data = read_open(input, options);
+  result.truth = hide_labels(result.data, options);
+  return result;
+}
+
+Dataset read_data(const std::string& path, const ReadOptions& options) {
+  return read_data_with_truth(path, options).data;
+}
+
+Dataset read_data(Input& input, const ReadOptions& options) {
+  options.validate();
+  Dataset data = read_open(input, options);
+  static_cast<void>(hide_labels(data, options));
+  return data;
+}
+
+}  // namespace maxmargin
