@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/eval/cross_validation.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "eval/fold_evaluator.hpp"
+#include "eval/task_runner.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// A tested row and where its prediction is.
+struct Place {
+  std::size_t row = 0;
+  std::size_t fold = 0;
+  std::size_t position = 0;
+};
+
+std::vector<Place> places_by_row(std::span<const Fold> folds, std::span<const char> done) {
+  std::vector<Place> places;
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    if (!done[f]) continue;
+    for (std::size_t i = 0; i < folds[f].test.size(); ++i) {
+      places.push_back({folds[f].test[i], f, i});
+    }
+  }
+  std::sort(
+      places.begin(), places.end(), [](const Place& a, const Place& b) { return a.row < b.row; });
+  return places;
+}
+
+/// One value for every place from the vectors that `part` picks out of the folds' predictions;
+/// empty when a fold lacks that part.
+template <class Part>
+auto pooled_part(std::span<const Place> places,
+                 std::span<const Predictions> of_fold,
+                 const Part& part) {
+  std::remove_cvref_t<decltype(part(of_fold[0]))> values;
+  for (const Place& place : places) {
+    if (part(of_fold[place.fold]).empty()) return decltype(values){};
+    values.push_back(part(of_fold[place.fold])[place.position]);
+  }
+  return values;
+}
+
+DenseMatrix pooled_probabilities(std::span<const Place> places,
+                                 std::span<const Predictions> of_fold) {
+  if (places.empty()) return {};
+  DenseMatrix pooled(places.size(), of_fold[places[0].fold].probabilities.cols());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const DenseMatrix& source = of_fold[places[i].fold].probabilities;
+    if (source.rows() == 0 || source.cols() != pooled.cols()) return {};
+    std::copy_n(source.row(places[i].position).begin(), pooled.cols(), pooled.row(i).begin());
+  }
+  return pooled;
+}
+
+Predictions pool(std::span<const Place> places, std::span<const Predictions> of_fold) {
+  return {.labels = pooled_part(
+              places, of_fold, [](const auto& p) -> auto& { return p.labels; }),
+          .scores = pooled_part(
+              places, of_fold, [](const auto& p) -> auto& { return p.scores; }),
+          .probabilities = pooled_probabilities(places, of_fold),
+          .targets = pooled_part(
+              places, of_fold, [](const auto& p) -> auto& { return p.targets; })};
+}
+
+}  // namespace
+
+CrossValidation cross_validate(const Dataset& data,
+                               std::span<const Fold> folds,
+                               const Learner& learner,
+                               const Metric& metric,
+                               const CrossValidationOptions& options) {
+  require(static_cast<bool>(learner), "cross_validate: the learner is empty");
+  const std::size_t threads = thread_count(options.threads);
+  const FoldEvaluator evaluator("cross_validate", data, folds, metric, options.seed);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+  CrossValidation result;
+  result.of_fold.assign(folds.size(), nan);
+  std::vector<Predictions> predictions(folds.size());
+  TaskRunner runner(threads, "cross-validation", folds.size(), options.progress);
+  const std::vector<char> done = runner.run(folds.size(), [&](std::size_t fold) {
+    predictions[fold] = evaluator.predict(fold, folds[fold].train, learner);
+    result.of_fold[fold] = evaluator.measure(folds[fold].test, predictions[fold]);
+  });
+
+  result.folds_run = static_cast<std::size_t>(runner.finished());
+  // Stopping after the last fold stops nothing.
+  result.status = result.folds_run == folds.size() ? Status::solved : runner.status();
+  const FoldSummary summary = summarise_folds(result.of_fold);
+  result.mean = summary.mean;
+  result.standard_error = summary.standard_error;
+  const std::vector<Place> places = places_by_row(folds, done);
+  result.tested_rows.reserve(places.size());
+  for (const Place& place : places) result.tested_rows.push_back(place.row);
+  result.out_of_fold = pool(places, predictions);
+  result.pooled = places.empty() ? nan : evaluator.measure(result.tested_rows, result.out_of_fold);
+  return result;
+}
+
+}  // namespace maxmargin
