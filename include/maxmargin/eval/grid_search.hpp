@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/data/splits.hpp"
+#include "maxmargin/eval/grid.hpp"
+#include "maxmargin/eval/learner.hpp"
+#include "maxmargin/metric/registry.hpp"
+
+namespace maxmargin {
+
+/// A learner with parameters: trains on `train` as the point says and predicts `test`. Same rules
+/// as Learner.
+using GridLearner = std::function<Predictions(
+    const GridPoint&, const Dataset& train, const Dataset& test, const FoldContext&)>;
+
+/// How the winner is picked among the points that got furthest.
+enum class ChoiceRule {
+  best,               ///< the best mean; of equal ones the first in grid order
+  one_standard_error  ///< the first point in grid order within one standard error of the best
+};
+
+/// What successive halving saves on.
+enum class HalvingBudget {
+  rows,  ///< early rounds train on part of each fold's training rows and test on all its test rows
+  folds  ///< early rounds run the first few folds; later rounds keep those values and add folds
+};
+
+/// Successive halving: all points run on a small budget, the best 1/factor of them (rounded up) go
+/// on to a budget `factor` times as large, and so on; the last round has the full budget. There are
+/// 1 + floor(log(points)/log(factor)) rounds, fewer where the first would get less than
+/// `min_train_rows` rows (or one fold). The parts of training rows are nested, drawn with the seed,
+/// and hold the classes in proportion.
+struct MAXMARGIN_EXPORT SuccessiveHalving {
+  double factor = 3;
+  HalvingBudget budget = HalvingBudget::rows;
+  std::size_t min_train_rows = 50;
+
+  void validate() const;
+};
+
+struct MAXMARGIN_EXPORT GridSearchOptions {
+  std::uint64_t seed = 0;
+  /// Trainings run side by side; all cores when unset. The result does not depend on it.
+  std::optional<std::size_t> threads = std::nullopt;
+  ChoiceRule rule = ChoiceRule::best;
+  /// Try only this many points, drawn with the seed (`random:N`); all when not fewer than there
+  /// are.
+  std::optional<std::size_t> random_points = std::nullopt;
+  std::optional<SuccessiveHalving> halving = std::nullopt;
+  /// Asked before the first training and after each; its answer may end the search between
+  /// trainings (a time limit, Ctrl-C).
+  ProgressCallback progress = {};
+
+  void validate() const;
+};
+
+/// What is known about one point: always the last round it finished, never half of one.
+struct GridResult {
+  std::size_t index = 0;  ///< in the grid
+  GridPoint point = {};
+  /// By fold; NaN where undefined or not run.
+  std::vector<double> of_fold = {};
+  double mean = 0;            ///< over the folds that have a value; NaN without any
+  double standard_error = 0;  ///< NaN for fewer than two values
+  std::size_t rounds = 0;     ///< rounds finished; 1 is all there is without halving
+  double train_share = 0;     ///< share of the training rows in that round
+  std::size_t folds_run = 0;  ///< folds known after that round
+};
+
+struct GridSearch {
+  /// In grid order.
+  std::vector<GridResult> results = {};
+  /// Index into results; empty when no point finished a round, or none has a value.
+  std::optional<std::size_t> chosen = std::nullopt;
+  std::size_t trainings = 0;
+  /// `solved` when the search went to its end; otherwise how the callback ended it.
+  Status status = Status::solved;
+};
+
+/// Cross-validates the learner at the points of the grid. All points see the same folds and the
+/// same seeds. Trainings run in parallel from a fixed list, point by point, fold by fold.
+/// Throws as cross_validate does; of several exceptions of the learner the one of the first
+/// training in the list.
+[[nodiscard]] MAXMARGIN_EXPORT GridSearch grid_search(const Dataset& data,
+                                                      std::span<const Fold> folds,
+                                                      const Grid& grid,
+                                                      const GridLearner& learner,
+                                                      const Metric& metric,
+                                                      const GridSearchOptions& options = {});
+
+}  // namespace maxmargin

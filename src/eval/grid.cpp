@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/eval/grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// The parts between separators, blanks around them taken off; "a,,b" has an empty one.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Equal as text, or as numbers.
+bool same_value(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto x = parse_number(a);
+  const auto y = parse_number(b);
+  return x && y && *x == *y;
+}
+
+void check_axis(const GridAxis& axis) {
+  require(!axis.name.empty(), "grid: a parameter has no name");
+  const std::string where = "grid: parameter " + quoted(axis.name);
+  require(!axis.values.empty(), where + " has no values");
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    require(!axis.values[i].empty(), where + " has an empty value");
+    for (std::size_t j = 0; j < i; ++j) {
+      require(!same_value(axis.values[i], axis.values[j]),
+              where + " has the value " + quoted(axis.values[i]) + " twice");
+    }
+  }
+}
+
+}  // namespace
+
+bool GridPoint::has(std::string_view name) const {
+  return std::any_of(
+      entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.first == name; });
+}
+
+const std::string& GridPoint::text(std::string_view name) const {
+  for (const Entry& entry : entries_) {
+    if (entry.first == name) return entry.second;
+  }
+  throw InvalidArgument("grid point " + quoted(describe()) + " has no parameter " + quoted(name));
+}
+
+double GridPoint::number(std::string_view name) const {
+  const std::string& value = text(name);
+  const auto number = parse_number(value);
+  if (number && std::isfinite(*number)) return *number;
+  throw InvalidArgument("grid: parameter " + quoted(name) + " = " + quoted(value) +
+                        ", must be a finite number");
+}
+
+std::string GridPoint::describe() const {
+  std::string text;
+  for (const auto& [name, value] : entries_) text += (text.empty() ? "" : ";") + name + "=" + value;
+  return text;
+}
+
+Grid::Grid(std::vector<GridAxis> axes) : axes_(std::move(axes)) {
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    check_axis(axes_[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      require(axes_[i].name != axes_[j].name,
+              "grid: parameter " + quoted(axes_[i].name) + " is given twice");
+    }
+    size_ = checked_multiply(size_, axes_[i].values.size());
+  }
+}
+
+GridPoint Grid::point(std::size_t index) const {
+  require_field(index < size_, "Grid.point: index", static_cast<double>(index), "below its size");
+  std::vector<GridPoint::Entry> entries(axes_.size());
+  for (std::size_t a = axes_.size(); a-- > 0;) {
+    const std::size_t count = axes_[a].values.size();
+    entries[a] = {axes_[a].name, axes_[a].values[index % count]};
+    index /= count;
+  }
+  return GridPoint(std::move(entries));
+}
+
+Grid parse_grid(std::string_view text) {
+  require(!trimmed(text).empty(), "grid: it is empty, expected NAME=VALUE,VALUE;NAME=...");
+  std::vector<GridAxis> axes;
+  for (const std::string_view part : split(text, ';')) {
+    const std::size_t equals = part.find('=');
+    require(equals != std::string_view::npos,
+            "grid: " + quoted(part) + " in " + quoted(text) + ", expected NAME=VALUE,VALUE");
+    GridAxis axis{.name = std::string(trimmed(part.substr(0, equals)))};
+    for (const std::string_view value : split(part.substr(equals + 1), ',')) {
+      axis.values.emplace_back(value);
+    }
+    axes.push_back(std::move(axis));
+  }
+  return Grid(std::move(axes));
+}
+
+}  // namespace maxmargin

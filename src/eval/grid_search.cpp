@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/eval/grid_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "eval/fold_evaluator.hpp"
+#include "eval/halving_schedule.hpp"
+#include "eval/task_runner.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/sizes.hpp"
+
+namespace maxmargin {
+
+void SuccessiveHalving::validate() const {
+  require_field(
+      std::isfinite(factor) && factor > 1, "SuccessiveHalving.factor", factor, "finite and > 1");
+  require_field(min_train_rows >= 1,
+                "SuccessiveHalving.min_train_rows",
+                static_cast<double>(min_train_rows),
+                ">= 1");
+}
+
+void GridSearchOptions::validate() const {
+  (void)thread_count(threads);
+  require_field(!random_points || *random_points >= 1,
+                "GridSearchOptions.random_points",
+                static_cast<double>(random_points.value_or(1)),
+                ">= 1");
+  if (halving) halving->validate();
+}
+
+namespace {
+
+/// Grid indices to try, increasing.
+std::vector<std::size_t> points_to_try(const Grid& grid, const GridSearchOptions& options) {
+  if (options.random_points && *options.random_points < grid.size()) {
+    Rng rng(options.seed, "grid search points");
+    auto chosen = rng.sample(grid.size(), *options.random_points);
+    std::sort(chosen.begin(), chosen.end());
+    return chosen;
+  }
+  std::vector<std::size_t> all(grid.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// The search while it runs.
+class Search {
+ public:
+  Search(const FoldEvaluator& evaluator,
+         const GridLearner& learner,
+         const Metric& metric,
+         const GridSearchOptions& options,
+         std::vector<Round> rounds,
+         std::vector<GridResult> results)
+      : evaluator_(evaluator),
+        learner_(learner),
+        metric_(metric),
+        options_(options),
+        rounds_(std::move(rounds)),
+        results_(std::move(results)),
+        runner_(thread_count(options.threads), "grid search", trainings(), options.progress) {}
+
+  GridSearch run() {
+    std::vector<std::size_t> contenders(results_.size());
+    std::iota(contenders.begin(), contenders.end(), 0);
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+      if (r > 0) keep_best(contenders, rounds_[r].points);
+      if (!run_round(rounds_[r], contenders)) break;
+    }
+    const auto done = static_cast<std::size_t>(runner_.finished());
+    return {.results = results_,
+            .chosen = choose(),
+            .trainings = done,
+            .status = done == trainings() ? Status::solved : runner_.status()};
+  }
+
+ private:
+  [[nodiscard]] std::size_t trainings() const {
+    std::size_t sum = 0;
+    for (const Round& round : rounds_) {
+      sum += checked_multiply(round.points, round.end_fold - round.first_fold);
+    }
+    return sum;
+  }
+
+  /// Training rows of each fold of the round, increasing.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> training_rows(const Round& round) const {
+    std::vector<std::vector<std::size_t>> rows(round.end_fold);
+    for (std::size_t f = round.first_fold; f < round.end_fold; ++f) {
+      rows[f] = evaluator_.folds()[f].train;
+      if (round.train_share == 1) continue;
+      const auto count = static_cast<std::size_t>(
+          std::lround(round.train_share * static_cast<double>(rows[f].size())));
+      const std::uint64_t seed = derive_seed(options_.seed, "grid search rows", f);
+      rows[f] = stratified_order(rows[f], evaluator_.class_of_row(), seed);
+      rows[f].resize(std::max<std::size_t>(1, count));
+      std::sort(rows[f].begin(), rows[f].end());
+    }
+    return rows;
+  }
+
+  /// Runs the contenders' folds and records the points that finished; false when some did not.
+  bool run_round(const Round& round, std::span<const std::size_t> contenders) {
+    const auto rows = training_rows(round);
+    const std::size_t folds = round.end_fold - round.first_fold;
+    std::vector<double> values(contenders.size() * folds);
+    const std::vector<char> done = runner_.run(values.size(), [&](std::size_t task) {
+      const std::size_t fold = round.first_fold + task % folds;
+      const GridPoint& point = results_[contenders[task / folds]].point;
+      const Learner at_point =
+          [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
+            return learner_(point, train, test, context);
+          };
+      const Predictions predictions = evaluator_.predict(fold, rows[fold], at_point);
+      values[task] = evaluator_.measure(evaluator_.folds()[fold].test, predictions);
+    });
+    bool all_done = true;
+    for (std::size_t c = 0; c < contenders.size(); ++c) {
+      const auto of_point = std::span(done).subspan(c * folds, folds);
+      if (std::count(of_point.begin(), of_point.end(), 0) > 0) {
+        all_done = false;
+        continue;
+      }
+      record(results_[contenders[c]], round, std::span(values).subspan(c * folds, folds));
+    }
+    return all_done;
+  }
+
+  static void record(GridResult& result, const Round& round, std::span<const double> values) {
+    std::copy(
+        values.begin(), values.end(), std::span(result.of_fold).subspan(round.first_fold).begin());
+    const FoldSummary summary = summarise_folds(result.of_fold);
+    result.mean = summary.mean;
+    result.standard_error = summary.standard_error;
+    ++result.rounds;
+    result.train_share = round.train_share;
+    result.folds_run = round.end_fold;
+  }
+
+  /// The best `count` contenders, in grid order.
+  void keep_best(std::vector<std::size_t>& contenders, std::size_t count) const {
+    std::stable_sort(contenders.begin(), contenders.end(), [&](std::size_t a, std::size_t b) {
+      return metric_.better(results_[a].mean, results_[b].mean);
+    });
+    contenders.resize(std::min(count, contenders.size()));
+    std::sort(contenders.begin(), contenders.end());
+  }
+
+  [[nodiscard]] std::optional<std::size_t> choose() const {
+    std::size_t furthest = 1;
+    for (const GridResult& result : results_) furthest = std::max(furthest, result.rounds);
+    const auto eligible = [&](const GridResult& result) {
+      return result.rounds == furthest && !std::isnan(result.mean);
+    };
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (!eligible(results_[i])) continue;
+      if (!best || metric_.better(results_[i].mean, results_[*best].mean)) best = i;
+    }
+    if (!best || options_.rule == ChoiceRule::best) return best;
+    const double error = results_[*best].standard_error;
+    if (std::isnan(error)) return best;
+    const double border = results_[*best].mean + (metric_.larger_is_better ? -error : error);
+    for (std::size_t i = 0; i < *best; ++i) {
+      if (eligible(results_[i]) && !metric_.better(border, results_[i].mean)) return i;
+    }
+    return best;
+  }
+
+  const FoldEvaluator& evaluator_;
+  const GridLearner& learner_;
+  const Metric& metric_;
+  const GridSearchOptions& options_;
+  std::vector<Round> rounds_;
+  std::vector<GridResult> results_;
+  TaskRunner runner_;
+};
+
+}  // namespace
+
+GridSearch grid_search(const Dataset& data,
+                       std::span<const Fold> folds,
+                       const Grid& grid,
+                       const GridLearner& learner,
+                       const Metric& metric,
+                       const GridSearchOptions& options) {
+  options.validate();
+  require(static_cast<bool>(learner), "grid_search: the learner is empty");
+  const FoldEvaluator evaluator("grid_search", data, folds, metric, options.seed);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<GridResult> results;
+  for (const std::size_t index : points_to_try(grid, options)) {
+    results.push_back({.index = index,
+                       .point = grid.point(index),
+                       .of_fold = std::vector<double>(folds.size(), nan),
+                       .mean = nan,
+                       .standard_error = nan});
+  }
+  auto rounds = make_rounds(options, results.size(), folds);
+  return Search(evaluator, learner, metric, options, std::move(rounds), std::move(results)).run();
+}
+
+}  // namespace maxmargin
