@@ -83,9 +83,13 @@ std::string shape_path(int shape, double x, double y, double r) {
                       {-1.1, 0.65},
                       {-0.45, 0}});
     default: {  // circle, as two arcs
-      const std::string arc = "A" + pixels(r) + " " + pixels(r) + " 0 1 0 ";
-      return "M" + pixels(x - r) + " " + pixels(y) + arc + pixels(x + r) + " " + pixels(y) + arc +
-             pixels(x - r) + " " + pixels(y) + "Z";
+      std::string path = "M";
+      path += pixels(x - r) + " " + pixels(y);
+      for (const double end : {x + r, x - r}) {
+        path += "A";
+        path += pixels(r) + " " + pixels(r) + " 0 1 0 " + pixels(end) + " " + pixels(y);
+      }
+      return path + "Z";
     }
   }
 }
