@@ -109,7 +109,7 @@ PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
   const std::size_t d = points.cols();
   require(n > 0, "train_pca: there must be at least one point");
   const std::size_t threads = thread_count(options.threads);
-  require_points("train_pca", points, {}, threads);
+  require_finite("train_pca", points, threads);
 
   const std::size_t m = std::min(n, d);
   const std::size_t kept = std::min(options.components.value_or(m), m);

@@ -59,7 +59,8 @@ double bound(const PointRows& points,
   require_field(k >= 1, "kmeans_lower_bound: k", static_cast<double>(k), ">= 1");
   const std::size_t count = thread_count(threads);
   require(points.rows() > 0, "kmeans_lower_bound: there must be at least one point");
-  require_points("kmeans_lower_bound", points, weights, count);
+  require_weights("kmeans_lower_bound", points, weights);
+  require_finite("kmeans_lower_bound", points, count);
   return kmeans::spectral_bound(points, k, weights, count);
 }
 

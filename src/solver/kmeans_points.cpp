@@ -22,9 +22,12 @@ Points::Points(const PointRows& rows, std::span<const double> weights, std::size
       weights_(weights),
       shift_(rows.cols(), 0.0),
       squared_norms_(rows.rows()) {
-  require_points("kmeans", rows, weights, threads);
+  require_weights("kmeans", rows, weights);
+  if (is_dense()) shift_ = column_means(rows, weights, threads);
+  // Finite means prove finite entries: then the points need not be looked at once more.
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!is_dense() || !std::ranges::all_of(shift_, finite)) require_finite("kmeans", rows, threads);
   if (is_dense()) {
-    shift_ = column_means(rows, weights, threads);
     centred_ = DenseMatrix::uninitialized(rows_, cols_);
   }
   parallel_chunks(

@@ -120,34 +120,33 @@ void PointRows::copy_shifted(std::size_t begin,
   }
 }
 
-void require_points(const char* who,
-                    const PointRows& points,
-                    std::span<const double> weights,
-                    std::size_t threads) {
+void require_weights(const char* who, const PointRows& points, std::span<const double> weights) {
   const std::string name = who;
-  require(weights.empty() || weights.size() == points.rows(),
-          name + ": there must be one weight a row");
+  if (weights.empty()) return;
+  require(weights.size() == points.rows(), name + ": there must be one weight a row");
   for (std::size_t i = 0; i < weights.size(); ++i) {
     require_field(weights[i] >= 0 && std::isfinite(weights[i]),
                   name + ": weights[" + std::to_string(i) + "]",
                   weights[i],
                   "finite and >= 0");
   }
+  const double total = total_weight(points, weights);
+  require(total > 0, name + ": the weights must not all be 0");
+  require(std::isfinite(total), name + ": the sum of the weights must be finite");
+}
+
+void require_finite(const char* who, const PointRows& points, std::size_t threads) {
   parallel_chunks(
       threads, points.rows(), row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           points.row(i).for_each([&](std::size_t j, double x) {
             if (std::isfinite(x)) return;
-            throw InvalidArgument(name + ": row " + std::to_string(i) + ", feature " +
+            throw InvalidArgument(std::string(who) + ": row " + std::to_string(i) + ", feature " +
                                   std::to_string(j) + " is " + format_number(x) +
                                   ", must be finite");
           });
         }
       });
-  if (points.rows() == 0) return;
-  const double total = total_weight(points, weights);
-  require(total > 0, name + ": the weights must not all be 0");
-  require(std::isfinite(total), name + ": the sum of the weights must be finite");
 }
 
 double total_weight(const PointRows& points, std::span<const double> weights) {
@@ -161,11 +160,13 @@ std::vector<double> column_means(const PointRows& points,
                                  std::span<const double> weights,
                                  std::size_t threads) {
   const double total = total_weight(points, weights);
-  std::vector<double> mean = column_sums(points, weights, {}, threads);
+  std::vector<double> origin;
+  if (points.is_dense() && points.rows() > 0) {
+    origin.assign(points.row(0).dense().begin(), points.row(0).dense().end());
+  }
+  std::vector<double> mean = column_sums(points, weights, origin, threads);
   for (double& m : mean) m /= total;
-  if (!points.is_dense()) return mean;
-  const std::vector<double> rest = column_sums(points, weights, mean, threads);
-  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += rest[j] / total;
+  for (std::size_t j = 0; j < origin.size(); ++j) mean[j] += origin[j];
   return mean;
 }
 

@@ -33,18 +33,18 @@ class PointRows {
   std::variant<DenseView, SparseView> matrix_;
 };
 
-/// Throws InvalidArgument, its message beginning with `who`, unless every entry is finite and
-/// `weights` is empty or has one finite weight >= 0 a row, not all of them 0.
-void require_points(const char* who,
-                    const PointRows& points,
-                    std::span<const double> weights,
-                    std::size_t threads);
+/// Throws InvalidArgument, its message beginning with `who`, unless `weights` is empty or has one
+/// finite weight >= 0 a row, not all of them 0 and with a finite sum.
+void require_weights(const char* who, const PointRows& points, std::span<const double> weights);
+
+/// Throws InvalidArgument naming the first entry that is not finite.
+void require_finite(const char* who, const PointRows& points, std::size_t threads);
 
 /// Sum of the weights; the number of rows without weights.
 [[nodiscard]] double total_weight(const PointRows& points, std::span<const double> weights);
 
-/// Weighted mean of every column. Dense columns are averaged in two passes, the second over the
-/// differences to the first's result, so that a large common offset costs no digits.
+/// Weighted mean of every column. Dense rows are averaged as differences to the first one, so that
+/// a large common offset costs no digits; an entry that is not finite makes its mean not finite.
 [[nodiscard]] std::vector<double> column_means(const PointRows& points,
                                                std::span<const double> weights,
                                                std::size_t threads);
