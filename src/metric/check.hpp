@@ -22,6 +22,20 @@ inline void check_same_length(std::string_view function,
                         std::string(what) + " for " + std::to_string(rows) + " rows");
 }
 
+/// Throws "function: what[row] = value, must be rule" unless `holds`; the text is made on failure
+/// alone, as this stands in loops over rows.
+inline void check_row(bool holds,
+                      std::string_view function,
+                      std::string_view what,
+                      std::size_t row,
+                      double value,
+                      std::string_view rule) {
+  if (holds) return;
+  const std::string place =
+      std::string(function) + ": " + std::string(what) + "[" + std::to_string(row) + "]";
+  require_field(false, place, value, rule);
+}
+
 inline void check_class(std::string_view what, std::int32_t index) {
   require_field(index >= -1, what, index, ">= -1");
 }

@@ -20,10 +20,8 @@ inline std::size_t checked_cluster_count(std::string_view function,
   check_same_length(function, "cluster numbers", clusters.size(), rows);
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows; ++i) {
-    require_field(clusters[i] >= -1 && clusters[i] < static_cast<std::int64_t>(rows),
-                  std::string(function) + ": clusters[" + std::to_string(i) + "]",
-                  clusters[i],
-                  "-1 (outlier) or a number from 0 below the number of rows");
+    const bool valid = clusters[i] >= -1 && clusters[i] < static_cast<std::int64_t>(rows);
+    check_row(valid, function, "clusters", i, clusters[i], "-1 or from 0 below the number of rows");
     count = std::max(count, static_cast<std::size_t>(clusters[i] + 1));
   }
   return count;

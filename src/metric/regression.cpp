@@ -23,9 +23,9 @@ class TargetRows {
       : target_(target), prediction_(prediction), weights_(weights) {
     check_same_length(function, "predictions", prediction.size(), target.size());
     check_weights(function, weights, target.size());
-    for (const double value : prediction) {
-      require_field(
-          !std::isnan(value), std::string(function) + ": a prediction", value, "a number");
+    for (std::size_t i = 0; i < prediction.size(); ++i) {
+      const double value = prediction[i];
+      check_row(!std::isnan(value), function, "prediction", i, value, "a number");
     }
   }
 

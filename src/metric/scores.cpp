@@ -28,14 +28,9 @@ void check_ranking(std::string_view function,
   check_same_length(function, "scores", scores.size(), truth.size());
   check_weights(function, weights, truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    require_field(truth[i] >= -1 && truth[i] <= 1,
-                  std::string(function) + ": truth[" + std::to_string(i) + "]",
-                  truth[i],
-                  "0, 1 or -1 (unlabelled)");
-    require_field(!std::isnan(scores[i]),
-                  std::string(function) + ": scores[" + std::to_string(i) + "]",
-                  scores[i],
-                  "a number");
+    const bool known = truth[i] >= -1 && truth[i] <= 1;
+    check_row(known, function, "truth", i, truth[i], "0, 1 or -1 (unlabelled)");
+    check_row(!std::isnan(scores[i]), function, "scores", i, scores[i], "a number");
   }
 }
 
@@ -45,17 +40,22 @@ std::vector<ScoreGroup> group_by_score(std::string_view function,
                                        std::span<const double> scores,
                                        std::span<const double> weights) {
   check_ranking(function, truth, scores, weights);
-  std::vector<std::size_t> order;
+  // Scores travel with their rows: sorting row numbers alone would miss the cache at every look.
+  struct Ranked {
+    double score = 0;
+    std::size_t row = 0;
+  };
+  std::vector<Ranked> order;
   order.reserve(truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    if (truth[i] >= 0) order.push_back(i);
+    if (truth[i] >= 0) order.push_back({scores[i], i});
   }
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+  std::sort(order.begin(), order.end(), [](const Ranked& a, const Ranked& b) {
+    return a.score != b.score ? a.score > b.score : a.row < b.row;
   });
   std::vector<ScoreGroup> groups;
-  for (const std::size_t i : order) {
-    if (groups.empty() || groups.back().score != scores[i]) groups.push_back({.score = scores[i]});
+  for (const auto& [score, i] : order) {
+    if (groups.empty() || groups.back().score != score) groups.push_back({.score = score});
     (truth[i] == 1 ? groups.back().positives : groups.back().negatives) += weight_of(weights, i);
   }
   return groups;
@@ -82,16 +82,10 @@ void check_probabilities(std::string_view function,
   check_same_length(function, "rows of probabilities", probabilities.rows, truth.size());
   check_weights(function, weights, truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    require_field(
-        truth[i] >= -1 && truth[i] < static_cast<std::int64_t>(probabilities.cols),
-        std::string(function) + ": truth[" + std::to_string(i) + "]",
-        truth[i],
-        "-1 (unlabelled) or below the " + std::to_string(probabilities.cols) + " classes");
+    const bool known = truth[i] >= -1 && truth[i] < static_cast<std::int64_t>(probabilities.cols);
+    check_row(known, function, "truth", i, truth[i], "-1 or a column of the probabilities");
     for (const double p : probabilities.row(i)) {
-      require_field(p >= 0 && p <= 1,
-                    std::string(function) + ": a probability of row " + std::to_string(i),
-                    p,
-                    "in [0, 1]");
+      check_row(p >= 0 && p <= 1, function, "probabilities", i, p, "in [0, 1]");
     }
   }
 }
