@@ -6,13 +6,10 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
+#include "point_sets.hpp"
 
 namespace maxmargin {
 namespace {
-
-DenseMatrix matrix(std::size_t cols, std::vector<double> values) {
-  return DenseMatrix(values.size() / cols, cols, Buffer<double>(std::span<const double>(values)));
-}
 
 // The numbers the first issue shows: 16 of 150 flowers misassigned, sum of squares 78.8514.
 TEST(ClusterKmeans, IrisIntoThreeMisassignsSixteenFlowers) {

@@ -10,13 +10,10 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
+#include "point_sets.hpp"
 
 namespace maxmargin {
 namespace {
-
-DenseMatrix matrix(std::size_t cols, std::vector<double> values) {
-  return DenseMatrix(values.size() / cols, cols, Buffer<double>(std::span<const double>(values)));
-}
 
 /// Any numbers >= 0 with a zero diagonal: neither symmetric nor a metric.
 DenseMatrix odd_distances(std::size_t n, std::uint64_t seed) {

@@ -9,13 +9,10 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
+#include "point_sets.hpp"
 
 namespace maxmargin {
 namespace {
-
-DenseMatrix matrix(std::size_t cols, std::vector<double> values) {
-  return DenseMatrix(values.size() / cols, cols, Buffer<double>(std::span<const double>(values)));
-}
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;

@@ -9,13 +9,10 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
+#include "point_sets.hpp"
 
 namespace maxmargin {
 namespace {
-
-DenseMatrix matrix(std::size_t cols, std::vector<double> values) {
-  return DenseMatrix(values.size() / cols, cols, Buffer<double>(std::span<const double>(values)));
-}
 
 /// Points whose features have standard deviations 1, 2, 3, ...
 DenseMatrix stretched(std::size_t n, std::size_t d, std::uint64_t seed) {

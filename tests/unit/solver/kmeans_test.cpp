@@ -14,20 +14,10 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/solver/kmeans_bound.hpp"
 #include "maxmargin/solver/kmeans_exhaustive.hpp"
+#include "point_sets.hpp"
 
 namespace maxmargin {
 namespace {
-
-DenseMatrix matrix(std::size_t cols, std::vector<double> values) {
-  return DenseMatrix(values.size() / cols, cols, Buffer<double>(std::span<const double>(values)));
-}
-
-DenseMatrix gaussian_points(std::size_t n, std::size_t d, std::uint64_t seed) {
-  Rng rng(seed);
-  DenseMatrix points(n, d);
-  for (double& x : points.values()) x = rng.normal();
-  return points;
-}
 
 /// `groups` normal clouds with centres about 6 apart.
 DenseMatrix clouds(std::size_t n, std::size_t d, std::size_t groups, std::uint64_t seed) {
@@ -57,12 +47,6 @@ double recomputed_inertia(DenseView points,
     sum += squared * (weights.empty() ? 1.0L : weights[i]);
   }
   return static_cast<double>(sum);
-}
-
-double squared_distance(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
 }
 
 /// Checks what every solved k-means answer promises; returns what is wrong.
@@ -407,71 +391,6 @@ TEST(Kmeans, RejectsWhatItCannotCluster) {
                  "KmeansOptions.k = 4, must be at most the number of distinct points of positive "
                  "weight, 3");
   }
-}
-
-TEST(KmeansBound, IsTheSumOfTheSmallEigenvaluesInAKnownCase) {
-  // A rectangle: scatter diag(4 a^2, 4 b^2).
-  const DenseMatrix points = matrix(2, {3, 1, 3, -1, -3, 1, -3, -1});
-  EXPECT_NEAR(kmeans_lower_bound(points.view(), 1), 40, 1e-11);
-  EXPECT_NEAR(kmeans_lower_bound(points.view(), 2), 4, 1e-11);
-  EXPECT_EQ(kmeans_lower_bound(points.view(), 3), 0);
-  EXPECT_EQ(kmeans_lower_bound(points.view(), 9), 0);
-  // The two ends are the best pair here: the bound is met.
-  EXPECT_NEAR(solve_kmeans(points.view(), {.k = 2}).inertia, 4, 1e-12);
-}
-
-TEST(KmeansBound, GramAndScatterGiveTheSame) {
-  const DenseMatrix wide = gaussian_points(12, 40, 1);
-  DenseMatrix padded(45, 40);  // zero weight keeps the extra rows out of it
-  std::vector<double> weights(45, 0.0);
-  for (std::size_t i = 0; i < 12; ++i) {
-    std::ranges::copy(wide.row(i), padded.row(i).begin());
-    weights[i] = 1;
-  }
-  const SparseMatrix sparse = to_sparse(wide.view());
-  for (const std::size_t k : {1u, 3u, 7u}) {
-    const double through_gram = kmeans_lower_bound(wide.view(), k);
-    EXPECT_NEAR(through_gram, kmeans_lower_bound(padded.view(), k, weights), 1e-10);
-    EXPECT_NEAR(through_gram, kmeans_lower_bound(sparse.view(), k), 1e-10);
-  }
-}
-
-TEST(KmeansExhaustive, EqualsThePlainWalkOverAllLabellings) {
-  const DenseMatrix points = gaussian_points(6, 2, 4);
-  for (const std::size_t k : {1u, 2u, 3u}) {
-    double best = std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> label(6, 0);
-    for (std::size_t code = 0; code < 729; ++code) {
-      std::size_t rest = code;
-      for (auto& l : label) {
-        l = rest % 3;
-        rest /= 3;
-      }
-      if (*std::ranges::max_element(label) >= k) continue;
-      double cost = 0;
-      for (std::size_t c = 0; c < k; ++c) {
-        // Sum of squares of a group = sum over its pairs of squared distances / size.
-        double pairs = 0;
-        double size = 0;
-        for (std::size_t i = 0; i < 6; ++i) {
-          if (label[i] != c) continue;
-          ++size;
-          for (std::size_t j = 0; j < i; ++j) {
-            if (label[j] == c) pairs += squared_distance(points.row(i), points.row(j));
-          }
-        }
-        if (size > 0) cost += pairs / size;
-      }
-      best = std::min(best, cost);
-    }
-    EXPECT_NEAR(solve_kmeans_exhaustive(points.view(), k).inertia, best, 1e-13 * (1 + best));
-  }
-}
-
-TEST(KmeansExhaustive, RejectsMoreThanTwelvePoints) {
-  EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(13, 1).view(), 2), InvalidArgument);
-  EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 4), InvalidArgument);
-  EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 0), InvalidArgument);
 }
 
 }  // namespace
