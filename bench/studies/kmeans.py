@@ -83,6 +83,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--note", default="", help="a remark for the page, such as the load")
     parser.add_argument("--quick", action="store_true", help="the first case alone, no file")
     options = parser.parse_args()
     lines = [
@@ -104,6 +105,7 @@ number of passes of Lloyd's method in double precision on {options.threads} thre
 {platform.python_version()}). The time is that of the whole call, the least of {options.repeats}
 alternating runs; ours checks every value for NaN and makes a centred copy, as scikit-learn does. Our
 lower bound is switched off. The bar is a ratio of at most 1 in the first row.
+{options.note}
 
 """
     target = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results" / "kmeans.md"
