@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <clocale>
 #include <cmath>
-#include <cstring>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
@@ -45,10 +45,10 @@ std::vector<double> values_of(const Dataset& data) {
 void expect_equal(const Dataset& a, const Dataset& b) {
   ASSERT_EQ(a.size(), b.size());
   ASSERT_EQ(a.features(), b.features());
-  EXPECT_EQ(std::memcmp(a.examples.dense().data(),
-                        b.examples.dense().data(),
-                        a.size() * a.features() * sizeof(double)),
-            0);
+  // Bits, so that -0 is not 0.
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  EXPECT_TRUE(
+      std::ranges::equal(a.examples.dense().values(), b.examples.dense().values(), {}, bits, bits));
   EXPECT_EQ(labels_of(a), labels_of(b));
   EXPECT_EQ(a.labels.all_numbers(), b.labels.all_numbers());
   EXPECT_EQ(a.weights, b.weights);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -155,7 +156,8 @@ TEST(Npy, WritesWhatItReads) {
     const DenseMatrix copy = read_bytes(bytes);
     EXPECT_EQ(copy.rows(), rows);
     EXPECT_EQ(copy.cols(), cols);
-    EXPECT_EQ(std::memcmp(copy.data(), matrix.data(), rows * cols * 8), 0);
+    const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+    EXPECT_TRUE(std::ranges::equal(copy.values(), matrix.values(), {}, bits, bits));
   }
 }
 
