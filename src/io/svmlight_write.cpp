@@ -67,6 +67,10 @@ void write_svmlight(const Dataset& data, OutputFile& output, const SvmlightOptio
   for (std::size_t row = 0; row < data.size(); ++row) {
     line.clear();
     append_labels_of_row(line, data, row);
+    // At the start of a file these would pass for a byte order mark or for compressed data.
+    if (row == 0 && (line.starts_with("\xef\xbb\xbf") || line.starts_with("BZh"))) {
+      line.insert(0, 1, ' ');
+    }
     const auto separate = [&line] {
       if (!line.empty()) line += ' ';
     };

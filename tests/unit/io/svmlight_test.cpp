@@ -324,6 +324,18 @@ TEST(Svmlight, WhatWouldNotReadBackIsRefused) {
   EXPECT_THROW(static_cast<void>(written(infinite)), InvalidArgument);
 }
 
+TEST(Svmlight, AFirstLabelLikeTheStartOfAnotherKindOfFileReadsBack) {
+  for (const std::string name : {"\xef\xbb\xbfmark", "BZh91AY&SY"}) {
+    const std::vector<Label> labels = {Label(name), Label(name)};
+    const Dataset data = {.examples = to_sparse(DenseMatrix(2, 1, 1.0).view()),
+                          .labels = LabelColumn::from_labels(labels)};
+    const Dataset copy = read(written(data));
+    ASSERT_EQ(copy.size(), 2u);
+    EXPECT_EQ(copy.labels.at(0), labels[0]);
+    EXPECT_EQ(copy.labels.at(1), labels[1]);
+  }
+}
+
 TEST(Svmlight, OptionsAreChecked) {
   EXPECT_THROW(static_cast<void>(read("", {.threads = 0})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(read("", {.features = std::size_t{1} << 40})), InvalidArgument);
