@@ -115,6 +115,7 @@ def main():
         sys.exit(f"{study} is missing; build it: cmake --preset bench && ninja -C build/bench study_read")
 
     peer = find_peer()
+    load = os.getloadavg()[0]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for kind in ("even", "mixed"):
@@ -129,11 +130,12 @@ def main():
     print("\n".join(lines))
 
     peer_text = f"scikit-learn {peer[1]} (the best of 2)" if peer else "scikit-learn was not available"
+    busy = ", so these are the figures of a busy machine" if load > 0.5 * os.cpu_count() else ""
     report = f"""# Reading svmlight files
 
 Made by `bench/studies/read.py`: two files of {arguments.megabytes} MB in the page cache, read into a
 `Dataset`; the best of {arguments.repeats} runs. Machine: {os.cpu_count()} cores, {cpu_name()}, Linux;
-{peer_text}.
+{peer_text}. Load average at the start: {load:.1f}{busy}.
 
 - `even`: a label and 100 entries `index:0.xxxxxx` a row, about 100,000 columns.
 - `mixed`: 1 to 200 entries a row, near together or far apart; counts, short and 17-digit decimals,
