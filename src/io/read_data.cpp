@@ -8,6 +8,7 @@
 #include "io/side_files.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/io/builtin.hpp"
 #include "maxmargin/io/csv.hpp"
 #include "maxmargin/io/idx.hpp"
 #include "maxmargin/io/npy.hpp"
@@ -125,6 +126,16 @@ LabelColumn hide_labels(Dataset& data, const ReadOptions& options) {
   return truth;
 }
 
+/// What the side files say, but for the weights of a table, which may be a column of it.
+void take_side_files(Dataset& data, const ReadOptions& options, bool weights_are_there) {
+  if (options.labels_file) take_labels_file(data, options);
+  if (options.weight && !weights_are_there) take_weight_file(data, *options.weight);
+  if (options.groups_file) {
+    Input groups = Input::open(*options.groups_file);
+    data.groups = detail::read_group_sizes(groups, data.size());
+  }
+}
+
 /// The format's own contents and the side files; labels not hidden yet.
 Dataset read_open(Input& input, const ReadOptions& options) {
   const DataFormat format =
@@ -135,14 +146,16 @@ Dataset read_open(Input& input, const ReadOptions& options) {
           "ReadOptions.precomputed is for svmlight files, which " + input.name() + " is not");
   Dataset data = read_format(input, format, options);
   if (data.size() == 0) throw FileError(input.name(), "holds no examples");
-  if (options.labels_file) take_labels_file(data, options);
-  if (options.weight && !weight_is_a_column(options, format)) {
-    take_weight_file(data, *options.weight);
-  }
-  if (options.groups_file) {
-    Input groups = Input::open(*options.groups_file);
-    data.groups = detail::read_group_sizes(groups, data.size());
-  }
+  take_side_files(data, options, weight_is_a_column(options, format));
+  return data;
+}
+
+/// The same for a built-in set, which has no format and no columns to choose.
+Dataset make_named(const std::string& name, const ReadOptions& options) {
+  require(options.format == DataFormat::automatic && !options.label && !options.precomputed,
+          "format and label column are for files, which " + name + " is not");
+  Dataset data = make_builtin(name);
+  take_side_files(data, options, false);
   return data;
 }
 
@@ -157,10 +170,12 @@ void ReadOptions::validate() const {
 DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& options) {
   options.validate();
   DataWithTruth result;
-  // The one place for sources that are not files: builtin:NAME comes in here, before the path is
-  // taken for that of a file.
-  Input input = Input::open(path);
-  result.data = read_open(input, options);
+  if (is_builtin(path)) {
+    result.data = make_named(path, options);
+  } else {
+    Input input = Input::open(path);
+    result.data = read_open(input, options);
+  }
   result.truth = hide_labels(result.data, options);
   return result;
 }

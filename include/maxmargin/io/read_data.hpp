@@ -52,9 +52,10 @@ struct DataWithTruth {
   LabelColumn truth = {};
 };
 
-/// Reads a data set; "-" is standard input. Throws FileError for a file that cannot be read or
-/// holds no examples, ParseError (a FileError) with the place for one that breaks its format, and
-/// InvalidArgument for options that contradict each other or the data.
+/// Reads a data set; "-" is standard input and "builtin:NAME..." a built-in set (io/builtin.hpp).
+/// Throws FileError for a file that cannot be read or holds no examples, ParseError (a FileError)
+/// with the place for one that breaks its format, and InvalidArgument for options that contradict
+/// each other or the data.
 [[nodiscard]] MAXMARGIN_EXPORT Dataset read_data(const std::string& path,
                                                  const ReadOptions& options = {});
 /// The same, from open input; `options` may name files that belong to it.

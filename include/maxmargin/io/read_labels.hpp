@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/data/label.hpp"
+#include "maxmargin/io/read_data.hpp"
+
+namespace maxmargin {
+
+/// The labels in a file: one a line when no line of the file's beginning has more than one word (as
+/// `cluster` and `predict` write them), else the labels of a data set of any format or built-in
+/// name. Throws what read_data throws, and FileError when there are no labels.
+[[nodiscard]] MAXMARGIN_EXPORT LabelColumn read_labels(const std::string& path,
+                                                       const ReadOptions& options = {});
+
+}  // namespace maxmargin

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/io/read_labels.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "io/side_files.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/io/builtin.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// How much of a file is looked at to tell labels from data.
+constexpr std::size_t looked_at = 1 << 16;
+
+/// Text in which every line that is whole has at most one word, and no mark of a table.
+bool holds_one_word_a_line(Input& input) {
+  std::string_view text = input.peek(looked_at);
+  if (text.empty()) return false;
+  if (text.size() == looked_at) text = text.substr(0, text.rfind('\n') + 1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+    if (line.find_first_of(std::string_view(" \t,:#\0", 6)) != line.npos) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LabelColumn read_labels(const std::string& path, const ReadOptions& options) {
+  if (!is_builtin(path) && options.format == DataFormat::automatic) {
+    Input input = Input::open(path);
+    if (holds_one_word_a_line(input)) return detail::read_label_lines(input, options.unlabeled);
+    LabelColumn labels = read_data(input, options).labels;
+    if (labels.empty()) throw FileError(path, "holds no labels");
+    return labels;
+  }
+  LabelColumn labels = read_data(path, options).labels;
+  if (labels.empty()) throw FileError(path, "holds no labels");
+  return labels;
+}
+
+}  // namespace maxmargin
