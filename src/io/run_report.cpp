@@ -28,7 +28,7 @@ Json to_value(const ReportValue& value) {
   return std::visit(Visitor{}, value);
 }
 
-Json to_object(const std::vector<std::pair<std::string, ReportValue>>& fields) {
+Json to_object(const ReportFields& fields) {
   Json object = Json::object();
   for (const auto& [name, value] : fields) object[name] = to_value(value);
   return object;
@@ -42,8 +42,8 @@ std::string dump(const Json& json) {
 }  // namespace
 
 std::optional<double> RunReport::metric(const std::string& metric_name) const {
-  for (const auto& [name, value] : metrics) {
-    if (name == metric_name) return value;
+  for (const auto& [listed, value] : metrics) {
+    if (listed == metric_name) return value;
   }
   return std::nullopt;
 }
@@ -73,8 +73,11 @@ std::string to_json(const RunReport& report) {
   return dump(json);
 }
 
-std::string to_json(const std::vector<std::pair<std::string, ReportValue>>& fields) {
-  return dump(to_object(fields));
+std::string to_json(const ReportFields& fields,
+                    const std::vector<std::pair<std::string, ReportFields>>& objects) {
+  Json json = to_object(fields);
+  for (const auto& [name, object] : objects) json[name] = to_object(object);
+  return dump(json);
 }
 
 }  // namespace maxmargin

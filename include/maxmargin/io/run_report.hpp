@@ -17,6 +17,9 @@ namespace maxmargin {
 /// A value in a report: nothing (null), a truth value, a whole number, a number or a text.
 using ReportValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
+/// Named values in the order shown.
+using ReportFields = std::vector<std::pair<std::string, ReportValue>>;
+
 /// Everything a run of the tool has to say, as written by `--json` (docs/guide/report.md).
 struct RunReport {
   /// "learner" or "method": the key under which `name` appears.
@@ -28,7 +31,7 @@ struct RunReport {
   /// In the order shown; an undefined measure is empty.
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
   /// The options as used, defaults filled in.
-  std::vector<std::pair<std::string, ReportValue>> options = {};
+  ReportFields options = {};
   /// What `--verify` found; empty when it was not asked for.
   std::optional<bool> verified = std::nullopt;
 
@@ -40,8 +43,9 @@ struct RunReport {
 /// read back exactly; NaN and infinities become null.
 [[nodiscard]] MAXMARGIN_EXPORT std::string to_json(const RunReport& report);
 
-/// Any list of named values as a JSON object in the given order.
+/// Named values as a JSON object in the given order, followed by named objects of such values.
 [[nodiscard]] MAXMARGIN_EXPORT std::string to_json(
-    const std::vector<std::pair<std::string, ReportValue>>& fields);
+    const ReportFields& fields,
+    const std::vector<std::pair<std::string, ReportFields>>& objects = {});
 
 }  // namespace maxmargin
