@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/io/run_report.hpp"
+
+namespace maxmargin::tool {
+
+/// Wrong usage: exit code 1, with a hint at --help.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The words of one call, read as the option they belong to. Every getter names the option in its
+/// error and remembers what was used, so that the report can show the options as used.
+class Arguments {
+ public:
+  std::string command;
+  std::vector<std::string> positionals;
+  /// Options that were given: long name to value (a switch has the value "true").
+  std::map<std::string, std::string, std::less<>> given;
+
+  [[nodiscard]] bool has(std::string_view name) const { return given.contains(name); }
+  /// The text of an option, if it was given.
+  [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
+  [[nodiscard]] std::string text_or(std::string_view name, std::string_view fallback) const;
+  /// One of `choices`; otherwise a UsageError that lists them.
+  [[nodiscard]] std::string choice_or(std::string_view name,
+                                      std::string_view fallback,
+                                      const std::vector<std::string>& choices) const;
+  [[nodiscard]] std::optional<std::uint64_t> whole(std::string_view name,
+                                                   std::uint64_t least) const;
+  [[nodiscard]] std::optional<double> positive(std::string_view name) const;
+  [[nodiscard]] bool is_set(std::string_view name) const { return has(name); }
+};
+
+/// Reads the command line. Empty when only help or the version was asked for (already printed to
+/// standard output). Throws UsageError.
+[[nodiscard]] std::optional<Arguments> parse_arguments(int argc, const char* const* argv);
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// maxmargin cluster: load, run the method, measure, write.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <map>
+
+#include "cluster_measures.hpp"
+#include "commands.hpp"
+#include "data_source.hpp"
+#include "interrupt.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/data/scaling.hpp"
+#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/run_report.hpp"
+#include "maxmargin/io/scaler_file.hpp"
+#include "picture.hpp"
+#include "registry.hpp"
+#include "terminal.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// An option that only some methods take was given to one that does not.
+void refuse_foreign_options(const ClusterMethod& method, const Arguments& arguments) {
+  for (const ClusterMethod& other : cluster_methods()) {
+    for (const std::string_view option : other.options) {
+      const bool taken = std::ranges::find(method.options, option) != method.options.end();
+      if (!taken && arguments.has(option)) {
+        throw UsageError("--" + std::string(option) + ": the method " + std::string(method.name) +
+                         " does not take it");
+      }
+    }
+  }
+}
+
+/// The recomputed objective agrees with the reported one to rounding, and is above the bound.
+bool verify(const ClusterMethod& method, const Dataset& data, const ClusterAnswer& answer) {
+  if (!answer.report.primal_objective || !answer.model) return false;
+  const double reported = *answer.report.primal_objective;
+  const double recomputed = method.objective(data, answer.labels, *answer.model);
+  constexpr double rounding = 1e-9;
+  const double scale = std::max(std::abs(reported), 1e-12);
+  const bool agrees = std::abs(recomputed - reported) <= rounding * scale;
+  const bool above =
+      !answer.report.lower_bound || *answer.report.lower_bound <= recomputed + rounding * scale;
+  return agrees && above;
+}
+
+ReportFields used_options(const Arguments& arguments, ReportFields of_method) {
+  ReportFields options;
+  options.emplace_back("data", arguments.positionals.at(0));
+  for (auto& field : of_method) options.push_back(std::move(field));
+  options.emplace_back("scale", arguments.text_or("scale", "none"));
+  options.emplace_back("threads", static_cast<std::int64_t>(thread_count(threads_of(arguments))));
+  if (const std::optional<double> limit = arguments.positive("time-limit")) {
+    options.emplace_back("time_limit", *limit);
+  } else {
+    options.emplace_back("time_limit", std::monostate{});
+  }
+  return options;
+}
+
+/// The files a run writes. They are opened before the work, so that a wrong path costs no hours,
+/// and put in place together at its end, so that a failure leaves none of them.
+class Outputs {
+ public:
+  explicit Outputs(const Arguments& arguments) {
+    for (const std::string_view name : {"model", "plot", "output", "json"}) {
+      if (const auto path = arguments.text(name)) files_.try_emplace(std::string(name), *path);
+    }
+  }
+  /// The file of that option, if it was given.
+  OutputFile* file(const std::string& option) {
+    const auto found = files_.find(option);
+    return found == files_.end() ? nullptr : &found->second;
+  }
+  void commit() {
+    for (auto& [name, file] : files_) file.commit();
+  }
+
+ private:
+  std::map<std::string, OutputFile> files_;
+};
+
+void write_cluster_model(OutputFile& file,
+                         const Arguments& arguments,
+                         const ClusterAnswer& answer,
+                         const Scaler& scaler) {
+  if (!answer.model) throw UsageError("--model: this method has no model for new points");
+  ModelDocument model = *answer.model;
+  store_scaler(scaler, model);
+  const std::string format = arguments.choice_or("model-format", "text", {"text", "binary"});
+  write_model(model, file, format == "binary" ? ModelFormat::binary : ModelFormat::text);
+}
+
+}  // namespace
+
+int run_cluster(const Arguments& arguments) {
+  const ClusterMethod& method = find_cluster_method(arguments);
+  refuse_foreign_options(method, arguments);
+  const ScalingOptions scaling = parse_scaling(arguments.text_or("scale", "none"));
+  const bool quiet = arguments.is_set("quiet");
+  Outputs outputs(arguments);
+
+  PhaseTimer timer;
+  timer.enter("read");
+  LoadedData loaded = load_data(arguments.positionals.at(0), arguments, Purpose::cluster);
+  Dataset& data = loaded.data;
+  const Scaler scaler = fit_scaler(data.examples, scaling);
+  data.examples = scaler.apply(std::move(data.examples));
+
+  timer.leave();
+  ClusterAnswer answer = method.run(
+      data, arguments, interruptible(progress_line(quiet), arguments.positive("time-limit")));
+  end_progress_line();
+
+  timer.enter("measure");
+  RunReport report{.kind = "method",
+                   .name = std::string(method.name),
+                   .n = data.size(),
+                   .d = data.features(),
+                   .solve = answer.report,
+                   .metrics = answer.metrics,
+                   .options = used_options(arguments, answer.options)};
+  add_label_measures(loaded, answer.labels, report);
+  if (arguments.is_set("verify")) report.verified = verify(method, data, answer);
+  for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
+
+  if (OutputFile* file = outputs.file("model")) {
+    write_cluster_model(*file, arguments, answer, scaler);
+  }
+  if (OutputFile* file = outputs.file("plot")) {
+    file->write(cluster_picture(loaded, answer.labels, report.name, threads_of(arguments)));
+  }
+  if (OutputFile* file = outputs.file("output")) {
+    file->write(cluster_lines(answer.labels));
+  } else if (arguments.text("json") != "-") {
+    std::cout << cluster_lines(answer.labels);
+  }
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
+  if (!quiet) std::cerr << summary(report);
+  if (report.verified == false) return 3;
+  return answer.report.status == Status::solved ? 0 : 2;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster_measures.hpp"
+
+#include <map>
+#include <vector>
+
+#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/transduction.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// Error on the rows whose labels were hidden, when clusters are named by the labels that were
+/// not: the best one-to-one matching on those.
+double transductive_error_of(const LabelColumn& given,
+                             const LabelColumn& all,
+                             std::span<const std::int32_t> clusters) {
+  const Classes truth = classes_of(all);
+  std::vector<std::int32_t> known = truth.of_row;
+  for (std::size_t row = 0; row < known.size(); ++row) {
+    if (!given.is_labelled(row)) known[row] = -1;
+  }
+  std::map<std::int32_t, std::int32_t> class_of_cluster;
+  for (const ClusterMatch& match : match_clusters(Contingency(known, clusters))) {
+    class_of_cluster[match.cluster] = match.matched_class.value_or(-1);
+  }
+  std::vector<std::int32_t> predicted;
+  predicted.reserve(clusters.size());
+  for (const std::int32_t cluster : clusters) {
+    const auto found = class_of_cluster.find(cluster);
+    predicted.push_back(found == class_of_cluster.end() ? -1 : found->second);
+  }
+  return transductive_error(truth.of_row, predicted, known);
+}
+
+}  // namespace
+
+void add_label_measures(const LoadedData& loaded,
+                        std::span<const std::int32_t> clusters,
+                        RunReport& report) {
+  const LabelColumn& labels = loaded.all_labels ? *loaded.all_labels : loaded.data.labels;
+  if (labels.labelled_count() == 0) return;
+  const Contingency table(classes_of(labels).of_row, clusters);
+  report.metrics.emplace_back("misassignment", misassignment(table));
+  report.metrics.emplace_back("majority_error", majority_error(table));
+  report.metrics.emplace_back("purity", purity(table));
+  report.metrics.emplace_back("ari", adjusted_rand_index(table));
+  report.metrics.emplace_back("nmi", normalized_mutual_information(table));
+  if (loaded.all_labels) {
+    report.metrics.emplace_back("transductive_error",
+                                transductive_error_of(loaded.data.labels, labels, clusters));
+  }
+}
+
+std::string cluster_lines(std::span<const std::int32_t> clusters) {
+  std::string lines;
+  for (const std::int32_t cluster : clusters) {
+    lines += cluster < 0 ? "outlier" : std::to_string(cluster);
+    lines += '\n';
+  }
+  return lines;
+}
+
+}  // namespace maxmargin::tool

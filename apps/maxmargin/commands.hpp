@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "arguments.hpp"
+
+/// The subcommands. Each returns the exit code: 0 done, 2 finished without converging, 3 a failed
+/// verification. Wrong usage and wrong input are exceptions (main.cpp turns them into 1).
+namespace maxmargin::tool {
+
+int run_cluster(const Arguments& arguments);
+int run_predict(const Arguments& arguments);
+int run_eval(const Arguments& arguments);
+int run_info(const Arguments& arguments);
+int run_convert(const Arguments& arguments);
+int run_demo(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
+
+}  // namespace maxmargin::tool

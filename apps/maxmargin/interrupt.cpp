@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interrupt.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "maxmargin/core/timer.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Starts with the process, as --time-limit counts from there.
+const Stopwatch since_start;
+
+extern "C" void on_interrupt(int /*signal*/) {
+  if (interrupted != 0) _exit(130);
+  interrupted = 1;
+}
+
+}  // namespace
+
+void install_interrupt_handler() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+ProgressCallback interruptible(ProgressCallback inner, std::optional<double> time_limit_seconds) {
+  return [inner = std::move(inner), time_limit_seconds](const Progress& progress) {
+    if (interrupted != 0) return Continue::stop;
+    if (time_limit_seconds && since_start.seconds() > *time_limit_seconds) {
+      return Continue::time_is_up;
+    }
+    return ask(inner, progress);
+  };
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command-line tool: finds the command, runs it, and turns what it throws into exit codes.
+#include <exception>
+#include <iostream>
+#include <map>
+#include <new>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "terminal.hpp"
+
+namespace {
+
+using namespace maxmargin;
+using namespace maxmargin::tool;
+
+constexpr int exit_wrong_input = 1;
+constexpr int exit_internal_error = 3;
+
+int run(int argc, const char* const* argv) {
+  const std::optional<Arguments> arguments = parse_arguments(argc, argv);
+  if (!arguments) return 0;
+  static const std::map<std::string, int (*)(const Arguments&), std::less<>> commands = {
+      {"cluster", run_cluster},
+      {"predict", run_predict},
+      {"eval", run_eval},
+      {"info", run_info},
+      {"convert", run_convert},
+      {"demo", run_demo},
+      {"completion", run_completion}};
+  install_interrupt_handler();
+  const int code = commands.at(arguments->command)(*arguments);
+  std::cout.flush();
+  if (!std::cout) throw FileError("standard output", "cannot be written");
+  return code;
+}
+
+int fail(int code, const std::string& message) {
+  end_progress_line();
+  std::cerr << "maxmargin: " << message << "\n";
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const UsageError& error) {
+    return fail(exit_wrong_input, std::string(error.what()) + "\nTry maxmargin --help.");
+  } catch (const InternalError& error) {
+    return fail(exit_internal_error, error.what());
+  } catch (const Error& error) {
+    return fail(exit_wrong_input, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(exit_wrong_input, "not enough memory for this data");
+  } catch (const std::exception& error) {
+    return fail(exit_internal_error, std::string("internal error: ") + error.what());
+  }
+}

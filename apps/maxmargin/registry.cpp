@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "data_source.hpp"
+#include "maxmargin/cluster/kmeans.hpp"
+#include "maxmargin/cluster/kmedoids.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+using Names = std::string_view;
+
+std::size_t wanted_clusters(const Arguments& arguments) {
+  const std::optional<std::uint64_t> k = arguments.whole("clusters", 1);
+  if (!k) throw UsageError("-k: the number of clusters is missing");
+  return *k;
+}
+
+std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+
+/// weight_i x distance(row i, the row of `centres` its label names), summed in plain order.
+template <class Distance>
+double plain_sum(const Dataset& data,
+                 std::span<const std::int32_t> labels,
+                 const Examples& centres,
+                 Distance distance) {
+  double sum = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double weight = data.weights.empty() ? 1 : data.weights[i];
+    const Row centre = centres.row(static_cast<std::size_t>(labels[i]));
+    sum += weight * distance(data.examples.row(i), centre);
+  }
+  return sum;
+}
+
+// k-means
+
+ClusterAnswer run_kmeans(const Dataset& data,
+                         const Arguments& arguments,
+                         ProgressCallback progress) {
+  KmeansOptions options;
+  options.k = wanted_clusters(arguments);
+  options.restarts = arguments.whole("restarts", 1).value_or(options.restarts);
+  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
+  options.seed = arguments.whole("seed", 0).value_or(options.seed);
+  options.threads = threads_of(arguments);
+  options.on_progress = std::move(progress);
+  KmeansClustering found = cluster_kmeans(data, options);
+
+  ClusterAnswer answer;
+  answer.labels = std::move(found.labels);
+  answer.report = std::move(found.report);
+  // With the linear kernel the feature space is the input space.
+  answer.metrics = {{"inertia", found.inertia}, {"kernel_sse", found.inertia}};
+  answer.options = {{"k", whole(options.k)},
+                    {"restarts", whole(options.restarts)},
+                    {"max_iterations", whole(options.max_iterations)},
+                    {"seed", whole(options.seed)}};
+  ModelDocument model("kmeans");
+  model.set_integer("seed", whole(options.seed));
+  model.set_integer("restarts", whole(options.restarts));
+  model.set_number("inertia", found.inertia);
+  if (answer.report.lower_bound) model.set_number("lower_bound", *answer.report.lower_bound);
+  if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
+  model.set_dense("centres", std::move(found.model.centres));
+  answer.model = std::move(model);
+  return answer;
+}
+
+double kmeans_objective(const Dataset& data,
+                        std::span<const std::int32_t> labels,
+                        const ModelDocument& model) {
+  return plain_sum(data, labels, model.dense("centres"), [](const Row& x, const Row& centre) {
+    return x.squared_distance(centre);
+  });
+}
+
+std::size_t kmeans_features(const ModelDocument& model) { return model.dense("centres").cols(); }
+
+Prediction predict_kmeans(const ModelDocument& model,
+                          const Dataset& data,
+                          std::optional<std::size_t> threads) {
+  return {.clusters =
+              KmeansModel{.centres = model.dense("centres")}.predict(data.examples, threads)};
+}
+
+// k-medoids
+
+const std::vector<std::string> distance_names = {"euclidean", "manhattan", "cosine"};
+
+Distance distance_named(const std::string& name) {
+  for (const Distance distance : {Distance::euclidean, Distance::manhattan, Distance::cosine}) {
+    if (to_string(distance) == name) return distance;
+  }
+  throw InternalError("no distance named " + name);
+}
+
+ClusterAnswer run_kmedoids(const Dataset& data,
+                           const Arguments& arguments,
+                           ProgressCallback progress) {
+  KmedoidsOptions options;
+  options.k = wanted_clusters(arguments);
+  options.restarts = arguments.whole("restarts", 1).value_or(options.restarts);
+  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
+  options.seed = arguments.whole("seed", 0).value_or(options.seed);
+  options.threads = threads_of(arguments);
+  options.on_progress = std::move(progress);
+  const std::string distance = arguments.choice_or("distance", "euclidean", distance_names);
+  KmedoidsClustering found = cluster_kmedoids(data, distance_named(distance), options);
+
+  ClusterAnswer answer;
+  answer.labels = std::move(found.labels);
+  answer.report = std::move(found.report);
+  const double inertia = sum_of_squares(data.examples, answer.labels).total;
+  answer.metrics = {{"cost", found.cost}, {"inertia", inertia}, {"kernel_sse", inertia}};
+  answer.options = {{"k", whole(options.k)},
+                    {"distance", distance},
+                    {"restarts", whole(options.restarts)},
+                    {"max_iterations", whole(options.max_iterations)},
+                    {"seed", whole(options.seed)}};
+  ModelDocument model("kmedoids");
+  model.set_string("distance", distance);
+  model.set_integer("seed", whole(options.seed));
+  model.set_integer("restarts", whole(options.restarts));
+  model.set_number("cost", found.cost);
+  if (answer.report.lower_bound) model.set_number("lower_bound", *answer.report.lower_bound);
+  if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
+  model.set_dense("medoids", data.examples.select(found.medoids).to_dense());
+  answer.model = std::move(model);
+  return answer;
+}
+
+double medoid_distance(Distance distance, const Row& x, const Row& medoid) {
+  switch (distance) {
+    case Distance::euclidean:
+      return std::sqrt(x.squared_distance(medoid));
+    case Distance::manhattan:
+      return x.l1_distance(medoid);
+    case Distance::cosine: {
+      const double norms = std::sqrt(x.squared_norm() * medoid.squared_norm());
+      // As on the docs page: a zero vector is at distance 1 from all others, 0 from itself.
+      if (norms == 0) return x.squared_norm() == medoid.squared_norm() ? 0 : 1;
+      return std::max(0.0, 1 - x.dot(medoid) / norms);
+    }
+  }
+  throw InternalError("unknown distance");
+}
+
+double kmedoids_objective(const Dataset& data,
+                          std::span<const std::int32_t> labels,
+                          const ModelDocument& model) {
+  const Distance distance = distance_named(model.string("distance"));
+  return plain_sum(data, labels, model.dense("medoids"), [&](const Row& x, const Row& medoid) {
+    return medoid_distance(distance, x, medoid);
+  });
+}
+
+std::size_t kmedoids_features(const ModelDocument& model) { return model.dense("medoids").cols(); }
+
+Prediction predict_kmedoids(const ModelDocument& model,
+                            const Dataset& data,
+                            std::optional<std::size_t> /*threads*/) {
+  const Distance distance = distance_named(model.string("distance"));
+  const Examples medoids = model.dense("medoids");
+  Prediction prediction;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::int32_t nearest_medoid = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < medoids.rows(); ++c) {
+      const double d = medoid_distance(distance, data.examples.row(i), medoids.row(c));
+      if (d < least) {
+        least = d;
+        nearest_medoid = static_cast<std::int32_t>(c);
+      }
+    }
+    prediction.clusters.push_back(nearest_medoid);
+  }
+  return prediction;
+}
+
+// The tables
+
+constexpr std::array kmedoids_options = {Names{"distance"}};
+
+constexpr std::array methods = {
+    ClusterMethod{"kmeans",
+                  "Lloyd's k-means: least squares around k means, with a lower bound",
+                  {},
+                  run_kmeans,
+                  kmeans_objective},
+    ClusterMethod{"kmedoids",
+                  "k-medoids: least sum of distances to k of the points, any distance",
+                  kmedoids_options,
+                  run_kmedoids,
+                  kmedoids_objective}};
+
+constexpr std::array kinds = {ModelKind{"kmeans", kmeans_features, predict_kmeans},
+                              ModelKind{"kmedoids", kmedoids_features, predict_kmedoids}};
+
+}  // namespace
+
+std::span<const ClusterMethod> cluster_methods() { return methods; }
+
+const ClusterMethod& find_cluster_method(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const ClusterMethod& method : methods) names.emplace_back(method.name);
+  const std::string name = arguments.choice_or("method", "kmeans", names);
+  for (const ClusterMethod& method : methods) {
+    if (method.name == name) return method;
+  }
+  throw InternalError("no method named " + name);
+}
+
+const ModelKind& find_model_kind(const ModelDocument& model) {
+  for (const ModelKind& kind : kinds) {
+    if (kind.learner == model.learner()) return kind;
+  }
+  throw ModelFormatError(
+      model.source(), {}, "a model of the learner " + model.learner() + " cannot predict");
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/timer.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+bool line_is_drawn = false;
+
+constexpr int shown_digits = 6;
+
+}  // namespace
+
+ProgressCallback progress_line(bool quiet) {
+  if (quiet || isatty(STDERR_FILENO) == 0) return {};
+  return [watch = Stopwatch()](const Progress& progress) {
+    std::string line = std::string(progress.phase) + " " + std::to_string(progress.iteration);
+    if (progress.max_iterations) line += "/" + std::to_string(*progress.max_iterations);
+    if (progress.primal_objective) {
+      line += "  objective " + format_number(*progress.primal_objective, shown_digits);
+    }
+    if (progress.gap) line += "  gap " + format_number(*progress.gap, 3);
+    line += "  " + format_number(watch.seconds(), 3) + " s";
+    std::cerr << "\r\033[K" << line << std::flush;
+    line_is_drawn = true;
+    return Continue::yes;
+  };
+}
+
+void end_progress_line() {
+  if (line_is_drawn) std::cerr << "\r\033[K" << std::flush;
+  line_is_drawn = false;
+}
+
+std::string table(const std::vector<std::pair<std::string, std::string>>& rows) {
+  std::size_t width = 0;
+  for (const auto& [name, value] : rows) width = std::max(width, name.size());
+  std::string text;
+  for (const auto& [name, value] : rows) {
+    text += name + std::string(width - name.size() + 2, ' ') + value + "\n";
+  }
+  return text;
+}
+
+std::string table(const ReportFields& fields) {
+  struct Visitor {
+    std::string operator()(std::monostate /*nothing*/) const { return "none"; }
+    std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
+    std::string operator()(std::int64_t whole) const { return std::to_string(whole); }
+    std::string operator()(double real) const { return format_number(real, shown_digits); }
+    std::string operator()(const std::string& text) const { return text; }
+  };
+  std::vector<std::pair<std::string, std::string>> rows;
+  rows.reserve(fields.size());
+  for (const auto& [name, value] : fields) rows.emplace_back(name, std::visit(Visitor{}, value));
+  return table(rows);
+}
+
+std::string summary(const RunReport& report) {
+  const SolveReport& solve = report.solve;
+  std::vector<std::pair<std::string, std::string>> rows;
+  rows.emplace_back(report.kind, report.name);
+  rows.emplace_back("examples", std::to_string(report.n) + " x " + std::to_string(report.d));
+  std::string status(to_string(solve.status));
+  if (!solve.message.empty()) status += " (" + solve.message + ")";
+  rows.emplace_back("status", status);
+  const auto add = [&rows](const std::string& name, std::optional<double> value) {
+    if (value) rows.emplace_back(name, format_number(*value, shown_digits));
+  };
+  add("objective", solve.primal_objective);
+  add("dual objective", solve.dual_objective);
+  add("lower bound", solve.lower_bound);
+  add("relative gap", solve.relative_gap());
+  rows.emplace_back("iterations", std::to_string(solve.iterations));
+  for (const auto& [name, value] : report.metrics) {
+    rows.emplace_back(name, value ? format_number(*value, shown_digits) : "undefined");
+  }
+  if (report.verified) rows.emplace_back("verified", *report.verified ? "yes" : "NO");
+  double seconds = 0;
+  for (const auto& [phase, spent] : solve.seconds) seconds += spent;
+  rows.emplace_back("seconds", format_number(seconds, 3));
+  std::string text = table(rows);
+  for (const std::string& warning : solve.warnings) text += "warning: " + warning + "\n";
+  return text;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/io/run_report.hpp"
+
+namespace maxmargin::tool {
+
+/// A callback that shows one line of progress on standard error when that is a terminal; empty
+/// otherwise, or with `quiet`.
+[[nodiscard]] ProgressCallback progress_line(bool quiet);
+
+/// Wipes the progress line, if one was drawn.
+void end_progress_line();
+
+/// Two aligned columns, one row a line.
+[[nodiscard]] std::string table(const std::vector<std::pair<std::string, std::string>>& rows);
+/// The same for named values; numbers with six significant digits.
+[[nodiscard]] std::string table(const ReportFields& fields);
+
+/// The summary of a run for people: status, objective, bound, measures, warnings.
+[[nodiscard]] std::string summary(const RunReport& report);
+
+}  // namespace maxmargin::tool
