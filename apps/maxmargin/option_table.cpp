@@ -59,12 +59,21 @@ constexpr std::array options = {
 
 using Names = std::string_view;
 
-constexpr std::array data_positional = {Names{"DATA"}};
-constexpr std::array info_positional = {Names{"DATA|MODEL"}};
-constexpr std::array convert_positionals = {Names{"IN"}, Names{"OUT"}};
-constexpr std::array eval_positionals = {Names{"TRUTH"}, Names{"PREDICTED"}};
-constexpr std::array predict_positionals = {Names{"MODEL"}, Names{"DATA"}};
-constexpr std::array shell_positional = {Names{"SHELL"}};
+constexpr PositionalSpec data_argument = {
+    "DATA", "a file, - for standard input, or builtin:NAME[,key=value...]"};
+
+constexpr std::array data_positional = {data_argument};
+constexpr std::array info_positional = {
+    PositionalSpec{"DATA|MODEL", "a data file, builtin:NAME, or a model file"}};
+constexpr std::array convert_positionals = {
+    PositionalSpec{"IN", "a file, - for standard input, or builtin:NAME[,key=value...]"},
+    PositionalSpec{"OUT", "the file to write; .gz, .bz2 and .xz are compressed"}};
+constexpr std::array eval_positionals = {
+    PositionalSpec{"TRUTH", "a data file, builtin:NAME, or a file with one label a line"},
+    PositionalSpec{"PREDICTED", "a file with one label or cluster a line, or a data file"}};
+constexpr std::array predict_positionals = {
+    PositionalSpec{"MODEL", "a model file, written with --model"}, data_argument};
+constexpr std::array shell_positional = {PositionalSpec{"SHELL", "bash or zsh"}};
 
 constexpr std::array cluster_options = {
     Names{"method"},   Names{"clusters"},     Names{"restarts"},     Names{"max-iterations"},

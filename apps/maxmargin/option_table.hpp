@@ -26,11 +26,17 @@ struct OptionSpec {
 /// The option of that long name. Throws InternalError when there is none.
 [[nodiscard]] const OptionSpec& find_option(std::string_view name);
 
+/// A positional argument.
+struct PositionalSpec {
+  std::string_view name;
+  std::string_view summary;
+};
+
 /// A subcommand: what it takes and what it is for.
 struct CommandSpec {
   std::string_view name;
-  /// Names of the positional arguments; a final '?' marks an optional one.
-  std::span<const std::string_view> positionals;
+  /// In order; all are required.
+  std::span<const PositionalSpec> positionals;
   /// Long names of the options it accepts.
   std::span<const std::string_view> options;
   std::string_view summary;

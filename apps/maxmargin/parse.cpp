@@ -36,7 +36,11 @@ void add_command(CLI::App& app, const CommandSpec& command, Storage& storage) {
   CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
   storage.positionals.resize(command.positionals.size());
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
-    sub->add_option(std::string(command.positionals[i]), storage.positionals[i])->required();
+    const PositionalSpec& positional = command.positionals[i];
+    sub->add_option(
+           std::string(positional.name), storage.positionals[i], std::string(positional.summary))
+        ->required()
+        ->option_text(" ");
   }
   for (const std::string_view name : command.options) {
     const OptionSpec& option = find_option(name);
