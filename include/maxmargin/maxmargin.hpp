@@ -63,6 +63,7 @@
 #include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 #include "maxmargin/linalg/row.hpp"
 #include "maxmargin/linalg/sparse.hpp"
 #include "maxmargin/loss/margin_loss.hpp"

@@ -10,7 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "solver/point_rows.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin {
 

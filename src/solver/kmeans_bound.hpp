@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "solver/point_rows.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin::kmeans {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "maxmargin/linalg/matrix.hpp"
-#include "solver/point_rows.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 
 /// Private parts of k-means (docs/algorithms/kmeans.md).
 namespace maxmargin::kmeans {

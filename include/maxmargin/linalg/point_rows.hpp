@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/linalg/row.hpp"
 
@@ -14,7 +15,7 @@
 namespace maxmargin {
 
 /// The rows of a dense or a sparse matrix somebody else owns.
-class PointRows {
+class MAXMARGIN_EXPORT PointRows {
  public:
   explicit PointRows(DenseView dense) : matrix_(dense) {}
   explicit PointRows(const SparseView& sparse) : matrix_(sparse) {}
@@ -35,31 +36,34 @@ class PointRows {
 
 /// Throws InvalidArgument, its message beginning with `who`, unless `weights` is empty or has one
 /// finite weight >= 0 a row, not all of them 0 and with a finite sum.
-void require_weights(const char* who, const PointRows& points, std::span<const double> weights);
+MAXMARGIN_EXPORT void require_weights(const char* who,
+                                      const PointRows& points,
+                                      std::span<const double> weights);
 
 /// Throws InvalidArgument naming the first entry that is not finite.
-void require_finite(const char* who, const PointRows& points, std::size_t threads);
+MAXMARGIN_EXPORT void require_finite(const char* who, const PointRows& points, std::size_t threads);
 
 /// Sum of the weights; the number of rows without weights.
-[[nodiscard]] double total_weight(const PointRows& points, std::span<const double> weights);
+[[nodiscard]] MAXMARGIN_EXPORT double total_weight(const PointRows& points,
+                                                   std::span<const double> weights);
 
 /// Weighted mean of every column. Dense rows are averaged as differences to the first one, so that
 /// a large common offset costs no digits; an entry that is not finite makes its mean not finite.
-[[nodiscard]] std::vector<double> column_means(const PointRows& points,
-                                               std::span<const double> weights,
-                                               std::size_t threads);
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> column_means(const PointRows& points,
+                                                                std::span<const double> weights,
+                                                                std::size_t threads);
 
 /// Sum over rows of w (x - mean)(x - mean)', full and symmetric; columns x columns.
-[[nodiscard]] DenseMatrix scatter_matrix(const PointRows& points,
-                                         std::span<const double> weights,
-                                         std::span<const double> mean,
-                                         std::size_t threads);
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix scatter_matrix(const PointRows& points,
+                                                          std::span<const double> weights,
+                                                          std::span<const double> mean,
+                                                          std::size_t threads);
 
 /// Entry (i, j) is sqrt(w_i w_j) (x_i - mean).(x_j - mean); rows x rows. It has the same nonzero
 /// eigenvalues as the scatter matrix.
-[[nodiscard]] DenseMatrix centred_gram(const PointRows& points,
-                                       std::span<const double> weights,
-                                       std::span<const double> mean,
-                                       std::size_t threads);
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix centred_gram(const PointRows& points,
+                                                        std::span<const double> weights,
+                                                        std::span<const double> mean,
+                                                        std::size_t threads);
 
 }  // namespace maxmargin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/point_rows.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
