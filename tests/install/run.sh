@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs the build into a scratch prefix and builds tests/install against it: by find_package and
+# by pkg-config, then runs both and the installed tool.
+#   run.sh BUILD_DIR SOURCE_DIR
+set -euo pipefail
+build=$1
+source=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+cmake -S "$source/tests/install" -B "$scratch/build" -G Ninja \
+  -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$scratch/build" >/dev/null
+"$scratch/build/downstream"
+
+libdir=$(dirname "$(find "$scratch/prefix" -name 'maxmargin.pc' | head -n 1)")
+# The .pc file names the prefix of the configured build; tell pkg-config the one used here.
+flags=$(PKG_CONFIG_PATH="$libdir" pkg-config --define-prefix --cflags --libs maxmargin)
+# shellcheck disable=SC2086
+g++ -std=c++20 "$source/tests/install/downstream.cpp" $flags \
+  -Wl,-rpath,"$(dirname "$libdir")" -o "$scratch/downstream"
+"$scratch/downstream"
+
+"$scratch/prefix/bin/maxmargin" --version
+test -f "$scratch/prefix/share/bash-completion/completions/maxmargin"
+bash -n "$scratch/prefix/share/bash-completion/completions/maxmargin"
+test -f "$scratch/prefix/share/zsh/site-functions/_maxmargin"
