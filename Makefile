@@ -1,1 +1,65 @@
-# Thin wrapper: the build itself is CMake (see CMakePresets.json).
+# Thin wrapper around CMake (CMakePresets.json): the two commands a stranger needs, and the rest.
+#
+#   make demo     install what is missing, build, run the demonstration
+#   make test     install what is missing, build, run all tests
+#   make bench    run the speed studies (minutes; tables go to docs/results)
+#   make install  install the tool and the library (PREFIX=/usr/local)
+#   make check    quick checks: format, layers, source rules
+#   make asan     unit tests under the address and undefined-behaviour sanitizers
+#   make tsan     unit tests under the thread sanitizer
+#   make fuzz     every reader's fuzz target (FUZZ_SECONDS=60 each)
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+RELEASE := build/release
+TOOL := $(RELEASE)/apps/maxmargin/maxmargin
+CMAKE_ARGS ?=
+# CI sets CI=true: warnings are errors there.
+WERROR := $(if $(CI),ON,OFF)
+
+.PHONY: all demo test bench install check asan tsan fuzz packages build clean format
+
+all: build
+
+packages:
+	@tools/install-packages.sh
+
+build: packages
+	@cmake --preset release -DMAXMARGIN_WARNINGS_AS_ERRORS=$(WERROR) $(CMAKE_ARGS) >/dev/null
+	@cmake --build $(RELEASE)
+
+demo: build
+	@$(TOOL) demo --plot maxmargin-demo.svg
+
+test: build
+	@ctest --test-dir $(RELEASE) --output-on-failure --no-tests=error -j 2
+
+check: packages
+	@tools/check.sh
+
+asan: packages
+	@cmake --preset asan >/dev/null
+	@cmake --build build/asan
+	@ctest --preset asan
+
+tsan: packages
+	@cmake --preset tsan >/dev/null
+	@cmake --build build/tsan
+	@ctest --preset tsan
+
+fuzz: packages
+	@tools/fuzz_smoke.sh $(FUZZ_SECONDS)
+
+bench: packages
+	@cmake --preset bench >/dev/null
+	@cmake --build build/bench
+	@bench/run.sh build/bench
+
+install: build
+	@cmake --install $(RELEASE) --prefix $(PREFIX)
+
+format:
+	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 -i
+
+clean:
+	@rm -rf build
