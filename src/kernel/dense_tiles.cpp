@@ -101,10 +101,8 @@ template <class T>
 void DenseTiles<T>::fill(std::span<const std::size_t> rows,
                          std::size_t col_begin,
                          BasicDenseView<T> out) const {
-  Buffer<T> packed_rows(rows.size() * features_);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    pack(rows_, rows[i], packed_rows.data() + i * features_);
-  }
+  Buffer<T> buffer;
+  const T* packed_rows = pack_all(rows, buffer);
   if (by_gemm_) {
     dot_products(packed_rows, col_begin, out);
   } else {
@@ -115,23 +113,38 @@ void DenseTiles<T>::fill(std::span<const std::size_t> rows,
 }
 
 template <class T>
-void DenseTiles<T>::dot_products(const Buffer<T>& packed_rows,
+const T* DenseTiles<T>::pack_all(std::span<const std::size_t> rows, Buffer<T>& buffer) const {
+  const bool consecutive = !rows.empty() && rows.back() - rows.front() + 1 == rows.size() &&
+                           std::ranges::is_sorted(rows);
+  // A Gram matrix's rows are packed already: they are its columns.
+  if (by_gemm_ && &rows_ == &cols_ && consecutive) {
+    return packed_cols_.data() + rows.front() * features_;
+  }
+  buffer.resize(rows.size() * features_);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    pack(rows_, rows[i], buffer.data() + i * features_);
+  }
+  return buffer.data();
+}
+
+template <class T>
+void DenseTiles<T>::dot_products(const T* packed_rows,
                                  std::size_t col_begin,
                                  BasicDenseView<T> out) const {
-  const BasicDenseView<const T> x{packed_rows.data(), out.rows, features_, features_};
+  const BasicDenseView<const T> x{packed_rows, out.rows, features_, features_};
   const BasicDenseView<const T> z{
       packed_cols_.data() + col_begin * features_, out.cols, features_, features_};
   gemm(Transpose::no, Transpose::yes, T{1}, x, z, T{0}, out);
 }
 
 template <class T>
-void DenseTiles<T>::sums_by_panels(const Buffer<T>& packed_rows,
+void DenseTiles<T>::sums_by_panels(const T* packed_rows,
                                    std::size_t col_begin,
                                    BasicDenseView<T> out) const {
   constexpr std::size_t width = panel_width<T>;
   const std::size_t whole = out.cols / width;
   PanelWork<T> work{pairing_,
-                    packed_rows.data(),
+                    packed_rows,
                     out.rows,
                     features_,
                     packed_cols_.data() + col_begin * features_,
@@ -155,11 +168,12 @@ void DenseTiles<T>::sums_by_panels(const Buffer<T>& packed_rows,
 
 template <class T>
 void DenseTiles<T>::distances(std::span<const std::size_t> rows,
-                              const Buffer<T>& packed_rows,
+                              const T* packed_rows,
                               std::size_t col_begin,
                               BasicDenseView<T> out) const {
   for (std::size_t i = 0; i < out.rows; ++i) {
-    const T norm = squared_norm(packed_rows.data() + i * features_);
+    const T norm =
+        &rows_ == &cols_ ? col_norms_[rows[i]] : squared_norm(packed_rows + i * features_);
     const T* norms = col_norms_.data() + col_begin;
     T* values = out.row(i).data();
     if (!squared_distances(norm, norms, closeness<T>, values, out.cols)) continue;

@@ -22,15 +22,13 @@ class DenseTiles final : public Tiles<T> {
  private:
   /// Example i shifted by the centre, in T; for sentropic, values and logarithms in turn.
   void pack(const Examples& examples, std::size_t i, T* packed) const;
+  /// The examples `rows`, packed one after the other: in `buffer`, or where they are already.
+  [[nodiscard]] const T* pack_all(std::span<const std::size_t> rows, Buffer<T>& buffer) const;
   [[nodiscard]] T squared_norm(const T* packed) const;
-  void dot_products(const Buffer<T>& packed_rows,
-                    std::size_t col_begin,
-                    BasicDenseView<T> out) const;
-  void sums_by_panels(const Buffer<T>& packed_rows,
-                      std::size_t col_begin,
-                      BasicDenseView<T> out) const;
+  void dot_products(const T* packed_rows, std::size_t col_begin, BasicDenseView<T> out) const;
+  void sums_by_panels(const T* packed_rows, std::size_t col_begin, BasicDenseView<T> out) const;
   void distances(std::span<const std::size_t> rows,
-                 const Buffer<T>& packed_rows,
+                 const T* packed_rows,
                  std::size_t col_begin,
                  BasicDenseView<T> out) const;
 

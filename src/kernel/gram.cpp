@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/kernel/gram.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "kernel/overloaded.hpp"
 #include "kernel/tiles.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/combine.hpp"
+#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 
@@ -98,6 +102,21 @@ std::vector<std::size_t> all_rows(std::size_t n) {
   return rows;
 }
 
+/// A matrix for a large result. Asks the system for large pages, where it has them: a tile and its
+/// mirror image touch a page per row, more than the processor's page tables hold at once, and a
+/// fresh matrix of small pages takes longer to map than to fill. Only advice: failure is no error.
+template <class T>
+BasicDenseMatrix<T> large_matrix(std::size_t rows, std::size_t cols) {
+  auto matrix = BasicDenseMatrix<T>::uninitialized(rows, cols);
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(matrix.data()) + page - 1) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(matrix.data() + rows * cols) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+  return matrix;
+}
+
 template <class T>
 BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
                                    const Examples& examples,
@@ -106,7 +125,7 @@ BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
   const auto tiles = make_checked_tiles<T>(kernel, examples, examples, TileUse::blocks);
   check_symmetry(kernel);
   const std::size_t n = examples.rows();
-  auto result = BasicDenseMatrix<T>::uninitialized(n, n);
+  auto result = large_matrix<T>(n, n);
   const std::vector<std::size_t> rows = all_rows(n);
   const std::size_t side = chunk_count(n, tile);
   const ChunkBody one_tile = [&](std::size_t t, std::size_t, std::size_t) {
@@ -115,14 +134,15 @@ BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
     const std::size_t col = tile_col * tile;
     const std::size_t row_count = std::min(tile, n - row);
     const std::size_t col_count = std::min(tile, n - col);
-    const BasicDenseView<T> here = block(result, row, col, row_count, col_count);
-    tiles->fill(std::span<const std::size_t>(rows).subspan(row, row_count), col, here);
-    if (tile_row != tile_col) {
-      copy_transposed<T>(here, block(result, col, row, col_count, row_count));
-      return;
+    auto values = BasicDenseMatrix<T>::uninitialized(row_count, col_count);
+    tiles->fill(std::span<const std::size_t>(rows).subspan(row, row_count), col, values.view());
+    if (tile_row == tile_col) {
+      mirror_lower(values.view());
+    } else {
+      copy_transposed<T>(values.view(), block(result, col, row, col_count, row_count));
     }
     for (std::size_t i = 0; i < row_count; ++i) {
-      for (std::size_t j = 0; j < i; ++j) here(j, i) = here(i, j);
+      std::ranges::copy(values.row(i), result.data() + (row + i) * n + col);
     }
   };
   parallel_chunks(threads, side * (side + 1) / 2, 1, one_tile);
@@ -138,7 +158,7 @@ BasicDenseMatrix<T> rectangular_gram(const Kernel& kernel,
                                      const GramOptions& options) {
   const std::size_t threads = thread_count(options.threads);
   const auto tiles = make_checked_tiles<T>(kernel, rows, cols, TileUse::blocks);
-  auto result = BasicDenseMatrix<T>::uninitialized(rows.rows(), cols.rows());
+  auto result = large_matrix<T>(rows.rows(), cols.rows());
   const std::vector<std::size_t> indices = all_rows(rows.rows());
   const std::size_t tiles_across = chunk_count(cols.rows(), tile);
   const ChunkBody one_tile = [&](std::size_t t, std::size_t, std::size_t) {
