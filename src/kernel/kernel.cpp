@@ -182,17 +182,18 @@ void validate(const Kernel& kernel) {
 }
 
 Definiteness definiteness(const Kernel& kernel) {
-  constexpr auto psd = Definiteness::positive_semidefinite;
   return std::visit(
       Overloaded{
           // With coef0 < 0 the power series in x.z has a negative coefficient, which some set of
           // examples in some dimension turns into a negative eigenvalue.
-          [](const Polynomial& k) { return k.coef0 >= 0 ? psd : Definiteness::indefinite; },
+          [](const Polynomial& k) {
+            return k.coef0 >= 0 ? Definiteness::positive_semidefinite : Definiteness::indefinite;
+          },
           [](const Sentropic&) { return Definiteness::indefinite; },
           [](const Sigmoid&) { return Definiteness::indefinite; },
           [](const Precomputed&) { return Definiteness::unknown; },
           [](const Combined& k) { return combination_definiteness(k.node()); },
-          [](const auto&) { return psd; },
+          [](const auto&) { return Definiteness::positive_semidefinite; },
       },
       kernel);
 }
