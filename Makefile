@@ -51,9 +51,7 @@ fuzz: packages
 	@tools/fuzz_smoke.sh $(FUZZ_SECONDS)
 
 bench: packages
-	@cmake --preset bench >/dev/null
-	@cmake --build build/bench
-	@bench/run.sh build/bench
+	@bench/run.sh
 
 install: build
 	@cmake --install $(RELEASE) --prefix $(PREFIX)

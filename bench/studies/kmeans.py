@@ -99,7 +99,7 @@ def main():
         return
     page = f"""# k-means against scikit-learn
 
-Written by `bench/studies/kmeans.py`. Both programs start from the same centres and make the same
+Written by `bench/studies/kmeans`. Both programs start from the same centres and make the same
 number of passes of Lloyd's method in double precision on {options.threads} threads
 (scikit-learn {sklearn.__version__}, `algorithm="lloyd"`, `n_init=1`, `tol=0`; Python
 {platform.python_version()}). The time is that of the whole call, the least of {options.repeats}

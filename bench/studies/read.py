@@ -133,7 +133,7 @@ def main():
     busy = ", so these are the figures of a busy machine" if load > 0.5 * os.cpu_count() else ""
     report = f"""# Reading svmlight files
 
-Made by `bench/studies/read.py`: two files of {arguments.megabytes} MB in the page cache, read into a
+Made by `bench/studies/read`: two files of {arguments.megabytes} MB in the page cache, read into a
 `Dataset`; the best of {arguments.repeats} runs. Machine: {os.cpu_count()} cores, {cpu_name()}, Linux;
 {peer_text}. Load average at the start: {load:.1f}{busy}.
 
