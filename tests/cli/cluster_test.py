@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from tool import TOOL, ToolTest
+from tool import HERE, TOOL, ToolTest
 
 IRIS = ["cluster", "builtin:iris", "--method", "kmeans", "-k", "3", "--seed", "1"]
 
@@ -71,6 +71,15 @@ class Cluster(ToolTest):
         report = self.json_of("cluster", "builtin:iris", "--method", "kmedoids", "-k", 3)
         self.assertEqual(report["method"], "kmedoids")
         self.assertLess(report["metrics"]["misassignment"], 0.2)
+
+    def test_defaults_are_those_of_the_guide(self):
+        guide = (HERE.parent.parent / "docs/guide/command-line.md").read_text()
+        for method in ("kmeans", "kmedoids"):
+            used = self.json_of("cluster", "builtin:iris", "--method", method, "-k", 3)["options"]
+            for option in ("restarts", "max-iterations", "seed"):
+                row = next(line for line in guide.splitlines() if f"`--{option}`" in line)
+                shown = row.rstrip(" |").split("|")[-1].strip()
+                self.assertEqual(str(used[option.replace("-", "_")]), shown, (method, option))
 
     def test_option_of_another_method_is_refused(self):
         done = self.run_tool(*IRIS, "--distance", "cosine", code=1)

@@ -36,9 +36,9 @@ struct MAXMARGIN_EXPORT KmedoidsOptions {
   /// Number of medoids; at least 1, at most the number of points at distance > 0 of one another.
   std::size_t k = 2;
   /// Runs; the first starts from the greedy choice, the others from random points. At least 1.
-  std::size_t restarts = 1;
+  std::size_t restarts = 10;
   /// Swaps in each run. At least 1.
-  std::size_t max_iterations = 1000;
+  std::size_t max_iterations = 300;
   /// Steps of the dual ascent behind report.lower_bound, each one look at all distances; 0: none.
   std::size_t bound_iterations = 200;
   std::uint64_t seed = 0;
