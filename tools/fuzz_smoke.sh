@@ -24,7 +24,11 @@ cmake --preset fuzz $launcher >/dev/null
 if [ $# -eq 0 ]; then
   for source in fuzz/fuzz_*.cpp; do set -- "$@" "$(basename "$source" .cpp)"; done
 fi
-cmake --build --preset fuzz --parallel "$(nproc)" --target "$@" >/dev/null
+if ! cmake --build --preset fuzz --parallel "$(nproc)" --target "$@" >build/fuzz/build.log 2>&1; then
+  grep -A 5 -E "error|FAILED" build/fuzz/build.log >&2 || tail -n 20 build/fuzz/build.log >&2
+  echo "the fuzz targets do not build, see build/fuzz/build.log" >&2
+  exit 1
+fi
 
 findings=build/fuzz/findings
 mkdir -p "$findings"
