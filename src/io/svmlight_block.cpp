@@ -134,7 +134,9 @@ class BlockParser {
     for (;;) {
       const char* comma = std::find(begin, end, ',');
       if (comma == begin) throw Wrong{begin, "expected a label in the list " + quote(list)};
-      row.labels.push_back(one_label({begin, static_cast<std::size_t>(comma - begin)}));
+      const std::string_view item(begin, static_cast<std::size_t>(comma - begin));
+      if (item == "?") throw Wrong{begin, "expected a label, found \"?\" in a list of labels"};
+      row.labels.push_back(one_label(item));
       if (comma == end) break;
       begin = comma + 1;
     }
