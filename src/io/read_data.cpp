@@ -66,31 +66,10 @@ std::string rows_of(const Dataset& data) {
   return "the data in " + data.source + " has " + std::to_string(data.size()) + " rows";
 }
 
-LabelColumn labels_of_idx(Input& input, const std::optional<std::string>& unlabeled) {
-  const IdxArray array = read_idx(input);
-  if (array.shape.size() != 1) {
-    throw ParseError(input.name(),
-                     {},
-                     "an IDX array of " + std::to_string(array.shape.size()) +
-                         " dimensions; expected labels, one dimension");
-  }
-  const std::optional<Label> mark =
-      unlabeled ? std::optional(Label::parse(*unlabeled)) : std::nullopt;
-  LabelColumn labels;
-  for (const double number : array.values.values()) {
-    if (mark == Label(number)) {
-      labels.push_back_unlabelled();
-    } else {
-      labels.push_back_number(number);
-    }
-  }
-  return labels;
-}
-
 void take_labels_file(Dataset& data, const ReadOptions& options) {
   Input input = Input::open(*options.labels_file);
   data.labels = detect_format(input) == DataFormat::idx
-                    ? labels_of_idx(input, options.unlabeled)
+                    ? detail::read_idx_labels(input, options.unlabeled)
                     : detail::read_label_lines(input, options.unlabeled);
   data.label_sets.clear();
   if (data.labels.size() != data.size()) {

@@ -15,11 +15,12 @@ namespace {
 /// How much of a file is looked at to tell labels from data.
 constexpr std::size_t looked_at = 1 << 16;
 
-/// Text in which every line that is whole has at most one word, and no mark of a table.
+/// Text in which every line that is whole has at most one word, and no mark of a table. A first
+/// line that goes beyond what is looked at is no label.
 bool holds_one_word_a_line(Input& input) {
   std::string_view text = input.peek(looked_at);
+  if (text.size() == looked_at) text = text.substr(0, text.rfind('\n') + 1);  // npos + 1 is 0
   if (text.empty()) return false;
-  if (text.size() == looked_at) text = text.substr(0, text.rfind('\n') + 1);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -31,17 +32,28 @@ bool holds_one_word_a_line(Input& input) {
   return true;
 }
 
+LabelColumn read_labels_of_file(Input& input, const ReadOptions& options) {
+  const bool by_contents = options.format == DataFormat::automatic;
+  if (by_contents && holds_one_word_a_line(input)) {
+    return detail::read_label_lines(input, options.unlabeled);
+  }
+  const DataFormat format = by_contents ? detect_format(input) : options.format;
+  if (format == DataFormat::idx && !options.labels_file) {
+    return detail::read_idx_labels(input, options.unlabeled);
+  }
+  return read_data(input, options).labels;
+}
+
 }  // namespace
 
 LabelColumn read_labels(const std::string& path, const ReadOptions& options) {
-  if (!is_builtin(path) && options.format == DataFormat::automatic) {
+  LabelColumn labels;
+  if (is_builtin(path)) {
+    labels = read_data(path, options).labels;
+  } else {
     Input input = Input::open(path);
-    if (holds_one_word_a_line(input)) return detail::read_label_lines(input, options.unlabeled);
-    LabelColumn labels = read_data(input, options).labels;
-    if (labels.empty()) throw FileError(path, "holds no labels");
-    return labels;
+    labels = read_labels_of_file(input, options);
   }
-  LabelColumn labels = read_data(path, options).labels;
   if (labels.empty()) throw FileError(path, "holds no labels");
   return labels;
 }

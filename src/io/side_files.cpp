@@ -9,6 +9,7 @@
 #include "io/quote.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/io/idx.hpp"
 
 namespace maxmargin::detail {
 
@@ -62,6 +63,27 @@ LabelColumn read_label_lines(Input& input, const std::optional<std::string>& unl
       labels.push_back(label);
     }
   });
+  return labels;
+}
+
+LabelColumn read_idx_labels(Input& input, const std::optional<std::string>& unlabeled) {
+  const IdxArray array = read_idx(input);
+  if (array.shape.size() != 1) {
+    throw ParseError(input.name(),
+                     {},
+                     "an IDX array of " + std::to_string(array.shape.size()) +
+                         " dimensions; expected labels, one dimension");
+  }
+  const std::optional<Label> mark =
+      unlabeled ? std::optional(Label::parse(*unlabeled)) : std::nullopt;
+  LabelColumn labels;
+  for (const double number : array.values.values()) {
+    if (mark == Label(number)) {
+      labels.push_back_unlabelled();
+    } else {
+      labels.push_back_number(number);
+    }
+  }
   return labels;
 }
 

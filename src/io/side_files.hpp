@@ -10,13 +10,16 @@
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/io/input.hpp"
 
-/// The files that go beside a data file: labels, weights, group sizes, row numbers. All are text;
-/// blank lines at the end are ignored. All throw FileError, and ParseError with line and column.
+/// The files that go beside a data file: labels, weights, group sizes, row numbers. All are text
+/// but for IDX labels; blank lines at the end are ignored. All throw FileError, and ParseError with line and column.
 namespace maxmargin::detail {
 
 /// One label a line; `?` and `unlabeled` mark unlabelled rows.
 [[nodiscard]] LabelColumn read_label_lines(Input& input,
                                            const std::optional<std::string>& unlabeled);
+/// An IDX array of one dimension, whose numbers are the labels.
+[[nodiscard]] LabelColumn read_idx_labels(Input& input,
+                                          const std::optional<std::string>& unlabeled);
 /// One number >= 0 a line.
 [[nodiscard]] std::vector<double> read_weight_lines(Input& input);
 /// One group size (>= 1) a line: the group of each row, numbered from 1. Throws FileError unless

@@ -48,6 +48,42 @@ TEST_F(ReadLabels, TakesTheLabelsOfATable) {
   EXPECT_EQ(labels.at(0), Label(std::string("a")));
 }
 
+TEST_F(ReadLabels, AFirstLineBeyondWhatIsLookedAtIsNoLabel) {
+  std::string rows[2] = {"-1", "+1"};
+  for (std::string& row : rows) {
+    for (int j = 1; j <= 12'000; ++j) row += " " + std::to_string(j) + ":0.5";
+    ASSERT_GT(row.size(), 100'000u);
+  }
+  const LabelColumn labels = read_labels(file(rows[0] + "\n" + rows[1] + "\n"));
+  ASSERT_EQ(labels.size(), 2u);
+  EXPECT_EQ(labels.at(0), Label(-1.0));
+  EXPECT_EQ(labels.at(1), Label(1.0));
+}
+
+TEST_F(ReadLabels, TakesTheLabelsOfATableWithALongHeader) {
+  std::string header;
+  std::string row;
+  for (int j = 0; j < 10'000; ++j) {
+    header += "feature" + std::to_string(j) + ",";
+    row += "1,";
+  }
+  ASSERT_GT(header.size(), 100'000u);
+  const LabelColumn labels = read_labels(file(header + "label\n" + row + "a\n" + row + "b\n"));
+  ASSERT_EQ(labels.size(), 2u);
+  EXPECT_EQ(labels.at(1), Label(std::string("b")));
+}
+
+TEST_F(ReadLabels, TakesAnIdxFileOfLabels) {
+  const std::string bytes("\0\0\x08\x01\0\0\0\x03\x07\x02\x07", 11);
+  const LabelColumn labels = read_labels(file(bytes), {.unlabeled = "2"});
+  ASSERT_EQ(labels.size(), 3u);
+  EXPECT_EQ(labels.at(0), Label(7.0));
+  EXPECT_FALSE(labels.is_labelled(1));
+  EXPECT_EQ(read_labels(file(bytes), {.format = DataFormat::idx}).at(1), Label(2.0));
+  const std::string images("\0\0\x08\x02\0\0\0\x01\0\0\0\x02\x07\x02", 14);
+  EXPECT_THROW(static_cast<void>(read_labels(file(images))), ParseError);
+}
+
 TEST_F(ReadLabels, TakesBuiltinData) { EXPECT_EQ(read_labels("builtin:iris").size(), 150u); }
 
 TEST_F(ReadLabels, RefusesDataWithoutLabels) {
