@@ -211,7 +211,7 @@ bool CsvReader::read_number(CsvCursor& cursor, std::size_t column, BlockRows& ro
         cell.place,
         layout_.describe(column) + " is " + detail::quote(cell.text, "empty") +
             ", must be a finite " + (is_weight ? "number >= 0" : "number") +
-            (first_row ? " (if the first row holds names, say that there is a header)" : ""));
+            (first_row ? " (if the first row holds names, say so by the option header)" : ""));
   }
   if (is_weight) {
     rows.weights.push_back(value);

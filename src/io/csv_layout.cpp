@@ -16,13 +16,19 @@ namespace {
 constexpr std::string_view no_label = "none";
 constexpr std::string_view no_name = "\"\"";
 
-bool is_label_name(std::string_view name) {
-  constexpr std::array<std::string_view, 4> names = {"target", "label", "class", "y"};
+/// A name that is hardly ever a label itself, in any case of letters.
+bool is_sure_label_name(std::string_view name) {
+  constexpr std::array<std::string_view, 3> names = {"target", "label", "class"};
   std::string lower(name);
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return std::ranges::find(names, lower) != names.end();
+}
+
+/// Also `y`, which is a name in a header, but often means "yes" in a row of data.
+bool is_label_name(std::string_view name) {
+  return name == "y" || name == "Y" || is_sure_label_name(name);
 }
 
 bool is_column_name(const std::optional<std::string>& column) {
@@ -85,9 +91,17 @@ class LayoutFinder {
     return options_.model_features && *options_.model_features == row_.size() - (weight ? 1 : 0);
   }
 
+  /// Does one of the cells name the label column?
+  [[nodiscard]] bool names_the_label() const {
+    if (std::ranges::any_of(row_, is_sure_label_name)) return true;
+    return std::ranges::any_of(row_, is_label_name) &&
+           std::ranges::none_of(
+               row_, [](const std::string& cell) { return parse_number(cell).has_value(); });
+  }
+
   [[nodiscard]] bool looks_like_header() const {
     if (is_column_name(options_.label) || is_column_name(options_.weight)) return true;
-    if (!options_.label && std::ranges::any_of(row_, is_label_name)) return true;
+    if (!options_.label && names_the_label()) return true;
     const std::optional<std::size_t> weight = numbered(options_.weight);
     std::optional<std::size_t> label = numbered(options_.label);
     if (!options_.label && !is_models_table(weight) &&

@@ -35,6 +35,7 @@ Dataset read_table(Input& input, DataFormat format, const ReadOptions& options) 
                       .label_default = options.label_default,
                       .model_features = options.model_features,
                       .unlabeled = options.unlabeled,
+                      .header = options.header,
                       .threads = options.threads};
   if (options.labels_file) table.label = "none";
   if (weight_is_a_column(options, format)) table.weight = options.weight;
@@ -121,6 +122,8 @@ Dataset read_open(Input& input, const ReadOptions& options) {
       options.format == DataFormat::automatic ? detect_format(input) : options.format;
   require(!options.label || is_table(format),
           "ReadOptions.label is for CSV and TSV files, which " + input.name() + " is not");
+  require(!options.header || is_table(format),
+          "ReadOptions.header is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.precomputed || format == DataFormat::svmlight,
           "ReadOptions.precomputed is for svmlight files, which " + input.name() + " is not");
   Dataset data = read_format(input, format, options);
@@ -131,8 +134,9 @@ Dataset read_open(Input& input, const ReadOptions& options) {
 
 /// The same for a built-in set, which has no format and no columns to choose.
 Dataset make_named(const std::string& name, const ReadOptions& options) {
-  require(options.format == DataFormat::automatic && !options.label && !options.precomputed,
-          "format and label column are for files, which " + name + " is not");
+  require(options.format == DataFormat::automatic && !options.header && !options.label &&
+              !options.precomputed,
+          "format, header and label column are for files, which " + name + " is not");
   Dataset data = make_builtin(name);
   take_side_files(data, options, false);
   return data;

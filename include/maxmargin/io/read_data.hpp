@@ -19,6 +19,8 @@ enum class DataFormat { automatic, svmlight, csv, tsv, npy, idx };
 struct MAXMARGIN_EXPORT ReadOptions {
   /// automatic: by the contents.
   DataFormat format = DataFormat::automatic;
+  /// Does the first row of a table hold names? Unset: found by the rule in the guide.
+  std::optional<bool> header = std::nullopt;
   /// The label column of a table: its name, its number from 1, or "none".
   std::optional<std::string> label = std::nullopt;
   /// The label column of a table when neither `label` nor its header says.

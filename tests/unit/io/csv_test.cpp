@@ -176,6 +176,17 @@ TEST(Csv, TheFirstRowIsAHeaderWhenNoFeatureInItIsANumber) {
   EXPECT_NE(problem_in("a,b,c\n1,2,3\n", {.header = false}), "");
 }
 
+TEST(Csv, YBesideNumbersIsALabelAndNotAHeader) {
+  const Dataset data = read_text("1.5,2.5,y\n2.5,1.5,n\n3,4,y\n");
+  EXPECT_EQ(labels_of(data), (Names{"y", "n", "y"}));
+  EXPECT_EQ(values_of(data), (std::vector<double>{1.5, 2.5, 2.5, 1.5, 3, 4}));
+  EXPECT_EQ(labels_of(read_text("1,Y\n2,N\n")), (Names{"Y", "N"}));
+  // Without a number beside it, y names the label column wherever it stands.
+  EXPECT_EQ(labels_of(read_text("Y,b\n7,2\n")), (Names{"7"}));
+  EXPECT_EQ(read_text("0,1,y\n5,6,7\n", {.header = true}).feature_names, (Names{"0", "1"}));
+  EXPECT_EQ(labels_of(read_text("1,2,label\n5,6,7\n", {.header = false})), (Names{"label", "7"}));
+}
+
 TEST(Csv, AHeaderAloneIsATableWithoutRows) {
   const Dataset data = read_text("a,b,y\n");
   EXPECT_EQ(data.size(), 0u);
