@@ -59,11 +59,14 @@ std::size_t test_count(std::size_t n, double fraction, const std::string& of_wha
   return std::clamp(static_cast<std::size_t>(wanted), std::size_t{1}, n - 1);
 }
 
-/// `count` of the rows, spread evenly over their order, so that every run of m consecutive rows
-/// gives m * count / rows of them up to one.
-std::vector<std::size_t> spread_evenly(std::span<const std::size_t> rows, std::size_t count) {
+/// `count` of the rows, spread evenly over their order from a random start: every row is chosen with
+/// the same probability, and every run of m consecutive rows gives m * count / rows of them, up to
+/// less than one.
+std::vector<std::size_t> spread_evenly(std::span<const std::size_t> rows,
+                                       std::size_t count,
+                                       Rng& rng) {
   std::vector<std::size_t> chosen;
-  std::size_t credit = 0;
+  std::size_t credit = rng.index(rows.size());
   for (const std::size_t row : rows) {
     credit += count;
     if (credit < rows.size()) continue;
@@ -97,9 +100,10 @@ std::vector<Fold> stratified_folds(std::span<const std::int32_t> class_of_row,
   const std::vector<std::size_t> rows = rows_by_class(class_of_row, rng);
   check_fold_count(k, rows.size(), "labelled rows");
   // Dealt like cards, one class after the other without starting afresh: so each class, and the
-  // whole, is even up to one.
+  // whole, is even up to one. Where dealing starts is drawn, lest small classes have a fixed place.
+  const std::size_t start = rng.index(k);
   std::vector<std::size_t> fold_of_row(class_of_row.size(), never);
-  for (std::size_t p = 0; p < rows.size(); ++p) fold_of_row[rows[p]] = p % k;
+  for (std::size_t p = 0; p < rows.size(); ++p) fold_of_row[rows[p]] = (start + p) % k;
   return folds_of(fold_of_row, k);
 }
 
@@ -145,7 +149,7 @@ Fold stratified_holdout(std::span<const std::int32_t> class_of_row,
   Rng rng(seed, "stratified holdout");
   const std::vector<std::size_t> rows = rows_by_class(class_of_row, rng);
   const std::size_t count = test_count(rows.size(), fraction, "labelled rows");
-  return fold_testing(class_of_row.size(), spread_evenly(rows, count));
+  return fold_testing(class_of_row.size(), spread_evenly(rows, count, rng));
 }
 
 Fold bootstrap(std::size_t n, std::uint64_t seed, std::uint64_t index) {

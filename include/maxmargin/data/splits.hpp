@@ -27,8 +27,9 @@ struct Fold {
 /// k folds in which the number of test rows of each class, and of all rows, differs by one at most.
 /// Rows of class -1 are unlabelled: they can be learned from but not scored, so they are in every
 /// training part and in no test part. A class with fewer than k rows is missing from some test
-/// parts; one with a single row is missing from one training part. Throws InvalidArgument unless
-/// 2 <= k <= number of labelled rows, and for classes below -1.
+/// parts; one with a single row is missing from one training part. Which parts those are, the seed
+/// decides. Throws InvalidArgument unless 2 <= k <= number of labelled rows, and for classes below
+/// -1.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<Fold> stratified_folds(
     std::span<const std::int32_t> class_of_row, std::size_t k, std::uint64_t seed = 0);
 
@@ -45,7 +46,8 @@ struct Fold {
 [[nodiscard]] MAXMARGIN_EXPORT Fold holdout(std::size_t n, double fraction, std::uint64_t seed = 0);
 
 /// As `holdout` over the labelled rows, with each class's number of test rows within one of its
-/// share. Rows of class -1 are in the training part. Throws InvalidArgument with fewer than two
+/// share; every labelled row is tested with the same probability. Rows of class -1 are in the
+/// training part. Throws InvalidArgument with fewer than two
 /// labelled rows, for classes below -1 and for a fraction outside (0, 1).
 [[nodiscard]] MAXMARGIN_EXPORT Fold stratified_holdout(std::span<const std::int32_t> class_of_row,
                                                        double fraction,

@@ -250,6 +250,33 @@ TEST(StratifiedHoldout, EachClassGivesItsShareUpToOne) {
   }
 }
 
+TEST(StratifiedHoldout, TheSeedDecidesWhichOfManySmallClassesAreTested) {
+  // Ten classes of three rows, three rows to test: no class is owed a row.
+  std::vector<std::int32_t> classes;
+  for (std::int32_t c = 0; c < 10; ++c) classes.insert(classes.end(), 3, c);
+  const std::size_t trials = 4000;
+  std::vector<int> times(classes.size(), 0);
+  for (std::uint64_t seed = 0; seed < trials; ++seed) {
+    const Fold fold = stratified_holdout(classes, 0.1, seed);
+    ASSERT_EQ(fold.test.size(), 3u);
+    for (const std::size_t row : fold.test) ++times[row];
+  }
+  // Binomial(4000, 0.1): deviation 19; six of them.
+  for (const int count : times) EXPECT_NEAR(count, 400, 114);
+}
+
+TEST(StratifiedFolds, TheSeedDecidesWhichFoldTestsTheOnlyRowOfAClass) {
+  const std::vector<std::int32_t> classes = {0, 1, 1, 1, 1, 1, 1, 1};
+  const std::size_t trials = 2000;
+  std::vector<int> times(4, 0);
+  for (std::uint64_t seed = 0; seed < trials; ++seed) {
+    const std::vector<Fold> folds = stratified_folds(classes, 4, seed);
+    for (std::size_t f = 0; f < folds.size(); ++f) times[f] += folds[f].test.front() == 0 ? 1 : 0;
+  }
+  // Binomial(2000, 1/4): deviation 19; six of them.
+  for (const int count : times) EXPECT_NEAR(count, 500, 116);
+}
+
 TEST(Bootstrap, DrawsNRowsAndLeavesTheOthersOut) {
   const std::size_t n = 50;
   const Fold fold = bootstrap(n, 3, 0);
