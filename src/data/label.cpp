@@ -2,7 +2,9 @@
 #include "maxmargin/data/label.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -13,7 +15,18 @@ namespace maxmargin {
 
 namespace {
 constexpr double unlabelled = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int32_t no_code = -1;
+constexpr std::size_t fewest_slots = 16;
+
+/// Mixed, because the standard hash of a number may leave the low bits all alike.
+std::size_t hash_of(const Label& label) {
+  std::uint64_t bits = label.is_number() ? std::bit_cast<std::uint64_t>(label.number())
+                                         : std::hash<std::string>()(label.text());
+  bits ^= bits >> 32;
+  bits *= 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>(bits ^ (bits >> 32));
 }
+}  // namespace
 
 Label::Label(double number) : value_(number == 0 ? 0.0 : number) {  // -0 and 0 are one label
   require(std::isfinite(number), "Label: a number must be finite");
@@ -67,16 +80,31 @@ void LabelColumn::become_dictionary() {
   numbers_ = {};
 }
 
+/// Builds the hash table anew with `count` slots, a power of two.
+void LabelColumn::make_slots(std::size_t count) {
+  slots_.assign(count, no_code);
+  for (std::size_t code = 0; code < dictionary_.size(); ++code) {
+    std::size_t slot = hash_of(dictionary_[code]) & (count - 1);
+    while (slots_[slot] != no_code) slot = (slot + 1) & (count - 1);
+    slots_[slot] = narrow<std::int32_t>(code);
+  }
+}
+
+/// The code of a label, which is new when it was not seen before. Looks along the hash table from
+/// the label's own place to the first free one; at least half of the slots are free.
 std::int32_t LabelColumn::code_of(const Label& label) {
-  const auto at = std::lower_bound(
-      by_label_.begin(), by_label_.end(), label, [this](std::int32_t code, const Label& value) {
-        return dictionary_[static_cast<std::size_t>(code)] < value;
-      });
-  if (at != by_label_.end() && dictionary_[static_cast<std::size_t>(*at)] == label) return *at;
-  const auto code = narrow<std::int32_t>(dictionary_.size());
+  if (2 * (dictionary_.size() + 1) > slots_.size()) {
+    make_slots(std::max(fewest_slots, 2 * slots_.size()));
+  }
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash_of(label) & mask;
+  for (; slots_[slot] != no_code; slot = (slot + 1) & mask) {
+    const std::int32_t code = slots_[slot];
+    if (dictionary_[static_cast<std::size_t>(code)] == label) return code;
+  }
+  slots_[slot] = narrow<std::int32_t>(dictionary_.size());
   dictionary_.push_back(label);
-  by_label_.insert(at, code);
-  return code;
+  return slots_[slot];
 }
 
 void LabelColumn::push_back(const Label& label) {

@@ -76,12 +76,13 @@ class MAXMARGIN_EXPORT LabelColumn {
  private:
   void become_dictionary();
   std::int32_t code_of(const Label& label);
+  void make_slots(std::size_t count);
 
   bool numeric_ = true;
-  std::vector<double> numbers_;         ///< while numeric
-  std::vector<Label> dictionary_;       ///< otherwise, in order of first sight
-  std::vector<std::int32_t> by_label_;  ///< codes sorted by their label, for look-up
-  std::vector<std::int32_t> codes_;     ///< index into dictionary_, -1 unlabelled
+  std::vector<double> numbers_;      ///< while numeric
+  std::vector<Label> dictionary_;    ///< otherwise, in order of first sight
+  std::vector<std::int32_t> slots_;  ///< hash table for look-up: index into dictionary_, -1 empty
+  std::vector<std::int32_t> codes_;  ///< index into dictionary_, -1 unlabelled
 };
 
 /// Class indices from 0 in the order of Label, the same for all rows; -1 marks unlabelled rows.

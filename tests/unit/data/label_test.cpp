@@ -190,5 +190,23 @@ TEST(Classes, AreFoundByLabel) {
   EXPECT_FALSE(find_class({}, Label(2.0)).has_value());
 }
 
+TEST(LabelColumn, ManyDistinctLabelsKeepTheirOrderOfFirstSight) {
+  // Enough that a look-up which grows with their number would be noticed.
+  constexpr std::size_t count = 100'000;
+  LabelColumn column;
+  for (std::size_t k = 0; k < 2 * count; ++k) {
+    column.push_back(Label("name " + std::to_string(k * 7919 % count)));
+  }
+  for (const double number : {0.5, 1.0, 4294967296.0}) column.push_back_number(number);
+  ASSERT_EQ(column.size(), 2 * count + 3);
+  EXPECT_EQ(column.at(1), Label(std::string("name 7919")));
+  EXPECT_EQ(column.at(count + 1), Label(std::string("name 7919")));
+  EXPECT_EQ(column.at(2 * count + 2), Label(4294967296.0));
+  EXPECT_EQ(classes_of(column).count(), count + 3);
+  LabelColumn twice = column;
+  twice.append(column);
+  EXPECT_EQ(classes_of(twice).count(), count + 3);
+}
+
 }  // namespace
 }  // namespace maxmargin
