@@ -39,17 +39,27 @@ void append_cell(std::string& to, std::string_view text, char delimiter) {
   to += '"';
 }
 
+/// Before the first byte is written, as what went to a pipe cannot be taken back.
+void check_labels(const LabelColumn& labels) {
+  if (labels.all_numbers()) return;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    const std::optional<Label> label = labels.at(row);
+    if (!label || label->is_number()) continue;
+    const std::string text = label->text();
+    if (!text.empty() && text != "?" && !Label::parse(text).is_number() &&
+        text.find('\0') == std::string::npos) {
+      continue;
+    }
+    require_field(false,
+                  "write_csv: the label of row " + std::to_string(row + 1),
+                  text,
+                  "a number, or text that does not read as a number or as unlabelled");
+  }
+}
+
 std::string label_text(const LabelColumn& labels, std::size_t row) {
   const std::optional<Label> label = labels.at(row);
-  if (!label) return "?";
-  std::string text = label->text();
-  if (label->is_number()) return text;
-  require_field(!text.empty() && text != "?" && !Label::parse(text).is_number() &&
-                    text.find('\0') == std::string::npos,
-                "write_csv: the label of row " + std::to_string(row + 1),
-                text,
-                "a number, or text that does not read as a number or as unlabelled");
-  return text;
+  return label ? label->text() : "?";
 }
 
 void require_table(const Dataset& data, char delimiter) {
@@ -65,6 +75,7 @@ void require_table(const Dataset& data, char delimiter) {
   for (const std::string& name : data.feature_names) {
     require(name.find('\0') == std::string::npos, "write_csv: a feature name holds a zero byte");
   }
+  check_labels(data.labels);
 }
 
 }  // namespace

@@ -29,16 +29,29 @@ bool reads_back(const Label& label) {
   return true;
 }
 
+void require_readable(const Label& label) {
+  if (reads_back(label)) return;
+  throw InvalidArgument("write_svmlight: the label " + detail::quote(label.text()) +
+                        " cannot stand in this format; number the classes, or write CSV");
+}
+
+/// Before the first byte is written, as what went to a pipe cannot be taken back.
+void check_labels(const Dataset& data) {
+  for (const std::vector<Label>& set : data.label_sets) {
+    for (const Label& label : set) require_readable(label);
+  }
+  if (data.labels.all_numbers()) return;
+  for (std::size_t row = 0; row < data.labels.size(); ++row) {
+    if (const auto label = data.labels.at(row)) require_readable(*label);
+  }
+}
+
 void append_label(std::string& line, const Label& label) {
   if (label.is_number()) {
     append_number(line, label.number());
-    return;
+  } else {
+    line += label.text();
   }
-  if (!reads_back(label)) {
-    throw InvalidArgument("write_svmlight: the label " + detail::quote(label.text()) +
-                          " cannot stand in this format; number the classes, or write CSV");
-  }
-  line += label.text();
 }
 
 void append_labels_of_row(std::string& line, const Dataset& data, std::size_t row) {
@@ -62,6 +75,7 @@ void append_labels_of_row(std::string& line, const Dataset& data, std::size_t ro
 
 void write_svmlight(const Dataset& data, OutputFile& output, const SvmlightOptions& options) {
   data.validate();
+  check_labels(data);
   const std::size_t first_index = options.precomputed ? 0 : 1;
   std::string line;
   for (std::size_t row = 0; row < data.size(); ++row) {

@@ -405,5 +405,16 @@ TEST(Csv, RefusesToWriteWhatATableCannotHold) {
   EXPECT_THROW(write_csv({.examples = one}, file, 'x'), InvalidArgument);
 }
 
+TEST(Csv, NothingIsWrittenWhenALabelCannotBe) {
+  Dataset data = {.examples = DenseMatrix(200'000, 1, 0.25)};
+  for (std::size_t row = 0; row + 1 < data.size(); ++row) data.labels.push_back(Label(1.0));
+  data.labels.push_back(Label("?"));
+  const TemporaryFolder folder;
+  OutputFile file(folder.path("out"));
+  EXPECT_THROW(write_csv(data, file), InvalidArgument);
+  file.commit();
+  EXPECT_EQ(Input::open(folder.path("out")).read_all(), "");
+}
+
 }  // namespace
 }  // namespace maxmargin

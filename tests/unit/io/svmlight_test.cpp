@@ -342,5 +342,16 @@ TEST(Svmlight, OptionsAreChecked) {
   EXPECT_THROW(static_cast<void>(read("", {.features = std::size_t{1} << 40})), InvalidArgument);
 }
 
+TEST(Svmlight, NothingIsWrittenWhenALabelCannotBe) {
+  Dataset data = {.examples = DenseMatrix(100'000, 1, 0.5)};
+  for (std::size_t row = 0; row + 1 < data.size(); ++row) data.labels.push_back(Label(1.0));
+  data.labels.push_back(Label("a b"));
+  const TemporaryFolder folder;
+  OutputFile file(folder.path("out"));
+  EXPECT_THROW(write_svmlight(data, file), InvalidArgument);
+  file.commit();
+  EXPECT_EQ(std::filesystem::file_size(folder.path("out")), 0u);
+}
+
 }  // namespace
 }  // namespace maxmargin
