@@ -18,6 +18,8 @@ namespace maxmargin {
 
 namespace {
 
+using detail::Features;
+
 bool is_table(DataFormat format) { return format == DataFormat::csv || format == DataFormat::tsv; }
 
 /// Whether ReadOptions::weight names a column of the table itself, and not a file.
@@ -61,6 +63,12 @@ Dataset read_format(Input& input, DataFormat format, const ReadOptions& options)
       break;
   }
   throw InternalError("read_data: no such format");
+}
+
+/// Of a table without features.
+std::string columns_of(const Dataset& data) {
+  if (!data.has_labels()) return "weights alone";
+  return data.weights.empty() ? "labels alone" : "labels and weights alone";
 }
 
 std::string rows_of(const Dataset& data) {
@@ -117,7 +125,7 @@ void take_side_files(Dataset& data, const ReadOptions& options, bool weights_are
 }
 
 /// The format's own contents and the side files; labels not hidden yet.
-Dataset read_open(Input& input, const ReadOptions& options) {
+Dataset read_open(Input& input, const ReadOptions& options, Features features) {
   const DataFormat format =
       options.format == DataFormat::automatic ? detect_format(input) : options.format;
   require(!options.label || is_table(format),
@@ -128,6 +136,12 @@ Dataset read_open(Input& input, const ReadOptions& options) {
           "ReadOptions.precomputed is for svmlight files, which " + input.name() + " is not");
   Dataset data = read_format(input, format, options);
   if (data.size() == 0) throw FileError(input.name(), "holds no examples");
+  if (features == Features::needed && is_table(format) && data.features() == 0) {
+    throw ParseError(input.name(),
+                     {.line = 1},
+                     "the table has no feature column, found " + columns_of(data) +
+                         "; is the delimiter a blank?");
+  }
   take_side_files(data, options, weight_is_a_column(options, format));
   return data;
 }
@@ -157,7 +171,7 @@ DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& o
     result.data = make_named(path, options);
   } else {
     Input input = Input::open(path);
-    result.data = read_open(input, options);
+    result.data = read_open(input, options, Features::needed);
   }
   result.truth = hide_labels(result.data, options);
   return result;
@@ -168,8 +182,12 @@ Dataset read_data(const std::string& path, const ReadOptions& options) {
 }
 
 Dataset read_data(Input& input, const ReadOptions& options) {
+  return detail::read_data_of(input, options, Features::needed);
+}
+
+Dataset detail::read_data_of(Input& input, const ReadOptions& options, Features features) {
   options.validate();
-  Dataset data = read_open(input, options);
+  Dataset data = read_open(input, options, features);
   static_cast<void>(hide_labels(data, options));
   return data;
 }

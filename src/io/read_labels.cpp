@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "io/read_data_format.hpp"
 #include "io/side_files.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/builtin.hpp"
@@ -41,7 +42,7 @@ LabelColumn read_labels_of_file(Input& input, const ReadOptions& options) {
   if (format == DataFormat::idx && !options.labels_file) {
     return detail::read_idx_labels(input, options.unlabeled);
   }
-  return read_data(input, options).labels;
+  return detail::read_data_of(input, options, detail::Features::not_needed).labels;
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ struct DataWithTruth {
 
 /// Reads a data set; "-" is standard input and "builtin:NAME..." a built-in set (io/builtin.hpp).
 /// Throws FileError for a file that cannot be read or holds no examples, ParseError (a FileError)
-/// with the place for one that breaks its format, and InvalidArgument for options that contradict
+/// with the place for one that breaks its format or is a table without feature columns, and InvalidArgument for options that contradict
 /// each other or the data.
 [[nodiscard]] MAXMARGIN_EXPORT Dataset read_data(const std::string& path,
                                                  const ReadOptions& options = {});

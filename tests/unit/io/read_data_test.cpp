@@ -339,5 +339,24 @@ TEST(RealFiles, SplitsOfTheSemiSupervisedBenchmarkKeepTenLabels) {
   EXPECT_EQ(digit1.truth.labelled_count(), 1500u);
 }
 
+TEST_F(ReadData, ATableWithoutFeatureColumnsIsRefused) {
+  EXPECT_EQ(problem(file("blanks", "1.0 2.0 3\n2.0 3.0 4\n")),
+            "blanks:1: the table has no feature column, found labels alone; is the delimiter a "
+            "blank?");
+  EXPECT_NE(problem(file("two.csv", "a,b\n1,2\n"), {.label = "a", .weight = "b"})
+                .find("labels and weights alone"),
+            std::string::npos);
+  EXPECT_EQ(read_data(file("one.csv", "a\n1\n2\n"), {.label = "none"}).features(), 1u);
+}
+
+TEST_F(ReadData, TheCallerMaySayWhetherATableHasAHeader) {
+  const std::string path = file("t.csv", "0,1,y\n5,6,y\n");
+  EXPECT_EQ(read_data(path).size(), 2u);
+  EXPECT_EQ(read_data(path, {.header = true}).size(), 1u);
+  EXPECT_EQ(problem(file("t.svm", "1 1:2\n"), {.header = true}),
+            "ReadOptions.header is for CSV and TSV files, which t.svm is not");
+  EXPECT_NE(problem("builtin:iris", {.header = false}), "no error");
+}
+
 }  // namespace
 }  // namespace maxmargin

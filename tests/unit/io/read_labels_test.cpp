@@ -84,6 +84,12 @@ TEST_F(ReadLabels, TakesAnIdxFileOfLabels) {
   EXPECT_THROW(static_cast<void>(read_labels(file(images))), ParseError);
 }
 
+TEST_F(ReadLabels, TakesATableOfLabelsAlone) {
+  const LabelColumn labels = read_labels(file("\"a, b\"\n\"c\"\n"));
+  ASSERT_EQ(labels.size(), 2u);
+  EXPECT_EQ(labels.at(0), Label(std::string("a, b")));
+}
+
 TEST_F(ReadLabels, TakesBuiltinData) { EXPECT_EQ(read_labels("builtin:iris").size(), 150u); }
 
 TEST_F(ReadLabels, RefusesDataWithoutLabels) {
