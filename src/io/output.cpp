@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "io/byte_source.hpp"
+#include "io/temporary_files.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -52,6 +53,7 @@ struct OutputFile::State {
   std::string path;
   fs::path target;
   fs::path temporary;
+  std::optional<detail::NotedTemporary> noted;
   FileDescriptor file = {-1, FileDescriptor::Ownership::owned};
   std::unique_ptr<Codec> encoder;
   std::string buffer;
@@ -61,7 +63,9 @@ struct OutputFile::State {
       : path(std::move(path_)),
         target(std::move(target_)),
         temporary(std::move(temporary_)),
-        file(std::move(file_)) {}
+        file(std::move(file_)) {
+    if (!temporary.empty()) noted.emplace(temporary.c_str());
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -107,6 +111,7 @@ struct OutputFile::State {
     if (::rename(temporary.c_str(), target.c_str()) != 0) {
       throw FileError(path, system_problem("cannot rename the finished file", errno));
     }
+    noted.reset();
     // The new name outlives a power cut once the folder is on the disk too; not every file system
     // can do that, and the file itself is safe either way.
     const FileDescriptor folder(::open(temporary.parent_path().c_str(), O_RDONLY | O_CLOEXEC),

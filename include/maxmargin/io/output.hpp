@@ -31,6 +31,12 @@ class MAXMARGIN_EXPORT OutputFile {
   std::unique_ptr<State> state_;
 };
 
+/// Removes the temporary files of all OutputFiles that are open, for a signal handler which then
+/// ends the process: async-signal-safe, it only unlinks names from a table of fixed size. An
+/// OutputFile beyond the 64th, or with a name of 4096 bytes or more, is not in the table. Should the
+/// process go on, commit() of those files fails.
+MAXMARGIN_EXPORT void remove_temporary_files() noexcept;
+
 /// Writes `bytes` to `path` whole or not at all.
 MAXMARGIN_EXPORT void write_file(const std::string& path, std::string_view bytes);
 

@@ -78,6 +78,26 @@ TEST(OutputFile, KeepsThePermissionsAndTheLinkOfAFileItReplaces) {
   EXPECT_EQ(about.st_mode & 0777u, 0640u);
 }
 
+TEST(OutputFile, TemporaryFilesCanBeRemovedAtOnce) {
+  const TemporaryFolder folder;
+  write_file(folder.path("done"), "x");
+  {
+    std::vector<OutputFile> open;
+    for (int k = 0; k < 5; ++k) open.emplace_back(folder.path(std::to_string(k)));
+    EXPECT_EQ(folder.file_count(), 6u);
+    remove_temporary_files();
+    EXPECT_EQ(folder.file_count(), 1u);
+    EXPECT_THROW(open[0].commit(), FileError);
+  }
+  // The table of names is free again, however many files come and go.
+  for (int k = 0; k < 200; ++k) write_file(folder.path("done"), "y");
+  OutputFile last(folder.path("last"));
+  EXPECT_EQ(folder.file_count(), 2u);
+  remove_temporary_files();
+  EXPECT_EQ(folder.file_count(), 1u);
+  EXPECT_EQ(raw_bytes(folder.path("done")), "y");
+}
+
 TEST(OutputFile, NewFileFollowsTheUmask) {
   const TemporaryFolder folder;
   const mode_t before = ::umask(027);
