@@ -45,6 +45,21 @@ std::pair<FileDescriptor, fs::path> create_temporary(const std::string& path,
   }
 }
 
+/// The file that `path` names through symbolic links, whether it exists or not: so the link stays,
+/// and what it names is made or replaced.
+fs::path behind_links(const std::string& path) {
+  constexpr int most_links = 40;  // as in the kernel
+  fs::path file = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(file, error)); ++links) {
+    if (links == most_links) throw FileError(path, system_problem("cannot write", ELOOP));
+    const fs::path next = fs::read_symlink(file, error);
+    if (error) throw FileError(path, "cannot read the link: " + error.message());
+    file = file.parent_path() / next;  // an absolute `next` replaces it all
+  }
+  return file;
+}
+
 }  // namespace
 
 /// Bytes go to `buffer`, from there through `encoder` (if any) to `file`. `temporary` is empty when
@@ -141,9 +156,7 @@ std::unique_ptr<OutputFile::State> OutputFile::State::open(const std::string& pa
   if (exists && ::access(path.c_str(), W_OK) != 0) {
     throw FileError(path, system_problem("cannot write", errno));
   }
-  // Through symbolic links, so that the link stays and the file it names is replaced.
-  std::error_code ignored;
-  const fs::path target = exists ? fs::canonical(path, ignored) : fs::path(path);
+  const fs::path target = behind_links(path);
   fs::path folder = target.parent_path();
   if (folder.empty()) folder = ".";
   auto [file, temporary] = create_temporary(path, folder);

@@ -10,7 +10,8 @@
 namespace maxmargin {
 
 /// A file that appears whole or not at all: bytes go to a temporary name in the same folder, and
-/// commit() renames it. Without commit() (an exception on the way) nothing is left behind. A path
+/// commit() renames it. Without commit() (an exception on the way) nothing is left behind. Where the
+/// path is a symbolic link, the link stays and the file it names is made or replaced. A path
 /// that exists and is not a regular file (a device, a pipe) is written to directly, and "-" is
 /// standard output. Names ending in .gz, .bz2 or .xz are compressed.
 class MAXMARGIN_EXPORT OutputFile {

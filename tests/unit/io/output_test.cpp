@@ -78,6 +78,19 @@ TEST(OutputFile, KeepsThePermissionsAndTheLinkOfAFileItReplaces) {
   EXPECT_EQ(about.st_mode & 0777u, 0640u);
 }
 
+TEST(OutputFile, ALinkToNothingStaysAndTheFileItNamesIsMade) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("sub"));
+  std::filesystem::create_symlink("sub/second", folder.path("first"));
+  std::filesystem::create_symlink("third", folder.path("sub/second"));
+  write_file(folder.path("first"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("first")));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("sub/second")));
+  EXPECT_EQ(raw_bytes(folder.path("sub/third")), "new");
+  std::filesystem::create_symlink("circle", folder.path("circle"));
+  EXPECT_THROW(write_file(folder.path("circle"), "new"), FileError);
+}
+
 TEST(OutputFile, TemporaryFilesCanBeRemovedAtOnce) {
   const TemporaryFolder folder;
   write_file(folder.path("done"), "x");
