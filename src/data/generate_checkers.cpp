@@ -15,7 +15,7 @@ void CheckersOptions::validate() const {
 Dataset generate_checkers(const CheckersOptions& options) {
   options.validate();
   Rng rng(options.seed, "checkers");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   for (const std::size_t colour : {0u, 1u}) {
     for (std::size_t i = 0; i < share_of_class(options.n, 2, colour); ++i) {
       // Squares of the other colour are drawn again.

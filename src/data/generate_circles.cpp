@@ -41,7 +41,7 @@ void CirclesOptions::validate() const {
 Dataset generate_circles(const CirclesOptions& options) {
   options.validate();
   Rng rng(options.seed, "circles");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   add_ring(cloud, {.radius = options.inner}, share_of_class(options.n, 2, 0), 0, rng);
   add_ring(cloud, {.radius = options.outer}, share_of_class(options.n, 2, 1), 1, rng);
   cloud.jitter(options.noise, rng);
@@ -59,7 +59,7 @@ void JoinedCirclesOptions::validate() const {
 Dataset generate_joined_circles(const JoinedCirclesOptions& options) {
   options.validate();
   Rng rng(options.seed, "joined circles");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   for (std::size_t c = 0; c < options.circles; ++c) {
     const Ring ring = {.centre = polygon_corner(options.circles, c, options.distance),
                        .radius = options.radius};
@@ -80,7 +80,7 @@ void CircleAndBallsOptions::validate() const {
 Dataset generate_circle_and_balls(const CircleAndBallsOptions& options) {
   options.validate();
   Rng rng(options.seed, "circle and balls");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   add_ring(cloud, {.radius = options.radius}, share_of_class(options.n, 3, 0), 0, rng);
   cloud.jitter(options.noise, rng);
   for (const std::size_t c : {1u, 2u}) {

@@ -72,7 +72,7 @@ void MoonsOptions::validate() const {
 Dataset generate_moons(const MoonsOptions& options) {
   options.validate();
   Rng rng(options.seed, "moons");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   const std::size_t upper = options.n / 2;
   const auto angle = [](std::size_t i, std::size_t count) {
     if (count == 1) return 0.0;
@@ -103,7 +103,7 @@ void SquigglesOptions::validate() const {
 Dataset generate_squiggles(const SquigglesOptions& options) {
   options.validate();
   Rng rng(options.seed, "squiggles");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   for (std::size_t c = 0; c < options.curves; ++c) {
     for (std::size_t i = 0; i < share_of_class(options.n, options.curves, c); ++i) {
       const double x = rng.uniform(0, options.length);
@@ -129,7 +129,7 @@ void LettersOptions::validate() const {
 Dataset generate_letters(const LettersOptions& options) {
   options.validate();
   Rng rng(options.seed, "letters");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   double left = 0;
   for (std::size_t c = 0; c < options.word.size(); ++c) {
     const Letter letter = letter_of(options.word[c]);

@@ -26,7 +26,7 @@ void GaussiansOptions::validate() const {
 Dataset generate_gaussians(const GaussiansOptions& options) {
   options.validate();
   Rng rng(options.seed, "gaussians");
-  PointCloud cloud(options.d);
+  PointCloud cloud(options.d, options.n);
   std::vector<double> point(options.d);
   for (std::size_t c = 0; c < options.k; ++c) {
     const PlanePoint mean = mean_of_class(options, c);

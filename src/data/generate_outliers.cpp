@@ -52,7 +52,7 @@ void SphereOptions::validate() const {
 DataWithOutliers generate_sphere(const SphereOptions& options) {
   options.validate();
   Rng rng(options.seed, "sphere");
-  PointCloud cloud(options.d);
+  PointCloud cloud(options.d, options.n);
   std::vector<bool> is_outlier;
   std::vector<double> point(options.d);
   // The polygon's corners lie on the unit circle when its side is that of the unit polygon.
@@ -85,7 +85,7 @@ void RingOutliersOptions::validate() const {
 DataWithOutliers generate_ring_outliers(const RingOutliersOptions& options) {
   options.validate();
   Rng rng(options.seed, "ring outliers");
-  PointCloud cloud(2);
+  PointCloud cloud(2, options.n);
   const std::size_t clean = options.n - options.outliers;
   for (const std::size_t c : {0u, 1u}) {
     const double mean = c == 0 ? -3 : 3;

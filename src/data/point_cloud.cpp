@@ -6,9 +6,18 @@
 #include <cmath>
 #include <numbers>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
+
+PointCloud::PointCloud(std::size_t dimension, std::size_t size) : dimension_(dimension) {
+  // The points and their classes twice (as drawn and in random order), and the order.
+  require_memory_for_numbers(
+      size, checked_add(checked_multiply(2, checked_add(dimension, 1)), 1), "a table");
+  coordinates_.reserve(checked_multiply(size, dimension));
+  class_numbers_.reserve(size);
+}
 
 void PointCloud::add(std::span<const double> point, std::size_t class_number) {
   coordinates_.append(point);

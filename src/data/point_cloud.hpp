@@ -17,7 +17,8 @@ namespace maxmargin {
 /// Collects the points of a generator, class by class, and hands them out in random order.
 class PointCloud {
  public:
-  explicit PointCloud(std::size_t dimension) : dimension_(dimension) {}
+  /// For `size` points. Throws InvalidArgument when they are more than the machine can hold.
+  PointCloud(std::size_t dimension, std::size_t size);
 
   [[nodiscard]] std::size_t size() const noexcept { return class_numbers_.size(); }
   /// Classes count from 0 here; their labels are 1, 2, ...

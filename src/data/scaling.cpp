@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 
@@ -49,6 +50,7 @@ struct Extents {
 };
 
 Extents extents_of(const ChosenRows& rows) {
+  require_memory_for_numbers(3, rows.features(), "scaling: a table");
   Extents extents = {.minimum = std::vector<double>(rows.features(), infinity),
                      .maximum = std::vector<double>(rows.features(), -infinity),
                      .stored = std::vector<std::size_t>(rows.features(), 0)};

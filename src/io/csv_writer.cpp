@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "io/csv_cursor.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/csv.hpp"
@@ -76,6 +77,8 @@ void require_table(const Dataset& data, char delimiter) {
     require(name.find('\0') == std::string::npos, "write_csv: a feature name holds a zero byte");
   }
   check_labels(data.labels);
+  // Reading it back takes that much memory.
+  require_memory_for_numbers(data.size(), data.features(), "write_csv: a table");
 }
 
 }  // namespace
@@ -87,7 +90,13 @@ void write_csv(const Dataset& data, OutputFile& output, char delimiter) {
   const auto separate = [&](bool first) {
     if (!first) buffer += delimiter;
   };
+  const auto write_if_full = [&] {
+    if (buffer.size() < write_bytes) return;
+    output.write(buffer);
+    buffer.clear();
+  };
   for (std::size_t j = 0; j < d; ++j) {
+    write_if_full();
     separate(j == 0);
     append_cell(buffer,
                 data.feature_names.empty() ? "x" + std::to_string(j + 1) : data.feature_names[j],
@@ -103,14 +112,22 @@ void write_csv(const Dataset& data, OutputFile& output, char delimiter) {
     buffer += "label";
   }
   buffer += '\n';
-  std::vector<double> row(d);
   for (std::size_t i = 0; i < data.size(); ++i) {
-    std::ranges::fill(row, 0.0);
-    data.examples.row(i).for_each([&](std::size_t j, double value) { row[j] = value; });
-    for (std::size_t j = 0; j < d; ++j) {
-      separate(j == 0);
-      buffer += format_number(row[j]);
-    }
+    std::size_t column = 0;
+    const auto append_zeros_before = [&](std::size_t end) {
+      for (; column < end; ++column) {
+        write_if_full();
+        separate(column == 0);
+        buffer += '0';
+      }
+    };
+    data.examples.row(i).for_each([&](std::size_t j, double value) {
+      append_zeros_before(j);
+      separate(column == 0);
+      buffer += format_number(value);
+      ++column;
+    });
+    append_zeros_before(d);
     if (weighted) {
       separate(d == 0);
       buffer += format_number(data.weights[i]);
@@ -120,10 +137,7 @@ void write_csv(const Dataset& data, OutputFile& output, char delimiter) {
       append_cell(buffer, label_text(data.labels, i), delimiter);
     }
     buffer += '\n';
-    if (buffer.size() >= write_bytes) {
-      output.write(buffer);
-      buffer.clear();
-    }
+    write_if_full();
   }
   output.write(buffer);
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin::detail {
@@ -63,7 +65,11 @@ void LineBlocks::next_of_stream(std::size_t count) {
   std::size_t wanted = checked_multiply(count, block_bytes_);
   while (!ended_ && handed_out_ == 0) {
     const std::size_t old = text_.size();
-    text_.resize(checked_add(old, wanted));
+    const std::size_t size = checked_add(old, wanted);
+    if (size > machine_memory()) {
+      throw FileError(input_.name(), "a line is longer than the memory of this machine");
+    }
+    text_.resize(size);
     const std::size_t got = input_.read(text_.span().subspan(old));
     text_.resize(old + got);
     ended_ = got < wanted;

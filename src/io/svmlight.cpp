@@ -6,6 +6,7 @@
 
 #include "io/line_blocks.hpp"
 #include "io/svmlight_block.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -46,6 +47,7 @@ class SvmlightBuilder {
       lines_ += block.lines;
       columns_needed_ = std::max(columns_needed_, block.columns_needed);
     }
+    check_memory();
     columns_.resize(entries_);
     values_.resize(entries_);
     offsets_.resize(rows_ + 1);
@@ -91,6 +93,15 @@ class SvmlightBuilder {
     columns_.reserve(scaled(entries));
     values_.reserve(scaled(entries));
     offsets_.reserve(scaled(rows));
+  }
+
+  /// Compressed data may grow without end.
+  void check_memory() const {
+    constexpr std::size_t bytes_an_entry = sizeof(std::int32_t) + sizeof(double);
+    if (entries_ <= machine_memory() / bytes_an_entry) return;
+    throw FileError(name_,
+                    "holds " + std::to_string(entries_) + " entries up to line " +
+                        std::to_string(lines_) + ", more than the memory of this machine");
   }
 
   [[nodiscard]] FilePlace in_file(FilePlace place) const {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "maxmargin/core/memory.hpp"
+
 namespace maxmargin {
 
 SparseMatrix::SparseMatrix(std::size_t cols,
@@ -40,6 +42,7 @@ SparseMatrix::SparseMatrix(std::size_t cols,
 }
 
 DenseMatrix to_dense(const SparseView& matrix) {
+  require_memory_for_numbers(matrix.rows(), matrix.cols, "a dense matrix");
   DenseMatrix dense(matrix.rows(), matrix.cols);
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     const SparseRow row = matrix.row(i);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/blas.hpp"
@@ -113,6 +114,7 @@ PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
 
   const std::size_t m = std::min(n, d);
   const std::size_t kept = std::min(options.components.value_or(m), m);
+  require_memory_for_numbers(checked_add(kept, 1), d, "train_pca: mean and components");
   PcaModel model{.mean = column_means(points, {}, threads), .components = DenseMatrix(kept, d)};
   const bool by_columns = d <= n;
   const DenseMatrix matrix = by_columns ? scatter_matrix(points, {}, model.mean, threads)

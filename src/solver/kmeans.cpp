@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -195,6 +196,10 @@ KmeansSolution solve(const PointRows& rows,
   PhaseTimer timer;
   timer.enter("setup");
   const std::size_t threads = thread_count(options.threads);
+  // Centres, their transpose, their sums and the origin are dense though the points may be sparse.
+  require_memory_for_numbers(checked_multiply(4, std::min(options.k, rows.rows())),
+                             rows.cols(),
+                             "kmeans: centres and sums");
   const Points points(rows, weights, threads);
   require_fitting(points, options);
 

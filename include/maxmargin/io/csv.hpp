@@ -54,8 +54,9 @@ struct MAXMARGIN_EXPORT CsvOptions {
 /// then `weight` where there are weights, then `label` where there are labels (`?` unlabelled).
 /// With `weight` named and, where there are no labels, label "none", read_csv gives back the same
 /// data. The caller commits the file. Throws InvalidArgument for what a table cannot hold: data
-/// without columns, groups, label sets, zero bytes in names, and string labels that would read as a
-/// number or as unlabelled.
+/// without columns, groups, label sets, zero bytes in names, string labels that would read as a
+/// number or as unlabelled, and sparse data that as a dense table exceeds the machine's memory;
+/// nothing is written then.
 MAXMARGIN_EXPORT void write_csv(const Dataset& data, OutputFile& output, char delimiter = ',');
 
 }  // namespace maxmargin

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
 
@@ -314,6 +315,16 @@ TEST(FeatureRangeRatio, ComparesTheWidestWithTheNarrowestVaryingFeature) {
   EXPECT_EQ(feature_range_ratio(DenseMatrix(3, 0)), 1);
   // A missing entry counts as 0: feature 0 lies in [0, 8].
   EXPECT_EQ(feature_range_ratio(to_sparse(matrix(2, {8, 1, 0, 2}).view())), 8);
+}
+
+TEST(Scaling, MoreFeaturesThanTheMachineHoldsAreRefused) {
+  constexpr std::size_t claimed = 2147483646;
+  if (machine_memory() >= 3 * claimed * sizeof(double)) GTEST_SKIP() << "this machine holds them";
+  const Examples one = SparseMatrix(claimed,
+                                    Buffer<std::int64_t>(std::vector<std::int64_t>{0, 1}),
+                                    Buffer<std::int32_t>(1, 2147483645),
+                                    Buffer<double>(1, 1.0));
+  EXPECT_THROW(static_cast<void>(fit_scaler(one, {.kind = ScalingKind::range})), InvalidArgument);
 }
 
 }  // namespace

@@ -162,5 +162,20 @@ TEST(Builtin, TheDocsPageNamesEveryParameterWithItsDefault) {
   }
 }
 
+TEST(Builtin, MorePointsThanTheMachineHoldsAreRefusedAtOnce) {
+  for (const char* spec : {"circles,n=99999999999999999",
+                           "joined-circles,n=99999999999999999",
+                           "circle-and-balls,n=99999999999999999",
+                           "moons,n=99999999999999999",
+                           "squiggles,n=99999999999999999",
+                           "ai,n=99999999999999999",
+                           "gaussians,d=99999999999999999",
+                           "checkers,n=9223372036854775807",
+                           "sphere,n=99999999999999999",
+                           "ring-outliers,n=99999999999999999"}) {
+    EXPECT_THROW(static_cast<void>(make_builtin(spec)), InvalidArgument) << spec;
+  }
+}
+
 }  // namespace
 }  // namespace maxmargin

@@ -416,5 +416,37 @@ TEST(Csv, NothingIsWrittenWhenALabelCannotBe) {
   EXPECT_EQ(Input::open(folder.path("out")).read_all(), "");
 }
 
+TEST(Csv, WritesSparseRowsWithoutTheirDenseForm) {
+  // A wide row in several pieces, with entries in the first and the last column.
+  const std::size_t cols = 600'000;
+  Dataset data = {.examples =
+                      SparseMatrix(cols,
+                                   Buffer<std::int64_t>(std::vector<std::int64_t>{0, 2, 2}),
+                                   Buffer<std::int32_t>(std::vector<std::int32_t>{0, 599'999}),
+                                   Buffer<double>(std::vector<double>{2, 3}))};
+  const std::string text = written_bytes([&](OutputFile& file) { write_csv(data, file); });
+  std::string expected;
+  for (std::size_t j = 1; j <= cols; ++j) expected += (j > 1 ? ",x" : "x") + std::to_string(j);
+  expected += "\n2";
+  for (std::size_t j = 1; j < cols; ++j) expected += j + 1 < cols ? ",0" : ",3";
+  expected += "\n0";
+  for (std::size_t j = 1; j < cols; ++j) expected += ",0";
+  EXPECT_TRUE(text == expected + "\n");
+}
+
+TEST(Csv, RefusesToWriteSparseDataThatNoMachineHoldsAsATable) {
+  // Two thousand million columns claimed by one entry, a thousand rows: 17 TB as a table.
+  Buffer<std::int64_t> offsets(1001, 1);
+  offsets[0] = 0;
+  const Dataset data = {.examples = SparseMatrix(2147483646,
+                                                 std::move(offsets),
+                                                 Buffer<std::int32_t>(1, 2147483645),
+                                                 Buffer<double>(1, 1.0))};
+  const TemporaryFolder folder;
+  OutputFile file(folder.path("a.csv"));
+  EXPECT_THROW(write_csv(data, file), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(data.examples.to_dense()), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace maxmargin
