@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t row_chunk = 1024;
 
-/// Rows handed to one partial sum of `width` numbers: at most 64 parts, and never more memory for
-/// the parts than a quarter of the points themselves.
+/// Rows handed to one partial sum, which is as large as `rows_per_part` dense rows: at most 64
+/// parts, and no more memory for them than a quarter of the points as a dense matrix (which is more
+/// than sparse points take) or one part.
 std::size_t sum_chunk(std::size_t rows, std::size_t rows_per_part) {
   return std::max({row_chunk, 4 * rows_per_part, chunk_count(rows, 64)});
 }
