@@ -10,6 +10,7 @@
 
 #include "io/byte_order.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin::detail {
@@ -65,29 +66,36 @@ std::string size_text(std::size_t rows, std::size_t cols, std::size_t bytes) {
          std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
+/// After a read that fell short.
+std::string ends_at(const Input& input) {
+  return "the file ends at byte " + std::to_string(input.position()) + ", within ";
+}
+
 }  // namespace
 
 void read_exactly(Input& input, char* into, std::size_t count, std::string_view what) {
   if (input.read({into, count}) == count) return;
-  throw ParseError(input.name(), {}, "the file ends within " + std::string(what));
+  throw ParseError(input.name(), {}, ends_at(input) + std::string(what));
 }
 
 Buffer<double> read_elements(Input& input, ElementType type, std::size_t rows, std::size_t cols) {
   std::size_t count = 0;
   std::size_t bytes = 0;
   const std::string size = size_text(rows, cols, type.bytes);
+  const auto left = input.remaining();
   if (__builtin_mul_overflow(rows, cols, &count) ||
-      __builtin_mul_overflow(count, std::max(type.bytes, sizeof(double)), &bytes)) {
+      __builtin_mul_overflow(count, std::max(type.bytes, sizeof(double)), &bytes) ||
+      (!left && bytes > machine_memory())) {
     throw ParseError(input.name(), {}, "the header claims " + size + ", more than memory can hold");
   }
   bytes = count * type.bytes;
   Buffer<double> values;
-  if (const auto left = input.remaining()) {
+  if (left) {
     if (*left != bytes) {
-      throw ParseError(
-          input.name(),
-          {},
-          "the header claims " + size + ", but " + std::to_string(*left) + " bytes follow it");
+      throw ParseError(input.name(),
+                       {},
+                       "the header claims " + size + ", but " + std::to_string(*left) +
+                           " bytes follow it (from byte " + std::to_string(input.position()) + ")");
     }
     values.reserve(count);
   }
@@ -97,13 +105,16 @@ Buffer<double> read_elements(Input& input, ElementType type, std::size_t rows, s
     const std::size_t begin = values.size();
     const std::size_t wanted = std::min(count - begin, step_bytes / type.bytes);
     if (input.read({step.data(), wanted * type.bytes}) < wanted * type.bytes) {
-      throw ParseError(input.name(), {}, "the file ends within its " + size);
+      throw ParseError(input.name(), {}, ends_at(input) + "its " + size);
     }
     values.resize(begin + wanted);
     convert_step(step.data(), wanted, values.data() + begin);
   }
   if (!input.peek(1).empty()) {
-    throw ParseError(input.name(), {}, "more bytes follow the " + size + " that the header claims");
+    throw ParseError(input.name(),
+                     {},
+                     "at byte " + std::to_string(input.position()) + " more bytes follow the " +
+                         size + " that the header claims");
   }
   values.shrink_to_fit();
   if (type.kind == ElementKind::boolean) {

@@ -68,23 +68,30 @@ class DecompressingSource final : public ByteSource {
       const std::span<const char> in(compressed_.data() + used_, filled_ - used_);
       const Codec::Step step = decoder_->step(in, source_ended_, into);
       used_ += step.consumed;
-      if (step.state == Codec::State::damaged) {
-        throw FileError(name_, "the " + std::string(name_of(kind_)) + " data is damaged");
+      if (step.state == Codec::State::damaged) fail("is damaged");
+      if (step.state == Codec::State::needs_memory) {
+        fail("claims to need more than 1 GiB of memory to be decompressed");
       }
       if (step.state == Codec::State::ended) decoder_.reset();
       if (step.produced > 0) return step.produced;
       if (decoder_ && step.consumed == 0 && used_ == filled_ && source_ended_) {
-        throw FileError(
-            name_,
-            "the " + std::string(name_of(kind_)) + " data ends early; is the file truncated?");
+        fail("ends early; is the file truncated?");
       }
     }
     return 0;
   }
 
  private:
+  /// Names the place in the compressed file, in bytes from 0: how far it was read.
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw FileError(name_,
+                    "at byte " + std::to_string(before_buffer_ + used_) + ": the " +
+                        std::string(name_of(kind_)) + " data " + problem);
+  }
+
   void refill() {
     if (source_ended_) return;
+    before_buffer_ += used_;
     used_ = 0;
     filled_ = source_->read_some(compressed_);
     source_ended_ = filled_ == 0;
@@ -103,6 +110,7 @@ class DecompressingSource final : public ByteSource {
               compressed_.begin() + static_cast<std::ptrdiff_t>(filled_),
               compressed_.begin());
     filled_ -= used_;
+    before_buffer_ += used_;
     used_ = 0;
     while (filled_ < compression_magic_bytes && !source_ended_) {
       const std::size_t count = source_->read_some(std::span(compressed_).subspan(filled_));
@@ -110,7 +118,9 @@ class DecompressingSource final : public ByteSource {
       source_ended_ = count == 0;
     }
     if (compression_of_bytes({compressed_.data(), filled_}) != kind_) {
-      throw FileError(name_, "other bytes follow the " + std::string(name_of(kind_)) + " data");
+      throw FileError(name_,
+                      "at byte " + std::to_string(before_buffer_) + ": other bytes follow the " +
+                          std::string(name_of(kind_)) + " data");
     }
     decoder_ = make_decoder(kind_);
     return true;
@@ -121,6 +131,7 @@ class DecompressingSource final : public ByteSource {
   std::unique_ptr<ByteSource> source_;
   std::unique_ptr<Codec> decoder_;  ///< empty between members
   std::vector<char> compressed_ = std::vector<char>(std::size_t{1} << 18);
+  std::uint64_t before_buffer_ = 0;  ///< bytes of the file before compressed_[0]
   std::size_t used_ = 0;
   std::size_t filled_ = 0;
   bool source_ended_ = false;

@@ -21,6 +21,9 @@ constexpr std::string_view xz_magic(
     "7zXZ\0",
     6);
 
+/// What a decompressor of xz may take: `xz -9` needs 65 MiB, and a header may claim any number.
+constexpr std::uint64_t largest_xz_memory = std::uint64_t{1} << 30;
+
 /// zlib and bzip2 count in 32 bits: longer spans are taken in several steps.
 unsigned int clamped(std::size_t size) {
   return static_cast<unsigned int>(
@@ -149,10 +152,9 @@ class XzCodec final : public Codec {
 
   explicit XzCodec(Direction direction) {
     constexpr std::uint32_t preset = 6;
-    const lzma_ret result =
-        direction == Direction::decode
-            ? lzma_stream_decoder(&stream_, std::numeric_limits<std::uint64_t>::max(), 0)
-            : lzma_easy_encoder(&stream_, preset, LZMA_CHECK_CRC64);
+    const lzma_ret result = direction == Direction::decode
+                                ? lzma_stream_decoder(&stream_, largest_xz_memory, 0)
+                                : lzma_easy_encoder(&stream_, preset, LZMA_CHECK_CRC64);
     if (result != LZMA_OK) throw std::bad_alloc();
   }
   ~XzCodec() override { lzma_end(&stream_); }
@@ -168,6 +170,8 @@ class XzCodec final : public Codec {
                  .produced = out.size() - stream_.avail_out};
     if (result == LZMA_STREAM_END) {
       done.state = State::ended;
+    } else if (result == LZMA_MEMLIMIT_ERROR) {
+      done.state = State::needs_memory;
     } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {  // LZMA_BUF_ERROR: no progress
       done.state = State::damaged;
     }

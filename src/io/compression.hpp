@@ -26,7 +26,8 @@ inline constexpr std::size_t compression_magic_bytes = 6;
 /// A compressor or decompressor of one stream ("member").
 class Codec {
  public:
-  enum class State { working, ended, damaged };
+  /// needs_memory: the data claims to need more than 1 GiB to be decompressed.
+  enum class State { working, ended, damaged, needs_memory };
   struct Step {
     std::size_t consumed = 0;
     std::size_t produced = 0;

@@ -13,6 +13,7 @@
 
 #include "io/byte_source.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 
 namespace maxmargin {
 
@@ -60,6 +61,7 @@ struct Input::State {
   std::unique_ptr<detail::ByteSource> source;
   std::string_view left;
   bool source_ended = false;
+  std::uint64_t position = 0;
 
   /// Reads from `stream`, through a decompressor when its first bytes say so.
   void take_stream(std::unique_ptr<detail::ByteSource> stream) {
@@ -152,8 +154,11 @@ std::size_t Input::read(std::span<char> into) {
     if (got == 0) break;
     filled += got;
   }
+  state_->position += filled;
   return filled;
 }
+
+std::uint64_t Input::position() const noexcept { return state_->position; }
 
 std::optional<std::uint64_t> Input::remaining() const {
   if (state_->source) return std::nullopt;
@@ -175,8 +180,10 @@ std::string Input::read_all(std::size_t limit) {
     if (*size > limit) refuse();
     all = state_->left;
     state_->left = {};
+    state_->position += all.size();
     return all;
   }
+  limit = std::min(limit, machine_memory());
   std::size_t step = std::size_t{1} << 16;
   for (;;) {
     const std::size_t old = all.size();

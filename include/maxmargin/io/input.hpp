@@ -37,13 +37,16 @@ class MAXMARGIN_EXPORT Input {
   /// Fills `into` as far as there are bytes and returns how many; fewer than asked only at the
   /// end. Throws FileError when compressed data is damaged or ends early.
   std::size_t read(std::span<char> into);
+  /// How many bytes were read so far (of the decompressed contents), to name a place in messages.
+  [[nodiscard]] std::uint64_t position() const noexcept;
   /// The bytes that are left, when their number is known (plain files): readers check sizes that a
   /// file claims against it before they allocate.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const;
   /// All bytes that are left as one block without copying, when the file is plain and mapped into
   /// memory; empty otherwise. Valid while this Input lives. Does not consume.
   [[nodiscard]] std::optional<std::string_view> mapped() const;
-  /// All bytes that are left. Throws FileError beyond `limit` bytes.
+  /// All bytes that are left. Throws FileError beyond `limit` bytes, and when a stream or
+  /// compressed file holds more than the machine's memory.
   [[nodiscard]] std::string read_all(std::size_t limit = std::numeric_limits<std::size_t>::max());
 
  private:

@@ -121,7 +121,11 @@ TEST(Idx, DamagedFilesAreRefused) {
   const std::string good = idx(8, {2, 2}, "abcd");
   ASSERT_EQ(problem_in(good), "");
   for (std::size_t k = 0; k < good.size(); ++k) EXPECT_NE(problem_in(good.substr(0, k)), "") << k;
-  EXPECT_NE(problem_in(good + "e"), "");
+  EXPECT_EQ(problem_in(good.substr(0, 10)),
+            "a.idx: the file ends at byte 10, within the dimensions of an IDX file");
+  EXPECT_EQ(problem_in(good + "e"),
+            "a.idx: the header claims 2 x 2 elements of 1 byte, but 5 bytes follow it (from byte "
+            "12)");
   EXPECT_NE(problem_in("1,2\n").find("not an IDX file"), std::string::npos);
   EXPECT_NE(problem_in(idx(10, {1}, "a")).find("not an IDX file"), std::string::npos);
   EXPECT_NE(problem_in(idx(8, {}, "a")).find("without dimensions"), std::string::npos);

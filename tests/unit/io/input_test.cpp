@@ -91,7 +91,7 @@ TEST_P(CompressedInput, SeveralMembersAndPaddingCountAsOne) {
   EXPECT_EQ(Input::from_memory("m", bytes).read_all(), a + b + a);
 }
 
-TEST_P(CompressedInput, EveryTruncationIsAnErrorThatNamesTheFile) {
+TEST_P(CompressedInput, EveryTruncationIsAnErrorThatNamesFileAndByte) {
   const std::string bytes = compressed(some_text(2'000), GetParam());
   for (std::size_t size = 6; size < bytes.size(); ++size) {
     try {
@@ -100,6 +100,8 @@ TEST_P(CompressedInput, EveryTruncationIsAnErrorThatNamesTheFile) {
       FAIL() << "no error at " << size << " of " << bytes.size() << " bytes";
     } catch (const FileError& error) {
       EXPECT_EQ(error.file(), "cut.data");
+      const std::string start = "cut.data: at byte " + std::to_string(size) + ": the ";
+      EXPECT_TRUE(std::string(error.what()).starts_with(start)) << error.what();
       EXPECT_NE(std::string(error.what()).find("ends early"), std::string::npos) << error.what();
     }
   }

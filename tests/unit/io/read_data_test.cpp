@@ -117,12 +117,14 @@ TEST_F(ReadData, TheBadFilesThatTheProjectPromisesToName) {
   EXPECT_NE(problem(folder_.path(".")).find("is a directory"), std::string::npos);
 }
 
-TEST_F(ReadData, TruncatedGzipNamesTheFile) {
+TEST_F(ReadData, TruncatedGzipNamesTheFileAndTheByte) {
   std::string text;
   for (int k = 1; k < 5000; ++k) text += "1 " + std::to_string(k * k % 1000 + 1) + ":0.5\n";
   const std::string whole = file("a.gz", text);
   std::filesystem::resize_file(whole, std::filesystem::file_size(whole) / 2);
-  EXPECT_EQ(problem(whole), "a.gz: the gzip data ends early; is the file truncated?");
+  EXPECT_EQ(problem(whole),
+            "a.gz: at byte " + std::to_string(std::filesystem::file_size(whole)) +
+                ": the gzip data ends early; is the file truncated?");
 }
 
 TEST_F(ReadData, EveryFormatGivesTheSameNumbers) {
