@@ -18,7 +18,9 @@ void require_features_alone(const Dataset& data, const char* format) {
   require(
       !data.has_labels() && data.label_sets.empty() && data.weights.empty() && data.groups.empty(),
       std::string("write_data: ") + format +
-          " holds features alone, not labels, weights or groups");
+          " holds features alone, not labels, weights or groups; read the data without them"
+          " (a table with the label column none) and keep the labels in a file of their own, or"
+          " write CSV or svmlight");
 }
 
 void write_features(const Dataset& data, DataFormat format, OutputFile& file) {

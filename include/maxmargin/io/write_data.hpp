@@ -16,8 +16,9 @@ namespace maxmargin {
 [[nodiscard]] MAXMARGIN_EXPORT DataFormat format_of_name(std::string_view path) noexcept;
 
 /// Writes a data set to `path`, whole or not at all ("-" is standard output). `automatic` means by
-/// the name, and svmlight when the name says nothing. NPY and IDX hold the features alone. Throws
-/// InvalidArgument for data that the format cannot hold, and FileError.
+/// the name, and svmlight when the name says nothing. NPY and IDX hold the features alone, as a
+/// matrix: images that were read from IDX are written as rows of pixels. Throws InvalidArgument for
+/// data that the format cannot hold, and FileError.
 MAXMARGIN_EXPORT void write_data(const Dataset& data,
                                  const std::string& path,
                                  DataFormat format = DataFormat::automatic);
