@@ -54,20 +54,34 @@ void append_label(std::string& line, const Label& label) {
   }
 }
 
-void append_labels_of_row(std::string& line, const Dataset& data, std::size_t row) {
-  if (!data.label_sets.empty()) {
-    bool first = true;
-    for (const Label& label : data.label_sets[row]) {
-      if (!first) line += ',';
-      first = false;
-      append_label(line, label);
-    }
-  } else if (data.has_labels()) {
-    if (const auto label = data.labels.at(row)) {
-      append_label(line, *label);
-    } else {
-      line += '?';
-    }
+/// The row whose only label is written twice, because no list would tell sets from plain labels
+/// otherwise; repeated labels count once. `size()` when there is a list, or nothing to repeat.
+std::size_t row_to_repeat(const Dataset& data) {
+  std::size_t first_single = data.size();
+  for (std::size_t row = data.label_sets.size(); row-- > 0;) {
+    if (data.label_sets[row].size() > 1) return data.size();
+    if (data.label_sets[row].size() == 1) first_single = row;
+  }
+  return first_single;
+}
+
+void append_set(std::string& line, const std::vector<Label>& set, bool repeat) {
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    if (k > 0) line += ',';
+    append_label(line, set[k]);
+  }
+  if (repeat) {
+    line += ',';
+    append_label(line, set.front());
+  }
+}
+
+void append_label_of_row(std::string& line, const Dataset& data, std::size_t row) {
+  if (!data.has_labels()) return;
+  if (const auto label = data.labels.at(row)) {
+    append_label(line, *label);
+  } else {
+    line += '?';
   }
 }
 
@@ -76,11 +90,16 @@ void append_labels_of_row(std::string& line, const Dataset& data, std::size_t ro
 void write_svmlight(const Dataset& data, OutputFile& output, const SvmlightOptions& options) {
   data.validate();
   check_labels(data);
+  const std::size_t repeated = row_to_repeat(data);
   const std::size_t first_index = options.precomputed ? 0 : 1;
   std::string line;
   for (std::size_t row = 0; row < data.size(); ++row) {
     line.clear();
-    append_labels_of_row(line, data, row);
+    if (data.label_sets.empty()) {
+      append_label_of_row(line, data, row);
+    } else {
+      append_set(line, data.label_sets[row], row == repeated);
+    }
     // At the start of a file these would pass for a byte order mark or for compressed data.
     if (row == 0 && (line.starts_with("\xef\xbb\xbf") || line.starts_with("BZh"))) {
       line.insert(0, 1, ' ');

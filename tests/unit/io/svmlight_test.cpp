@@ -353,5 +353,19 @@ TEST(Svmlight, NothingIsWrittenWhenALabelCannotBe) {
   EXPECT_EQ(std::filesystem::file_size(folder.path("out")), 0u);
 }
 
+TEST(Svmlight, AnUnlabelledMarkInAListIsAnError) {
+  EXPECT_EQ(problem_of("1,? 1:2\n"), "1:3: ? (unlabelled) in the list of labels \"1,?\"");
+  EXPECT_EQ(problem_of("?,? 1:2\n"), "1:1: ? (unlabelled) in the list of labels \"?,?\"");
+}
+
+TEST(Svmlight, SetsOfOneLabelReadBackAsSets) {
+  const Dataset data = read(" 1:1\n4,4 1:2\n5 1:3\n");
+  ASSERT_EQ(data.label_sets.size(), 3u);
+  EXPECT_EQ(data.label_sets[1], std::vector{Label(4.0)});
+  EXPECT_EQ(written(data), "1:1\n4,4 1:2\n5 1:3\n");
+  EXPECT_TRUE(same_dataset(read(written(data)), data));
+  EXPECT_EQ(written(read("4,4 1:2\n5,6 1:3\n")), "4 1:2\n5,6 1:3\n");
+}
+
 }  // namespace
 }  // namespace maxmargin
