@@ -134,6 +134,7 @@ class HeaderParser {
       const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), length);
       if (error != std::errc{}) fail("expected a length that fits 64 bits");
       at_ += static_cast<std::size_t>(end - first);
+      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote some lengths as 5L
       header_.shape.push_back(length);
       if (skip(',')) continue;
       // (5) is a number in Python, not a tuple.

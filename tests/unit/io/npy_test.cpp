@@ -269,5 +269,15 @@ TEST(Npy, DamagedFilesAreRefused) {
   }
 }
 
+TEST(Npy, ReadsLengthsAsPython2WroteThem) {
+  const DenseMatrix matrix =
+      read_bytes(npy(header_of("<f8", "False", "(2L, 1L)"), doubles({1, 2})));
+  EXPECT_EQ(matrix.rows(), 2u);
+  EXPECT_EQ(matrix.cols(), 1u);
+  EXPECT_EQ(read_bytes(npy(header_of("<f8", "False", "(2L,)"), doubles({1, 2}))).rows(), 2u);
+  EXPECT_NE(problem_in(npy(header_of("<f8", "False", "(L, 2)"), doubles({1, 2}))), "");
+  EXPECT_NE(problem_in(npy(header_of("<f8", "False", "(1LL, 2)"), doubles({1, 2}))), "");
+}
+
 }  // namespace
 }  // namespace maxmargin
