@@ -4,6 +4,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "linalg/single_threaded_blas.hpp"
@@ -12,7 +13,22 @@ namespace maxmargin {
 
 namespace {
 
-blasint size_of(std::size_t n) { return narrow<blasint>(n); }
+constexpr auto largest_size = static_cast<std::size_t>(std::numeric_limits<blasint>::max());
+
+blasint size_of(std::size_t n) {
+  if (n <= largest_size) return static_cast<blasint>(n);
+  throw InvalidArgument("BLAS: rows, columns or stride = " + std::to_string(n) +
+                        ", must be at most " + std::to_string(largest_size));
+}
+
+/// Calls piece(begin, count) for pieces of 0..n-1 that BLAS can count, in order.
+template <class Piece>
+void in_pieces(std::size_t n, const Piece& piece) {
+  for (std::size_t begin = 0; begin < n; begin += largest_size) {
+    const std::size_t count = std::min(largest_size, n - begin);
+    piece(begin, static_cast<blasint>(count));
+  }
+}
 
 /// BLAS wants a leading dimension of at least 1.
 blasint leading(std::size_t stride) { return size_of(stride == 0 ? 1 : stride); }
@@ -205,25 +221,37 @@ void gemv(Transpose op_a,
 void axpy(double alpha, std::span<const double> x, std::span<double> y) {
   require(x.size() == y.size(), "axpy: the vectors must have equal length");
   use_single_threaded_blas();
-  cblas_daxpy(size_of(x.size()), alpha, x.data(), 1, y.data(), 1);
+  in_pieces(x.size(), [&](std::size_t begin, blasint count) {
+    cblas_daxpy(count, alpha, x.data() + begin, 1, y.data() + begin, 1);
+  });
 }
 
 void axpy(float alpha, std::span<const float> x, std::span<float> y) {
   require(x.size() == y.size(), "axpy: the vectors must have equal length");
   use_single_threaded_blas();
-  cblas_saxpy(size_of(x.size()), alpha, x.data(), 1, y.data(), 1);
+  in_pieces(x.size(), [&](std::size_t begin, blasint count) {
+    cblas_saxpy(count, alpha, x.data() + begin, 1, y.data() + begin, 1);
+  });
 }
 
 double dot(std::span<const double> x, std::span<const double> y) {
   require(x.size() == y.size(), "dot: the vectors must have equal length");
   use_single_threaded_blas();
-  return cblas_ddot(size_of(x.size()), x.data(), 1, y.data(), 1);
+  double sum = 0;
+  in_pieces(x.size(), [&](std::size_t begin, blasint count) {
+    sum += cblas_ddot(count, x.data() + begin, 1, y.data() + begin, 1);
+  });
+  return sum;
 }
 
 float dot(std::span<const float> x, std::span<const float> y) {
   require(x.size() == y.size(), "dot: the vectors must have equal length");
   use_single_threaded_blas();
-  return cblas_sdot(size_of(x.size()), x.data(), 1, y.data(), 1);
+  float sum = 0;
+  in_pieces(x.size(), [&](std::size_t begin, blasint count) {
+    sum += cblas_sdot(count, x.data() + begin, 1, y.data() + begin, 1);
+  });
+  return sum;
 }
 
 void mirror_lower(MutableDenseView matrix) { mirror(matrix); }

@@ -298,5 +298,20 @@ TYPED_TEST(Blas, SizesThatDoNotFitAreRefused) {
   EXPECT_THROW(mirror_lower(c.view()), InvalidArgument);
 }
 
+TEST(Blas, SizesBeyondWhatItCountsAreTheCallersError) {
+  double value = 0;  // never looked at
+  const std::size_t huge = std::size_t{1} << 32;
+  const DenseView column{&value, huge, 1, 1};
+  const DenseView one{&value, 1, 1, 1};
+  EXPECT_THROW(gemm(Transpose::no,
+                    Transpose::no,
+                    1.0,
+                    column,
+                    one,
+                    0.0,
+                    MutableDenseView{&value, huge, 1, 1}),
+               InvalidArgument);
+}
+
 }  // namespace
 }  // namespace maxmargin
