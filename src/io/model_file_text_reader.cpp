@@ -29,16 +29,14 @@ class LineReader {
   }
 
   /// Goes to the next line, which must be there and end in a line feed.
-  void next(const std::string& expected) {
-    ++line_number_;
-    at_ = 0;
-    next_begin_ += consumed_;
-    const std::size_t end = bytes_.find('\n', next_begin_);
-    if (end == std::string_view::npos) {
-      fail("the file is cut short here, expected " + expected);
-    }
-    line_ = bytes_.substr(next_begin_, end - next_begin_);
-    consumed_ = line_.size() + 1;
+  void next(std::string_view expected) {
+    if (!go_to_next()) fail_short(std::string(expected));
+  }
+  /// The same for a line that is number `index` (from 0) of `count`.
+  void next_of(std::string_view what, std::size_t index, std::size_t count) {
+    if (go_to_next()) return;
+    fail_short(std::string(what) + ", " + std::to_string(index + 1) + " of " +
+               std::to_string(count));
   }
 
   /// The text up to the next space or the end of the line; what separates is skipped.
@@ -97,6 +95,20 @@ class LineReader {
   }
 
  private:
+  bool go_to_next() {
+    ++line_number_;
+    at_ = 0;
+    next_begin_ += consumed_;
+    const std::size_t end = bytes_.find('\n', next_begin_);
+    if (end == std::string_view::npos) return false;
+    line_ = bytes_.substr(next_begin_, end - next_begin_);
+    consumed_ = line_.size() + 1;
+    return true;
+  }
+  [[noreturn]] void fail_short(const std::string& expected) const {
+    fail("the file is cut short here, expected " + expected);
+  }
+
   char escaped();
   unsigned hex_digit();
 
@@ -266,15 +278,11 @@ class TextParser {
     std::vector<T> values;
     values.reserve(count);
     while (values.size() < count) {
-      next_of(what, values.size(), count);
+      lines_.next_of(what, values.size(), count);
       values.push_back(item());
       lines_.end_line();
     }
     return values;
-  }
-
-  void next_of(const std::string& what, std::size_t done, std::size_t count) {
-    lines_.next(what + ", " + std::to_string(done + 1) + " of " + std::to_string(count));
   }
 
   DenseMatrix read_dense() {
@@ -289,7 +297,7 @@ class TextParser {
     lines_.end_line();
     DenseMatrix matrix = DenseMatrix::uninitialized(rows, cols);
     for (std::size_t i = 0; i < rows; ++i) {
-      next_of("row", i, rows);
+      lines_.next_of("row", i, rows);
       for (double& value : matrix.row(i)) value = lines_.number();
       lines_.end_line();
     }
@@ -311,7 +319,7 @@ class TextParser {
     Buffer<double> values;
     values.reserve(entries);
     for (std::size_t i = 0; i < rows; ++i) {
-      next_of("row", i, rows);
+      lines_.next_of("row", i, rows);
       std::int64_t last = 0;
       while (!lines_.at_end_of_line()) {
         if (values.size() == entries) {
