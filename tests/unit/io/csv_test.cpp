@@ -448,5 +448,13 @@ TEST(Csv, RefusesToWriteSparseDataThatNoMachineHoldsAsATable) {
   EXPECT_THROW(static_cast<void>(data.examples.to_dense()), InvalidArgument);
 }
 
+TEST(Csv, RowsOfALaterWaveOfBlocksComeAfterThoseOfTheFirst) {
+  // Blank lines are quick to skip and fill the 64 blocks of a mebibyte that are parsed at a time.
+  const std::string gap(std::size_t{66} << 20, '\n');
+  const Dataset data = read_text("a,y\n1,p\n" + gap + "2,q\n\n3,p\n");
+  EXPECT_EQ(values_of(data), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(labels_of(data), (Names{"p", "q", "p"}));
+}
+
 }  // namespace
 }  // namespace maxmargin
