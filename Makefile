@@ -17,18 +17,22 @@ CMAKE_ARGS ?=
 # CI sets CI=true: warnings are errors there.
 WERROR := $(if $(CI),ON,OFF)
 
-.PHONY: all demo test bench install check asan tsan fuzz packages build clean format
+.PHONY: all demo test bench install check asan tsan fuzz packages configure build clean format
 
 all: build
 
 packages:
 	@tools/install-packages.sh
 
-build: packages
+configure: packages
 	@cmake --preset release -DMAXMARGIN_WARNINGS_AS_ERRORS=$(WERROR) $(CMAKE_ARGS) >/dev/null
+
+build: configure
 	@cmake --build $(RELEASE)
 
-demo: build
+# The demonstration needs the tool alone.
+demo: configure
+	@cmake --build $(RELEASE) --target maxmargin_tool
 	@$(TOOL) demo --plot maxmargin-demo.svg
 
 test: build

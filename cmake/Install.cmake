@@ -17,5 +17,7 @@ install(FILES ${PROJECT_BINARY_DIR}/maxmarginConfig.cmake
               ${PROJECT_BINARY_DIR}/maxmarginConfigVersion.cmake
   DESTINATION ${maxmargin_cmake_dir})
 
+# The file finds its prefix from where it lies, so that any --prefix at install time is right.
+file(RELATIVE_PATH maxmargin_pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/maxmargin.pc.in ${PROJECT_BINARY_DIR}/maxmargin.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/maxmargin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -5,6 +5,10 @@ cd "$(dirname "$0")/.."
 failed=0
 
 mapfile -t sources < <(git ls-files '*.cpp' '*.hpp')
+if [ ${#sources[@]} -eq 0 ]; then
+  echo "check.sh: git lists no sources; is this a clone?" >&2
+  exit 1
+fi
 clang-format-14 --dry-run --Werror "${sources[@]}" || failed=1
 python3 tools/check_layers.py --self-test || failed=1
 python3 tools/check_layers.py || failed=1

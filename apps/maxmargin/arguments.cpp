@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/suggest.hpp"
@@ -31,9 +32,16 @@ std::string Arguments::choice_or(std::string_view name,
                                  std::string_view fallback,
                                  const std::vector<std::string>& choices) const {
   std::string value = text_or(name, fallback);
-  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+  require_choice(name, value, choices);
+  return value;
+}
+
+void require_choice(std::string_view option,
+                    std::string_view value,
+                    const std::vector<std::string>& choices) {
+  if (std::ranges::find(choices, value) != choices.end()) return;
   const std::vector<std::string_view> known(choices.begin(), choices.end());
-  refuse(name, value, "a known name" + suggest_names(value, known));
+  refuse(option, value, "a known name" + suggest_names(value, known));
 }
 
 std::optional<std::uint64_t> Arguments::whole(std::string_view name, std::uint64_t least) const {
@@ -52,6 +60,26 @@ std::optional<double> Arguments::positive(std::string_view name) const {
   const std::optional<double> number = parse_number(*value);
   if (!number || !(*number > 0)) refuse(name, *value, "a number > 0");
   return number;
+}
+
+std::string in_words_of_the_tool(std::string message) {
+  constexpr std::string_view mark = "Options.";
+  for (std::size_t at = message.find(mark); at != message.npos; at = message.find(mark)) {
+    const auto is_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    std::size_t begin = at;
+    while (begin > 0 && is_word(message[begin - 1])) --begin;
+    std::size_t end = at + mark.size();
+    while (end < message.size() && is_word(message[end])) ++end;
+    std::string name = message.substr(at + mark.size(), end - at - mark.size());
+    for (const std::string_view suffix : {"_file", "_seconds"}) {
+      if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+    }
+    std::ranges::replace(name, '_', '-');
+    message.replace(begin, end - begin, (name.size() == 1 ? "-" : "--") + name);
+  }
+  return message;
 }
 
 }  // namespace maxmargin::tool

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/run_report.hpp"
 
 namespace maxmargin::tool {
 
@@ -20,7 +19,7 @@ class UsageError : public Error {
 };
 
 /// The words of one call, read as the option they belong to. Every getter names the option in its
-/// error and remembers what was used, so that the report can show the options as used.
+/// error.
 class Arguments {
  public:
   std::string command;
@@ -39,11 +38,19 @@ class Arguments {
   [[nodiscard]] std::optional<std::uint64_t> whole(std::string_view name,
                                                    std::uint64_t least) const;
   [[nodiscard]] std::optional<double> positive(std::string_view name) const;
-  [[nodiscard]] bool is_set(std::string_view name) const { return has(name); }
 };
+
+/// Throws UsageError, listing them with the nearest, unless `value` of the option is one of them.
+void require_choice(std::string_view option,
+                    std::string_view value,
+                    const std::vector<std::string>& choices);
 
 /// Reads the command line. Empty when only help or the version was asked for (already printed to
 /// standard output). Throws UsageError.
 [[nodiscard]] std::optional<Arguments> parse_arguments(int argc, const char* const* argv);
+
+/// A message of the library with its option fields named as the tool names them: KmeansOptions.k
+/// becomes -k, ReadOptions.labels_file becomes --labels.
+[[nodiscard]] std::string in_words_of_the_tool(std::string message);
 
 }  // namespace maxmargin::tool

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <map>
 
 #include "cluster_measures.hpp"
 #include "commands.hpp"
@@ -13,9 +12,9 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/io/output.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/io/scaler_file.hpp"
+#include "outputs.hpp"
 #include "picture.hpp"
 #include "registry.hpp"
 #include "terminal.hpp"
@@ -64,37 +63,14 @@ ReportFields used_options(const Arguments& arguments, ReportFields of_method) {
   return options;
 }
 
-/// The files a run writes. They are opened before the work, so that a wrong path costs no hours,
-/// and put in place together at its end, so that a failure leaves none of them.
-class Outputs {
- public:
-  explicit Outputs(const Arguments& arguments) {
-    for (const std::string_view name : {"model", "plot", "output", "json"}) {
-      if (const auto path = arguments.text(name)) files_.try_emplace(std::string(name), *path);
-    }
-  }
-  /// The file of that option, if it was given.
-  OutputFile* file(const std::string& option) {
-    const auto found = files_.find(option);
-    return found == files_.end() ? nullptr : &found->second;
-  }
-  void commit() {
-    for (auto& [name, file] : files_) file.commit();
-  }
-
- private:
-  std::map<std::string, OutputFile> files_;
-};
-
 void write_cluster_model(OutputFile& file,
-                         const Arguments& arguments,
                          const ClusterAnswer& answer,
-                         const Scaler& scaler) {
+                         const Scaler& scaler,
+                         bool binary) {
   if (!answer.model) throw UsageError("--model: this method has no model for new points");
   ModelDocument model = *answer.model;
   store_scaler(scaler, model);
-  const std::string format = arguments.choice_or("model-format", "text", {"text", "binary"});
-  write_model(model, file, format == "binary" ? ModelFormat::binary : ModelFormat::text);
+  write_model(model, file, binary ? ModelFormat::binary : ModelFormat::text);
 }
 
 }  // namespace
@@ -102,9 +78,17 @@ void write_cluster_model(OutputFile& file,
 int run_cluster(const Arguments& arguments) {
   const ClusterMethod& method = find_cluster_method(arguments);
   refuse_foreign_options(method, arguments);
-  const ScalingOptions scaling = parse_scaling(arguments.text_or("scale", "none"));
-  const bool quiet = arguments.is_set("quiet");
-  Outputs outputs(arguments);
+  const ScalingOptions scaling = scaling_of(arguments);
+  const bool quiet = arguments.has("quiet");
+  const bool binary = arguments.choice_or("model-format", "text", {"text", "binary"}) == "binary";
+  const bool json_alone = arguments.text("json") == "-";
+  Outputs outputs;
+  for (const std::string_view option : {"model", "plot", "output", "json"}) {
+    if (const std::optional<std::string> path = arguments.text(option)) {
+      outputs.open(option, *path);
+    }
+  }
+  if (!arguments.has("output") && !json_alone) outputs.open("output", "-");
 
   PhaseTimer timer;
   timer.enter("read");
@@ -114,8 +98,11 @@ int run_cluster(const Arguments& arguments) {
   data.examples = scaler.apply(std::move(data.examples));
 
   timer.leave();
-  ClusterAnswer answer = method.run(
-      data, arguments, interruptible(progress_line(quiet), arguments.positive("time-limit")));
+  const ClusterAnswer answer = [&] {
+    const SolveScope scope;
+    return method.run(
+        data, arguments, interruptible(progress_line(quiet), arguments.positive("time-limit")));
+  }();
   end_progress_line();
 
   timer.enter("measure");
@@ -127,19 +114,17 @@ int run_cluster(const Arguments& arguments) {
                    .metrics = answer.metrics,
                    .options = used_options(arguments, answer.options)};
   add_label_measures(loaded, answer.labels, report);
-  if (arguments.is_set("verify")) report.verified = verify(method, data, answer);
+  if (arguments.has("verify")) report.verified = verify(method, data, answer);
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
 
   if (OutputFile* file = outputs.file("model")) {
-    write_cluster_model(*file, arguments, answer, scaler);
+    write_cluster_model(*file, answer, scaler, binary);
   }
   if (OutputFile* file = outputs.file("plot")) {
     file->write(cluster_picture(loaded, answer.labels, report.name, threads_of(arguments)));
   }
   if (OutputFile* file = outputs.file("output")) {
     file->write(cluster_lines(answer.labels));
-  } else if (arguments.text("json") != "-") {
-    std::cout << cluster_lines(answer.labels);
   }
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();

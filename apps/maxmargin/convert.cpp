@@ -8,9 +8,9 @@
 #include "maxmargin/data/scaling.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/io/output.hpp"
 #include "maxmargin/io/scaler_file.hpp"
 #include "maxmargin/io/write_data.hpp"
+#include "outputs.hpp"
 
 namespace maxmargin::tool {
 
@@ -20,9 +20,11 @@ Scaler wanted_scaler(const Arguments& arguments, const Dataset& data) {
   if (const std::optional<std::string> path = arguments.text("scaler")) {
     if (arguments.has("scale")) throw UsageError("--scale and --scaler exclude each other");
     Input input = Input::open(*path);
-    return load_scaler(read_model(input));
+    Scaler scaler = load_scaler(read_model(input));
+    if (scaler.options.kind == ScalingKind::none) throw FileError(*path, "holds no scaler");
+    return scaler;
   }
-  return fit_scaler(data.examples, parse_scaling(arguments.text_or("scale", "none")));
+  return fit_scaler(data.examples, scaling_of(arguments));
 }
 
 }  // namespace
@@ -30,22 +32,30 @@ Scaler wanted_scaler(const Arguments& arguments, const Dataset& data) {
 int run_convert(const Arguments& arguments) {
   const std::string& from = arguments.positionals.at(0);
   const std::string& to = arguments.positionals.at(1);
-  if (arguments.has("save-scaler") && !arguments.has("scale")) {
-    throw UsageError("--save-scaler needs --scale");
-  }
-  Dataset data = load_data(from, arguments, Purpose::look).data;
+  const std::optional<std::string> scaler_path = arguments.text("save-scaler");
+  if (scaler_path && !arguments.has("scale")) throw UsageError("--save-scaler needs --scale");
+  LoadedData loaded = load_data(from, arguments, Purpose::look);
+  Dataset& data = loaded.data;
   const Scaler scaler = wanted_scaler(arguments, data);
+  if (data.examples.is_dense() && scaler.options.kind != ScalingKind::none &&
+      scaler.features() != data.features()) {
+    throw FileError(from,
+                    "has " + std::to_string(data.features()) + " features, the scaler " +
+                        std::to_string(scaler.features()));
+  }
   data.examples = scaler.apply(std::move(data.examples));
 
-  if (const std::optional<std::string> path = arguments.text("save-scaler")) {
+  Outputs outputs;
+  outputs.open("output", to);
+  if (scaler_path) {
+    outputs.open("save-scaler", *scaler_path);
     ModelDocument document("scaler");
     store_scaler(scaler, document);
-    OutputFile scaler_file(*path);
-    write_model(document, scaler_file);
-    scaler_file.commit();
+    write_model(document, *outputs.file("save-scaler"));
   }
-  write_data(data, to, format_to_write(arguments, from, to));
-  if (!arguments.is_set("quiet") && to != "-") {
+  write_data(data, *outputs.file("output"), format_to_write(arguments, loaded.format, to));
+  outputs.commit();
+  if (!arguments.has("quiet") && to != "-") {
     std::cerr << to << ": " << data.size() << " x " << data.features() << "\n";
   }
   return 0;

@@ -30,6 +30,9 @@ ReadOptions read_options(const Arguments& arguments, Purpose purpose) {
     options.format = format_named(arguments.choice_or("format", "", format_names));
   }
   options.label = arguments.text("label");
+  if (arguments.has("header")) {
+    options.header = arguments.choice_or("header", "", {"yes", "no"}) == "yes";
+  }
   options.labels_file = arguments.text("labels");
   options.weight = arguments.text("weight");
   options.groups_file = arguments.text("groups");
@@ -40,31 +43,45 @@ ReadOptions read_options(const Arguments& arguments, Purpose purpose) {
   return options;
 }
 
+namespace {
+
+LoadedData loaded_from(DataWithTruth read, const ReadOptions& options) {
+  LoadedData loaded{.data = std::move(read.data), .format = read.format};
+  if (options.labeled_rows) loaded.all_labels = std::move(read.truth);
+  return loaded;
+}
+
+}  // namespace
+
 LoadedData load_data(const std::string& where,
                      const Arguments& arguments,
                      Purpose purpose,
                      std::optional<std::size_t> model_features) {
   ReadOptions options = read_options(arguments, purpose);
   options.model_features = model_features;
-  DataWithTruth read = read_data_with_truth(where, options);
-  LoadedData loaded{.data = std::move(read.data)};
-  if (options.labeled_rows) loaded.all_labels = std::move(read.truth);
-  return loaded;
+  return loaded_from(read_data_with_truth(where, options), options);
 }
 
-DataFormat format_to_write(const Arguments& arguments,
-                           const std::string& from,
-                           const std::string& to) {
+LoadedData load_data(Input& input, const Arguments& arguments, Purpose purpose) {
+  const ReadOptions options = read_options(arguments, purpose);
+  return loaded_from(read_data_with_truth(input, options), options);
+}
+
+ScalingOptions scaling_of(const Arguments& arguments) {
+  const std::string text = arguments.text_or("scale", "none");
+  try {
+    return parse_scaling(text);
+  } catch (const InvalidArgument&) {
+    throw UsageError("--scale " + text + ": must be none, range, range:LOWER,UPPER or standard");
+  }
+}
+
+DataFormat format_to_write(const Arguments& arguments, DataFormat found, const std::string& to) {
   if (arguments.has("to")) return format_named(arguments.choice_or("to", "", format_names));
   if (const DataFormat by_name = format_of_name(to); by_name != DataFormat::automatic) {
     return by_name;
   }
-  if (from == "-" || from.starts_with("builtin:")) return DataFormat::csv;
-  if (arguments.has("format")) {
-    return format_named(arguments.choice_or("format", "", format_names));
-  }
-  Input input = Input::open(from);
-  return detect_format(input);
+  return found == DataFormat::automatic ? DataFormat::csv : found;
 }
 
 }  // namespace maxmargin::tool

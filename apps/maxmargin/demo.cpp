@@ -6,6 +6,7 @@
 #include "cluster_measures.hpp"
 #include "commands.hpp"
 #include "data_source.hpp"
+#include "interrupt.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/io/output.hpp"
 #include "picture.hpp"
@@ -20,8 +21,7 @@ int run_demo(const Arguments& arguments) {
   wanted.given.try_emplace("seed", "1");
   const ClusterMethod& method = find_cluster_method(wanted);
   const LoadedData loaded{.data = iris()};
-  const ClusterAnswer answer =
-      method.run(loaded.data, wanted, progress_line(wanted.is_set("quiet")));
+  const ClusterAnswer answer = method.run(loaded.data, wanted, progress_line(wanted.has("quiet")));
   end_progress_line();
   RunReport report{.kind = "method",
                    .name = std::string(method.name),
@@ -32,8 +32,9 @@ int run_demo(const Arguments& arguments) {
   add_label_measures(loaded, answer.labels, report);
 
   const std::string picture = wanted.text_or("plot", "maxmargin-demo.svg");
+  if (picture == "-") throw UsageError("demo --plot: must be a file");
   write_file(picture, cluster_picture(loaded, answer.labels, report.name, threads_of(wanted)));
-  if (wanted.is_set("quiet")) return 0;
+  if (wanted.has("quiet")) return 0;
   std::cout
       << "Iris: 150 flowers, 4 measurements each, grouped into 3 clusters without looking at\n"
          "the species (maxmargin cluster builtin:iris --method kmeans -k 3 --seed "

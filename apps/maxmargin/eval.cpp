@@ -8,7 +8,7 @@
 
 #include "commands.hpp"
 #include "data_source.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/version.hpp"
 #include "maxmargin/io/output.hpp"
 #include "maxmargin/io/read_labels.hpp"
 #include "maxmargin/metric/registry.hpp"
@@ -59,9 +59,8 @@ std::vector<const Metric*> wanted_metrics(const Arguments& arguments, const Code
     for (const Metric& metric : all_metrics()) known.push_back(metric.name);
     std::istringstream list(*names);
     for (std::string name; std::getline(list, name, ',');) {
-      Arguments one;
-      one.given["metric"] = name;
-      wanted.push_back(&metric_by_name(one.choice_or("metric", "", known)));
+      require_choice("metric", name, known);
+      wanted.push_back(&metric_by_name(name));
     }
     if (wanted.empty()) throw UsageError("--metric: must name a metric");
     return wanted;
@@ -101,7 +100,7 @@ int run_eval(const Arguments& arguments) {
   const Codes codes = common_codes(truth, predicted);
   Outcome outcome{.truth = codes.truth, .predicted = codes.predicted};
   const bool asked_for = arguments.has("metric");
-  RunReport report{.kind = "command", .name = "eval", .n = truth.size()};
+  ReportFields measures;
   for (const Metric* metric : wanted_metrics(arguments, codes)) {
     const bool needs_numbers =
         metric->input == MetricInput::targets || metric->input == MetricInput::scores;
@@ -118,19 +117,18 @@ int run_eval(const Arguments& arguments) {
     }
     if (metric->input == MetricInput::scores) outcome.scores = predicted.numbers();
     const std::optional<double> value = value_of(*metric, outcome, asked_for);
-    if (value || asked_for) report.metrics.emplace_back(metric->name, value);
-  }
-  report.options = {{"truth", truth_path}, {"predicted", predicted_path}};
-
-  ReportFields measures;
-  for (const auto& [name, value] : report.metrics) {
-    measures.emplace_back(name, value ? ReportValue(*value) : ReportValue(std::monostate{}));
+    if (value || asked_for) {
+      measures.emplace_back(metric->name,
+                            value ? ReportValue(*value) : ReportValue(std::monostate{}));
+    }
   }
   const std::optional<std::string> json = arguments.text("json");
   if (json) {
     write_file(*json,
-               to_json({{"n", static_cast<std::int64_t>(truth.size())}},
-                       {{"metrics", measures}, {"options", report.options}}));
+               to_json({{"n", static_cast<std::int64_t>(truth.size())},
+                        {"version", std::string(MAXMARGIN_VERSION)}},
+                       {{"metrics", measures},
+                        {"options", {{"truth", truth_path}, {"predicted", predicted_path}}}}));
   }
   if (json != "-") std::cout << table(measures);
   return 0;

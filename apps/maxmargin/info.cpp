@@ -9,6 +9,7 @@
 #include "data_source.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/io/builtin.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/output.hpp"
@@ -88,8 +89,7 @@ ReportFields figures(const Dataset& data) {
   return fields;
 }
 
-int show_data(const Arguments& arguments) {
-  const Dataset data = load_data(arguments.positionals.at(0), arguments, Purpose::look).data;
+int show_data(const Arguments& arguments, const Dataset& data) {
   ReportFields fields = figures(data);
   const bool labelled = data.has_labels() || !data.label_sets.empty();
   ReportFields classes;
@@ -156,11 +156,13 @@ int show_model(const Arguments& arguments, Input& input) {
 
 int run_info(const Arguments& arguments) {
   const std::string& where = arguments.positionals.at(0);
-  if (where != "-" && !where.starts_with("builtin:")) {
-    Input input = Input::open(where);
-    if (looks_like_model(input)) return show_model(arguments, input);
+  if (is_builtin(where)) {
+    return show_data(arguments, load_data(where, arguments, Purpose::look).data);
   }
-  return show_data(arguments);
+  // Opened once: a pipe can be read only once.
+  Input input = Input::open(where);
+  if (looks_like_model(input)) return show_model(arguments, input);
+  return show_data(arguments, load_data(input, arguments, Purpose::look).data);
 }
 
 }  // namespace maxmargin::tool

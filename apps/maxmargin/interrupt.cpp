@@ -6,18 +6,23 @@
 #include <csignal>
 
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/io/output.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t solving = 0;
 
 /// Starts with the process, as --time-limit counts from there.
 const Stopwatch since_start;
 
 extern "C" void on_interrupt(int /*signal*/) {
-  if (interrupted != 0) _exit(130);
+  if (interrupted != 0 || solving == 0) {
+    remove_temporary_files();
+    _exit(130);
+  }
   interrupted = 1;
 }
 
@@ -26,9 +31,14 @@ extern "C" void on_interrupt(int /*signal*/) {
 void install_interrupt_handler() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
 }
+
+SolveScope::SolveScope() { solving = 1; }
+
+SolveScope::~SolveScope() { solving = 0; }
 
 ProgressCallback interruptible(ProgressCallback inner, std::optional<double> time_limit_seconds) {
   return [inner = std::move(inner), time_limit_seconds](const Progress& progress) {

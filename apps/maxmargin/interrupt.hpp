@@ -5,14 +5,25 @@
 
 #include "maxmargin/core/progress.hpp"
 
+/// Ctrl-C (SIGINT), SIGTERM and SIGHUP. During a solve the first asks it to stop with its best
+/// answer and the second ends the process; at any other time the first ends it. Ending means: exit
+/// code 130, and no file left behind.
 namespace maxmargin::tool {
 
-/// From here on the first Ctrl-C (or SIGTERM) asks a running solve to stop with its best answer,
-/// and the second ends the process at once with code 130.
+/// To be called once, at the start. A closed pipe becomes a write error from here on.
 void install_interrupt_handler();
 
-/// Wraps a callback: answers `stop` after a Ctrl-C and `time_is_up` once `time_limit_seconds` since
-/// the start of the process have passed; else what `inner` answers.
+/// While one of these lives, the first interrupt is left to the solve's callback.
+class SolveScope {
+ public:
+  SolveScope();
+  ~SolveScope();
+  SolveScope(const SolveScope&) = delete;
+  SolveScope& operator=(const SolveScope&) = delete;
+};
+
+/// Wraps a callback: answers `stop` after an interrupt and `time_is_up` once `time_limit_seconds`
+/// since the start of the process have passed; else what `inner` answers.
 [[nodiscard]] ProgressCallback interruptible(ProgressCallback inner,
                                              std::optional<double> time_limit_seconds);
 

@@ -18,9 +18,19 @@ using namespace maxmargin::tool;
 constexpr int exit_wrong_input = 1;
 constexpr int exit_internal_error = 3;
 
+/// A full disk or a closed pipe is an error, not a silent half answer.
+void require_written(std::ostream& stream) {
+  stream.flush();
+  if (!stream) throw FileError("standard output", "cannot be written");
+}
+
 int run(int argc, const char* const* argv) {
+  install_interrupt_handler();
   const std::optional<Arguments> arguments = parse_arguments(argc, argv);
-  if (!arguments) return 0;
+  if (!arguments) {
+    require_written(std::cout);
+    return 0;
+  }
   static const std::map<std::string, int (*)(const Arguments&), std::less<>> commands = {
       {"cluster", run_cluster},
       {"predict", run_predict},
@@ -29,10 +39,8 @@ int run(int argc, const char* const* argv) {
       {"convert", run_convert},
       {"demo", run_demo},
       {"completion", run_completion}};
-  install_interrupt_handler();
   const int code = commands.at(arguments->command)(*arguments);
-  std::cout.flush();
-  if (!std::cout) throw FileError("standard output", "cannot be written");
+  require_written(std::cout);
   return code;
 }
 
@@ -51,6 +59,8 @@ int main(int argc, char** argv) {
     return fail(exit_wrong_input, std::string(error.what()) + "\nTry maxmargin --help.");
   } catch (const InternalError& error) {
     return fail(exit_internal_error, error.what());
+  } catch (const InvalidArgument& error) {
+    return fail(exit_wrong_input, in_words_of_the_tool(error.what()));
   } catch (const Error& error) {
     return fail(exit_wrong_input, error.what());
   } catch (const std::bad_alloc&) {

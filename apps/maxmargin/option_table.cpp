@@ -32,6 +32,8 @@ constexpr std::array options = {
                "COLUMN",
                "label column of a table: a name, a number from 1, or none",
                "target, label, class or y, else the last"},
+    OptionSpec{
+        "header", "", "yes|no", "whether the first row of a table holds names", "by content"},
     OptionSpec{"labels", "", "FILE", "labels of data that holds features alone, one a line", ""},
     OptionSpec{
         "weight", "", "COLUMN|FILE", "example weights: a column, or a file with one a line", ""},
@@ -53,7 +55,8 @@ constexpr std::array options = {
     OptionSpec{"model-format", "", "KIND", "text, or binary for large models", "text"},
     OptionSpec{"json", "", "FILE", "write the report as JSON (- is standard output)", ""},
     OptionSpec{"plot", "", "FILE", "draw the first two principal components as SVG", ""},
-    OptionSpec{"verify", "", "", "recompute objective and bound from the written answer", ""},
+    OptionSpec{
+        "verify", "", "", "recompute the objective from model and data, hold it to the bound", ""},
     OptionSpec{"quiet", "", "", "no progress and no summary", ""},
 };
 
@@ -76,14 +79,16 @@ constexpr std::array predict_positionals = {
 constexpr std::array shell_positional = {PositionalSpec{"SHELL", "bash or zsh"}};
 
 constexpr std::array cluster_options = {
-    Names{"method"},   Names{"clusters"},     Names{"restarts"},     Names{"max-iterations"},
-    Names{"distance"}, Names{"seed"},         Names{"threads"},      Names{"time-limit"},
-    Names{"scale"},    Names{"format"},       Names{"label"},        Names{"labels"},
-    Names{"weight"},   Names{"unlabeled"},    Names{"labeled-rows"}, Names{"output"},
-    Names{"model"},    Names{"model-format"}, Names{"json"},         Names{"plot"},
-    Names{"verify"},   Names{"quiet"}};
-constexpr std::array predict_options = {Names{"format"},
+    Names{"method"},   Names{"clusters"}, Names{"restarts"},     Names{"max-iterations"},
+    Names{"distance"}, Names{"seed"},     Names{"threads"},      Names{"time-limit"},
+    Names{"scale"},    Names{"format"},   Names{"label"},        Names{"header"},
+    Names{"labels"},   Names{"weight"},   Names{"unlabeled"},    Names{"labeled-rows"},
+    Names{"output"},   Names{"model"},    Names{"model-format"}, Names{"json"},
+    Names{"plot"},     Names{"verify"},   Names{"quiet"}};
+constexpr std::array predict_options = {Names{"weight"},
+                                        Names{"format"},
                                         Names{"label"},
+                                        Names{"header"},
                                         Names{"labels"},
                                         Names{"unlabeled"},
                                         Names{"threads"},
@@ -93,12 +98,14 @@ constexpr std::array predict_options = {Names{"format"},
 constexpr std::array eval_options = {Names{"metric"},
                                      Names{"format"},
                                      Names{"label"},
+                                     Names{"header"},
                                      Names{"labels"},
                                      Names{"threads"},
                                      Names{"unlabeled"},
                                      Names{"json"}};
 constexpr std::array info_options = {Names{"format"},
                                      Names{"label"},
+                                     Names{"header"},
                                      Names{"labels"},
                                      Names{"weight"},
                                      Names{"groups"},
@@ -111,6 +118,7 @@ constexpr std::array convert_options = {Names{"to"},
                                         Names{"scaler"},
                                         Names{"format"},
                                         Names{"label"},
+                                        Names{"header"},
                                         Names{"labels"},
                                         Names{"weight"},
                                         Names{"groups"},

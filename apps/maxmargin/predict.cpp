@@ -8,8 +8,8 @@
 #include "data_source.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/input.hpp"
-#include "maxmargin/io/output.hpp"
 #include "maxmargin/io/scaler_file.hpp"
+#include "outputs.hpp"
 #include "registry.hpp"
 #include "terminal.hpp"
 
@@ -17,11 +17,14 @@ namespace maxmargin::tool {
 
 namespace {
 
-/// Sparse data may have more or fewer features than the model; say so once.
-void warn_of_other_features(const Dataset& data,
-                            std::size_t features,
-                            std::vector<std::string>& warnings) {
-  if (data.examples.is_dense() || data.features() == features) return;
+/// Sparse data may have more or fewer features than the model: say so once. Dense data may not.
+void check_features(const Dataset& data, std::size_t features, std::vector<std::string>& warnings) {
+  if (data.features() == features) return;
+  if (data.examples.is_dense()) {
+    throw FileError(data.source,
+                    "has " + std::to_string(data.features()) + " features, the model " +
+                        std::to_string(features));
+  }
   warnings.push_back(
       data.source + " has " + std::to_string(data.features()) + " features, the model " +
       std::to_string(features) +
@@ -32,13 +35,20 @@ void warn_of_other_features(const Dataset& data,
 
 int run_predict(const Arguments& arguments) {
   const std::string& model_path = arguments.positionals.at(0);
+  Outputs outputs;
+  const std::optional<std::string> json = arguments.text("json");
+  if (json) outputs.open("json", *json);
+  if (arguments.has("output") || json != "-") {
+    outputs.open("output", arguments.text_or("output", "-"));
+  }
+
   PhaseTimer timer;
   timer.enter("read");
   Input input = Input::open(model_path);
   const ModelDocument model = read_model(input);
   const ModelKind& kind = find_model_kind(model);
   const std::size_t features = kind.features(model);
-  LoadedData loaded = load_data(arguments.positionals.at(1), arguments, Purpose::predict, features);
+  LoadedData loaded = load_data(arguments.positionals.at(1), arguments, Purpose::look, features);
   Dataset& data = loaded.data;
 
   RunReport report{.kind = "learner",
@@ -46,7 +56,7 @@ int run_predict(const Arguments& arguments) {
                    .n = data.size(),
                    .d = data.features(),
                    .options = {{"model", model_path}, {"data", arguments.positionals.at(1)}}};
-  warn_of_other_features(data, features, report.solve.warnings);
+  check_features(data, features, report.solve.warnings);
   timer.enter("predict");
   data.examples = load_scaler(model).apply(std::move(data.examples));
   const Prediction prediction = kind.predict(model, data, threads_of(arguments));
@@ -54,15 +64,10 @@ int run_predict(const Arguments& arguments) {
   add_label_measures(loaded, prediction.clusters, report);
   report.solve.seconds = timer.finish();
 
-  const std::string lines = cluster_lines(prediction.clusters);
-  const std::optional<std::string> json = arguments.text("json");
-  if (const std::optional<std::string> output = arguments.text("output")) {
-    write_file(*output, lines);
-  } else if (json != "-") {
-    std::cout << lines;
-  }
-  if (json) write_file(*json, to_json(report));
-  if (!arguments.is_set("quiet")) std::cerr << summary(report);
+  if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(prediction.clusters));
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
+  if (!arguments.has("quiet")) std::cerr << summary(report);
   return 0;
 }
 

@@ -59,9 +59,9 @@ std::size_t test_count(std::size_t n, double fraction, const std::string& of_wha
   return std::clamp(static_cast<std::size_t>(wanted), std::size_t{1}, n - 1);
 }
 
-/// `count` of the rows, spread evenly over their order from a random start: every row is chosen with
-/// the same probability, and every run of m consecutive rows gives m * count / rows of them, up to
-/// less than one.
+/// `count` of the rows, spread evenly over their order from a random start: every row is chosen
+/// with the same probability, and every run of m consecutive rows gives m * count / rows of them,
+/// up to less than one.
 std::vector<std::size_t> spread_evenly(std::span<const std::size_t> rows,
                                        std::size_t count,
                                        Rng& rng) {

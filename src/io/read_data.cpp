@@ -124,10 +124,12 @@ void take_side_files(Dataset& data, const ReadOptions& options, bool weights_are
   }
 }
 
+DataFormat format_of(Input& input, const ReadOptions& options) {
+  return options.format == DataFormat::automatic ? detect_format(input) : options.format;
+}
+
 /// The format's own contents and the side files; labels not hidden yet.
-Dataset read_open(Input& input, const ReadOptions& options, Features features) {
-  const DataFormat format =
-      options.format == DataFormat::automatic ? detect_format(input) : options.format;
+Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, Features features) {
   require(!options.label || is_table(format),
           "ReadOptions.label is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.header || is_table(format),
@@ -152,6 +154,12 @@ Dataset make_named(const std::string& name, const ReadOptions& options) {
               !options.precomputed,
           "format, header and label column are for files, which " + name + " is not");
   Dataset data = make_builtin(name);
+  if (options.unlabeled && data.has_labels()) {
+    const Label mark = Label::parse(*options.unlabeled);
+    for (std::size_t row = 0; row < data.size(); ++row) {
+      if (data.labels.at(row) == mark) data.labels.clear(row);
+    }
+  }
   take_side_files(data, options, false);
   return data;
 }
@@ -165,14 +173,20 @@ void ReadOptions::validate() const {
 }
 
 DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& options) {
-  options.validate();
-  DataWithTruth result;
-  if (is_builtin(path)) {
-    result.data = make_named(path, options);
-  } else {
+  if (!is_builtin(path)) {
     Input input = Input::open(path);
-    result.data = read_open(input, options, Features::needed);
+    return read_data_with_truth(input, options);
   }
+  options.validate();
+  DataWithTruth result{.data = make_named(path, options)};
+  result.truth = hide_labels(result.data, options);
+  return result;
+}
+
+DataWithTruth read_data_with_truth(Input& input, const ReadOptions& options) {
+  options.validate();
+  DataWithTruth result{.format = format_of(input, options)};
+  result.data = read_open(input, result.format, options, Features::needed);
   result.truth = hide_labels(result.data, options);
   return result;
 }
@@ -187,7 +201,7 @@ Dataset read_data(Input& input, const ReadOptions& options) {
 
 Dataset detail::read_data_of(Input& input, const ReadOptions& options, Features features) {
   options.validate();
-  Dataset data = read_open(input, options, features);
+  Dataset data = read_open(input, format_of(input, options), options, features);
   static_cast<void>(hide_labels(data, options));
   return data;
 }

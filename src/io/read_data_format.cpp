@@ -5,6 +5,7 @@
 #include "io/quote.hpp"
 #include "io/read_data_format.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/read_data.hpp"
 
 namespace maxmargin {
@@ -118,6 +119,9 @@ DataFormat detect_format(Input& input) {
   const std::string_view first_bytes = input.peek(8);
   if (is_npy(first_bytes)) return DataFormat::npy;
   if (is_idx(first_bytes)) return DataFormat::idx;
+  if (looks_like_model(input)) {
+    throw ParseError(input.name(), {.line = 1}, "this is a model; expected data");
+  }
   detail::require_text(input, "svmlight, CSV, TSV, NPY or IDX");
   return format_of_text(input.peek(looked_at_bytes));
 }

@@ -11,7 +11,8 @@
 #include "maxmargin/io/input.hpp"
 
 /// The files that go beside a data file: labels, weights, group sizes, row numbers. All are text
-/// but for IDX labels; blank lines at the end are ignored. All throw FileError, and ParseError with line and column.
+/// but for IDX labels; blank lines at the end are ignored. All throw FileError, and ParseError with
+/// line and column.
 namespace maxmargin::detail {
 
 /// One label a line; `?` and `unlabeled` mark unlabelled rows.

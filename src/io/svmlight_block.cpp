@@ -135,7 +135,7 @@ class BlockParser {
       const char* comma = std::find(begin, end, ',');
       if (comma == begin) throw Wrong{begin, "expected a label in the list " + quote(list)};
       const std::string_view item(begin, static_cast<std::size_t>(comma - begin));
-      if (item == "?") throw Wrong{begin, "expected a label, found \"?\" in a list of labels"};
+      if (item == "?") throw Wrong{begin, "? (unlabelled) in the list of labels " + quote(list)};
       row.labels.push_back(one_label(item));
       if (comma == end) break;
       begin = comma + 1;

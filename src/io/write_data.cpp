@@ -47,9 +47,14 @@ DataFormat format_of_name(std::string_view path) noexcept {
 
 void write_data(const Dataset& data, const std::string& path, DataFormat format) {
   if (format == DataFormat::automatic) format = format_of_name(path);
+  OutputFile file(path);
+  write_data(data, file, format);
+  file.commit();
+}
+
+void write_data(const Dataset& data, OutputFile& file, DataFormat format) {
   if (format == DataFormat::npy) require_features_alone(data, "NPY");
   if (format == DataFormat::idx) require_features_alone(data, "IDX");
-  OutputFile file(path);
   switch (format) {
     case DataFormat::automatic:
     case DataFormat::svmlight:
@@ -66,7 +71,6 @@ void write_data(const Dataset& data, const std::string& path, DataFormat format)
       write_features(data, format, file);
       break;
   }
-  file.commit();
 }
 
 }  // namespace maxmargin

@@ -150,6 +150,68 @@ class Cluster(ToolTest):
         self.assertEqual(len((self.folder / "labels.txt").read_text().split()), 20000)
 
 
+    def test_a_second_ctrl_c_ends_at_once_and_leaves_nothing(self):
+        words = [TOOL, "cluster", "builtin:gaussians,n=200000,d=20", "-k", "300",
+                 "--json", "report.json", "-o", "labels.txt"]  # fmt: skip
+        process = subprocess.Popen(words, cwd=self.folder, stderr=subprocess.PIPE)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.files(), [])
+
+    def test_ctrl_c_while_reading_ends_the_command(self):
+        words = [TOOL, "info", "-"]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=20), 130)
+        process.stdin.close()
+        process.stderr.close()
+
+    def test_a_failed_output_leaves_no_other_behind(self):
+        for words in (
+            [*IRIS, "--json", "r.json", "-o", "/dev/full"],
+            [*IRIS, "--model", "m.mm", "--json", "no/such/r.json"],
+            ["convert", "builtin:iris", "no/x.csv", "--scale", "range", "--save-scaler", "s.mm"],
+        ):
+            with self.subTest(words):
+                done = self.run_tool(*words, code=1)
+                self.assertEqual(self.files(), [])
+                self.assertEqual(done.stdout, "")
+        done = self.run_tool(*IRIS, "--json", "/dev/full", code=1)
+        self.assertEqual(done.stdout.count("\n") in (0, 150), True)
+
+    def test_two_outputs_to_one_file_are_refused(self):
+        for words in (
+            [*IRIS, "-o", "same", "--json", "same"],
+            [*IRIS, "-o", "-", "--json", "-"],
+            [*IRIS, "--model", "./x", "-o", "x"],
+        ):
+            with self.subTest(words):
+                self.assertIn("same file", self.run_tool(*words, code=1).stderr)
+                self.assertEqual(self.files(), [])
+
+    def test_a_model_applies_to_data_with_weights(self):
+        self.write("w.csv", "a,b,w\n0,0,1\n0,1,2\n9,9,1\n9,8,3\n")
+        words = ["w.csv", "--weight", "w"]
+        labels = self.run_tool("cluster", *words, "-k", 2, "--model", "m.mm").stdout
+        self.assertEqual(self.run_tool("predict", "m.mm", *words).stdout, labels)
+
+    def test_a_model_refuses_dense_data_of_another_width(self):
+        self.run_tool(*IRIS, "--model", "m.mm", "-o", "labels.txt")
+        self.write("narrow.csv", "a,b,label\n1,2,x\n")
+        done = self.run_tool("predict", "m.mm", "narrow.csv", code=1)
+        self.assertIn("narrow.csv: has 2 features, the model 4", done.stderr)
+
+    def test_messages_name_options_as_the_user_knows_them(self):
+        done = self.run_tool("cluster", "builtin:iris", "-k", 151, code=1)
+        self.assertNotIn("Options", done.stderr)
+        self.assertIn("-k", done.stderr)
+
+
 class Demo(ToolTest):
     def test_demo_shows_the_measures_and_draws(self):
         done = self.run_tool("demo", "--plot", "demo.svg")

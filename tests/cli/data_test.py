@@ -4,9 +4,10 @@
 import gzip
 import json
 import struct
+import subprocess
 import unittest
 
-from tool import SHARED, ToolTest
+from tool import SHARED, TOOL, ToolTest
 
 
 def npy_header(shape):
@@ -17,18 +18,18 @@ def npy_header(shape):
 
 BAD_INPUT = {
     # name: (content, what the message must say besides the name)
-    "truncated.svm.gz": (gzip.compress(b"1 1:0.5\n" * 10000)[:-200], ""),
+    "truncated.svm.gz": (gzip.compress(b"".join(b"1 1:%d\n" % (i * 7919 % 10007) for i in range(5000)))[:-200], "byte"),
     "order.svm": (b"1 1:1\n1 3:0.5 2:0.1\n", ":2:9:"),
     "nan.svm": (b"1 1:nan\n", ":1:"),
     "zero.svm": (b"1 0:1\n", ":1:3:"),
     "huge.svm": (b"1 99999999999999999999:1\n", ":1:3:"),
     "empty.svm": (b"", "empty"),
-    "claimed.npy": (npy_header((10**6, 1250000)) + b"\0" * 64, ""),
+    "claimed.npy": (npy_header((10**6, 1250000)) + b"\0" * 64, "byte"),
     "binary.csv": (bytes(range(256)) * 8, ""),
     "ragged.csv": (b"a,b,label\n1,2,x\n1,x\n", ":3:"),
     "missing.csv": (b"a,b,label\n1,?,x\n", ":2:"),
     "inf.csv": (b"a,b,label\n1,inf,x\n", ":2:"),
-    "short.idx": (b"\x00\x00\x08\x03" + struct.pack(">III", 1 << 30, 1 << 10, 1 << 10), ""),
+    "short.idx": (b"\x00\x00\x08\x03" + struct.pack(">III", 1 << 30, 1 << 10, 1 << 10), "byte"),
 }
 
 
@@ -55,9 +56,10 @@ class BadInput(ToolTest):
         self.assertIn("folder", self.run_tool("info", "folder", code=1).stderr)
         self.assertIn("absent", self.run_tool("info", "absent", code=1).stderr)
 
-    def test_a_full_disk_leaves_no_file_behind(self):
+    def test_a_full_disk_is_an_error(self):
         done = self.run_tool("convert", "builtin:iris", "/dev/full", "--to", "csv", code=1)
         self.assertIn("/dev/full", done.stderr)
+        self.assertEqual(self.files(), [])
 
     def test_a_folder_that_does_not_exist(self):
         done = self.run_tool("convert", "builtin:iris", "no/such/out.csv", code=1)
@@ -88,6 +90,31 @@ class Convert(ToolTest):
         self.assertEqual((self.folder / "scaled.svm").read_text(), "1 1:-1 2:-1\n2 1:1 2:1\n")
         self.run_tool("convert", "test.svm", "scaled.t.svm", "--scaler", "s.mm")
         self.assertEqual((self.folder / "scaled.t.svm").read_text(), "1 2:5\n")
+
+    def test_a_model_is_no_data_and_need_not_hold_a_scaler(self):
+        self.run_tool("cluster", "builtin:iris", "-k", 2, "--model", "m.mm", "-o", "labels.txt")
+        done = self.run_tool("convert", "m.mm", "out.csv", code=1)
+        self.assertIn("m.mm:1: this is a model", done.stderr)
+        done = self.run_tool("convert", "builtin:iris", "out.csv", "--scaler", "m.mm", code=1)
+        self.assertIn("holds no scaler", done.stderr)
+
+    def test_a_pipe_is_read_once(self):
+        self.write("data.svm", "1 1:2\n2 2:1\n3 1:1\n")
+        done = subprocess.run(
+            ["bash", "-c", f"{TOOL} info <(cat data.svm) --json - && {TOOL} convert <(cat data.svm) out"],
+            cwd=self.folder, capture_output=True, timeout=60,
+        )  # fmt: skip
+        self.assertEqual(json.loads(done.stdout)["n"], 3)
+        self.assertEqual((self.folder / "out").read_text(), "1 1:2\n2 2:1\n3 1:1\n")
+
+    def test_unlabeled_applies_to_builtin_data(self):
+        report = self.json_of("info", "builtin:iris", "--unlabeled", "setosa")
+        self.assertEqual((report["unlabelled"], report["labels"]), (50, 2))
+
+    def test_header_can_be_said(self):
+        self.write("names.csv", "1,2\n3,4\n")
+        self.assertEqual(self.json_of("info", "names.csv", "--header", "yes")["n"], 1)
+        self.assertEqual(self.json_of("info", "names.csv", "--header", "no")["n"], 2)
 
     def test_reads_standard_input(self):
         done = self.run_tool("info", "-", "--json", "-", stdin=b"1 1:2\n2 2:1\n")

@@ -15,8 +15,7 @@ cmake --build "$scratch/build" >/dev/null
 "$scratch/build/downstream"
 
 libdir=$(dirname "$(find "$scratch/prefix" -name 'maxmargin.pc' | head -n 1)")
-# The .pc file names the prefix of the configured build; tell pkg-config the one used here.
-flags=$(PKG_CONFIG_PATH="$libdir" pkg-config --define-prefix --cflags --libs maxmargin)
+flags=$(PKG_CONFIG_PATH="$libdir" pkg-config --cflags --libs maxmargin)
 # shellcheck disable=SC2086
 g++ -std=c++20 "$source/tests/install/downstream.cpp" $flags \
   -Wl,-rpath,"$(dirname "$libdir")" -o "$scratch/downstream"

@@ -10,8 +10,8 @@
 namespace maxmargin {
 
 /// A file that appears whole or not at all: bytes go to a temporary name in the same folder, and
-/// commit() renames it. Without commit() (an exception on the way) nothing is left behind. Where the
-/// path is a symbolic link, the link stays and the file it names is made or replaced. A path
+/// commit() renames it. Without commit() (an exception on the way) nothing is left behind. Where
+/// the path is a symbolic link, the link stays and the file it names is made or replaced. A path
 /// that exists and is not a regular file (a device, a pipe) is written to directly, and "-" is
 /// standard output. Names ending in .gz, .bz2 or .xz are compressed.
 class MAXMARGIN_EXPORT OutputFile {
@@ -34,8 +34,8 @@ class MAXMARGIN_EXPORT OutputFile {
 
 /// Removes the temporary files of all OutputFiles that are open, for a signal handler which then
 /// ends the process: async-signal-safe, it only unlinks names from a table of fixed size. An
-/// OutputFile beyond the 64th, or with a name of 4096 bytes or more, is not in the table. Should the
-/// process go on, commit() of those files fails.
+/// OutputFile beyond the 64th, or with a name of 4096 bytes or more, is not in the table. Should
+/// the process go on, commit() of those files fails.
 MAXMARGIN_EXPORT void remove_temporary_files() noexcept;
 
 /// Writes `bytes` to `path` whole or not at all.

@@ -52,18 +52,22 @@ struct DataWithTruth {
   Dataset data = {};
   /// As they were before hiding; empty without labeled_rows.
   LabelColumn truth = {};
+  /// The format it was read from; automatic for a built-in set.
+  DataFormat format = DataFormat::automatic;
 };
 
 /// Reads a data set; "-" is standard input and "builtin:NAME..." a built-in set (io/builtin.hpp).
 /// Throws FileError for a file that cannot be read or holds no examples, ParseError (a FileError)
-/// with the place for one that breaks its format or is a table without feature columns, and InvalidArgument for options that contradict
-/// each other or the data.
+/// with the place for one that breaks its format or is a table without feature columns, and
+/// InvalidArgument for options that contradict each other or the data.
 [[nodiscard]] MAXMARGIN_EXPORT Dataset read_data(const std::string& path,
                                                  const ReadOptions& options = {});
 /// The same, from open input; `options` may name files that belong to it.
 [[nodiscard]] MAXMARGIN_EXPORT Dataset read_data(Input& input, const ReadOptions& options = {});
 /// The same, with the labels that labeled_rows hides.
 [[nodiscard]] MAXMARGIN_EXPORT DataWithTruth read_data_with_truth(const std::string& path,
+                                                                  const ReadOptions& options = {});
+[[nodiscard]] MAXMARGIN_EXPORT DataWithTruth read_data_with_truth(Input& input,
                                                                   const ReadOptions& options = {});
 
 /// The format that the first bytes of `input` show; consumes nothing. Throws FileError when it is

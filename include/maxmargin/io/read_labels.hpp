@@ -10,8 +10,9 @@
 namespace maxmargin {
 
 /// The labels in a file: one a line when no line of the file's beginning has more than one word (as
-/// `cluster` and `predict` write them), the numbers of an IDX file of one dimension, else the labels
-/// of a data set of any format or built-in name. Throws what read_data throws, and FileError when there are no labels.
+/// `cluster` and `predict` write them), the numbers of an IDX file of one dimension, else the
+/// labels of a data set of any format or built-in name. Throws what read_data throws, and FileError
+/// when there are no labels.
 [[nodiscard]] MAXMARGIN_EXPORT LabelColumn read_labels(const std::string& path,
                                                        const ReadOptions& options = {});
 

@@ -47,11 +47,11 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
 /// stored zeros of sparse rows as they are; dense rows without their zeros. Not in the format, and
 /// so not written: feature names, and columns behind the last entry (read them back with
 /// `features`), and label sets that are all empty. Where no set has two labels, the first that has
-/// one is written as `a,a`, which reads back as a set. A row with neither label nor entry is written as `1:0`, as readers skip blank
-/// lines. Throws InvalidArgument for a text label that would not read back (it holds a blank, a
-/// comma, a colon or a #, looks like a number or is `?`), for a feature that is not finite, and
-/// FileError. Of `options` only `precomputed` matters: column 0 holds the serial numbers then.
-/// The caller commits the file.
+/// one is written as `a,a`, which reads back as a set. A row with neither label nor entry is
+/// written as `1:0`, as readers skip blank lines. Throws InvalidArgument for a text label that
+/// would not read back (it holds a blank, a comma, a colon or a #, looks like a number or is `?`),
+/// for a feature that is not finite, and FileError. Of `options` only `precomputed` matters: column
+/// 0 holds the serial numbers then. The caller commits the file.
 MAXMARGIN_EXPORT void write_svmlight(const Dataset& data,
                                      OutputFile& output,
                                      const SvmlightOptions& options = {});

@@ -6,6 +6,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/io/output.hpp"
 #include "maxmargin/io/read_data.hpp"
 
 namespace maxmargin {
@@ -22,5 +23,7 @@ namespace maxmargin {
 MAXMARGIN_EXPORT void write_data(const Dataset& data,
                                  const std::string& path,
                                  DataFormat format = DataFormat::automatic);
+/// The same to a file that is open; the caller commits it. `automatic` means svmlight.
+MAXMARGIN_EXPORT void write_data(const Dataset& data, OutputFile& file, DataFormat format);
 
 }  // namespace maxmargin

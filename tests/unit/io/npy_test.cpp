@@ -181,7 +181,7 @@ TEST(Npy, AClaimOfTenTerabytesTakesNoMemory) {
   const std::string claim = npy(header_of("<f8", "False", "(1250000000, 1000)"), doubles({1}));
   EXPECT_EQ(problem_in(claim),
             "a.npy: the header claims 1250000000 x 1000 elements of 8 bytes, but 8 bytes follow it "
-            "(from byte 128)");
+            "(from byte 82)");
   // Compressed, so that the length is not known: memory grows with what is read, and more than the
   // machine has is refused at once.
   const TemporaryFolder folder;
@@ -195,7 +195,7 @@ TEST(Npy, AClaimOfTenTerabytesTakesNoMemory) {
   EXPECT_NE(problem_compressed(claim).find("more than memory can hold"), std::string::npos);
   const std::string problem =
       problem_compressed(npy(header_of("<f8", "False", "(10000, 1000)"), doubles({1})));
-  EXPECT_NE(problem.find("ends at byte 136, within its 10000 x 1000"), std::string::npos)
+  EXPECT_NE(problem.find("ends at byte 85, within its 10000 x 1000"), std::string::npos)
       << problem;
   for (const std::string shape : {"(4294967296, 2147483647)",
                                   "(18446744073709551615, 2)",

@@ -185,7 +185,7 @@ TEST(Svmlight, ErrorsNameLineColumnAndWhatWasExpected) {
   expect_problem("a:b 1:1\n", "1:1: expected index:value, found \"a:b\"");
   expect_problem("1,,2 1:1\n", "1:3: expected a label in the list \"1,,2\"");
   expect_problem("1, 1:1\n", "1:3: expected a label in the list \"1,\"");
-  expect_problem("1,? 1:1\n", "1:3: expected a label, found \"?\" in a list of labels");
+  expect_problem("1,? 1:1\n", "1:3: ? (unlabelled) in the list of labels \"1,?\"");
 }
 
 TEST(Svmlight, BinaryBytesAreNamed) {
