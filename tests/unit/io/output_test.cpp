@@ -103,7 +103,7 @@ TEST(OutputFile, TemporaryFilesCanBeRemovedAtOnce) {
     EXPECT_THROW(open[0].commit(), FileError);
   }
   // The table of names is free again, however many files come and go.
-  for (int k = 0; k < 200; ++k) write_file(folder.path("done"), "y");
+  for (int k = 0; k < 70; ++k) write_file(folder.path("done"), "y");
   OutputFile last(folder.path("last"));
   EXPECT_EQ(folder.file_count(), 2u);
   remove_temporary_files();
