@@ -121,7 +121,7 @@ void CsvReader::scan_blocks() {
 
 void CsvReader::read_first_row() {
   CsvCursor cursor(file_, text_, options_.delimiter, 0, 1);
-  cursor.skip_blank_lines();
+  cursor.skip_blank_lines(text_.size());
   if (cursor.at_end()) cursor.fail({.line = 1, .column = 1}, "the table is empty");
   const std::size_t offset = cursor.offset();
   const std::size_t line = cursor.line();
@@ -164,7 +164,7 @@ BlockRows CsvReader::read_block(std::size_t block) const {
   BlockRows rows;
   CsvCursor cursor = first_record_of(block);
   while (cursor.offset() < end) {
-    cursor.skip_blank_lines();
+    cursor.skip_blank_lines(end);  // no further: each block skips its own
     if (cursor.offset() >= end) break;
     read_record(cursor, rows);
   }

@@ -15,8 +15,8 @@ bool is_csv_delimiter(char c) noexcept {
   return c > ' ' && c < 127 && !letter_or_digit && refused.find(c) == std::string_view::npos;
 }
 
-void CsvCursor::skip_blank_lines() {
-  while (at_ != end_) {
+void CsvCursor::skip_blank_lines(std::size_t stop) {
+  while (at_ != end_ && offset() < stop) {
     const char* p = skip_blanks(at_);
     if (p == end_) {
       at_ = end_;

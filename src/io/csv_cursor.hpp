@@ -60,9 +60,9 @@ class CsvCursor {
   }
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
 
-  /// Goes to the next line that is neither empty nor all spaces, or to the end. Requires to be at
-  /// the beginning of a record.
-  void skip_blank_lines();
+  /// Goes to the next line that is neither empty nor all spaces, or that begins at `stop` or
+  /// beyond, or to the end. Requires to be at the beginning of a record.
+  void skip_blank_lines(std::size_t stop);
 
   /// Reads a cell and what ends it. Returns true when another cell of the same record follows.
   bool next_cell(CsvCell& cell);
