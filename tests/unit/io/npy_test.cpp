@@ -195,8 +195,7 @@ TEST(Npy, AClaimOfTenTerabytesTakesNoMemory) {
   EXPECT_NE(problem_compressed(claim).find("more than memory can hold"), std::string::npos);
   const std::string problem =
       problem_compressed(npy(header_of("<f8", "False", "(10000, 1000)"), doubles({1})));
-  EXPECT_NE(problem.find("ends at byte 85, within its 10000 x 1000"), std::string::npos)
-      << problem;
+  EXPECT_NE(problem.find("ends at byte 85, within its 10000 x 1000"), std::string::npos) << problem;
   for (const std::string shape : {"(4294967296, 2147483647)",
                                   "(18446744073709551615, 2)",
                                   "(99999999999999999999,)",
