@@ -132,7 +132,7 @@ TEST_P(KmedoidsProperty, AnswerIsTheSameForAnyThreadCount) {
 TEST_P(KmedoidsProperty, CostNeverRisesFromSwapToSwap) {
   const DenseMatrix distances = odd_distances(60, GetParam());
   std::vector<double> trace;
-  KmedoidsOptions options{.k = 6, .bound_iterations = 0};
+  KmedoidsOptions options{.k = 6, .restarts = 1, .bound_iterations = 0};
   options.on_progress = [&](const Progress& progress) {
     trace.push_back(*progress.primal_objective);
     return Continue::yes;
