@@ -57,11 +57,14 @@ std::vector<double> column_sums(const PointRows& points,
 /// A dense copy of rows [begin, end), centred and scaled by the square roots of the weights.
 DenseMatrix weighted_block(const PointRows& points,
                            std::span<const double> weights,
-                           std::span<const double> mean,
+                           const ColumnMeans& mean,
                            std::size_t begin,
                            std::size_t end) {
   DenseMatrix block = DenseMatrix::uninitialized(end - begin, points.cols());
-  points.copy_shifted(begin, end, mean, block.view());
+  points.copy_shifted(begin, end, mean.value, block.view());
+  for (std::size_t i = 0; !mean.remainder.empty() && i < block.rows(); ++i) {
+    axpy(-1.0, mean.remainder, block.row(i));
+  }
   for (std::size_t i = begin; !weights.empty() && i < end; ++i) {
     const double root = std::sqrt(weights[i]);
     for (double& x : block.row(i - begin)) x *= root;
@@ -157,23 +160,28 @@ double total_weight(const PointRows& points, std::span<const double> weights) {
   return total;
 }
 
-std::vector<double> column_means(const PointRows& points,
-                                 std::span<const double> weights,
-                                 std::size_t threads) {
+ColumnMeans column_means(const PointRows& points,
+                         std::span<const double> weights,
+                         std::size_t threads) {
   const double total = total_weight(points, weights);
-  std::vector<double> origin;
-  if (points.is_dense() && points.rows() > 0) {
-    origin.assign(points.row(0).dense().begin(), points.row(0).dense().end());
-  }
-  std::vector<double> mean = column_sums(points, weights, origin, threads);
-  for (double& m : mean) m /= total;
-  for (std::size_t j = 0; j < origin.size(); ++j) mean[j] += origin[j];
+  const auto average = [&](std::span<const double> shift) {
+    std::vector<double> mean = column_sums(points, weights, shift, threads);
+    for (double& m : mean) m /= total;
+    return mean;
+  };
+  if (!points.is_dense() || points.rows() == 0) return {.value = average({}), .remainder = {}};
+  std::size_t first = 0;
+  while (first + 1 < points.rows() && weight_of(weights, first) == 0) ++first;
+  const std::span<const double> origin = points.row(first).dense();
+  ColumnMeans mean{.value = average(origin), .remainder = {}};
+  axpy(1.0, origin, mean.value);
+  mean.remainder = average(mean.value);
   return mean;
 }
 
 DenseMatrix scatter_matrix(const PointRows& points,
                            std::span<const double> weights,
-                           std::span<const double> mean,
+                           const ColumnMeans& mean,
                            std::size_t threads) {
   const std::size_t d = points.cols();
   const std::size_t chunk = sum_chunk(points.rows(), d);
@@ -195,9 +203,9 @@ DenseMatrix scatter_matrix(const PointRows& points,
 
 DenseMatrix centred_gram(const PointRows& points,
                          std::span<const double> weights,
-                         std::span<const double> mean,
+                         const ColumnMeans& mean,
                          std::size_t threads) {
-  if (!points.is_dense()) return sparse_centred_gram(points, weights, mean, threads);
+  if (!points.is_dense()) return sparse_centred_gram(points, weights, mean.value, threads);
   const std::size_t n = points.rows();
   const DenseMatrix centred = weighted_block(points, weights, mean, 0, n);
   DenseMatrix gram(n, n);

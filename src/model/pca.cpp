@@ -115,10 +115,11 @@ PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
   const std::size_t m = std::min(n, d);
   const std::size_t kept = std::min(options.components.value_or(m), m);
   require_memory_for_numbers(checked_add(kept, 1), d, "train_pca: mean and components");
-  PcaModel model{.mean = column_means(points, {}, threads), .components = DenseMatrix(kept, d)};
+  const ColumnMeans mean = column_means(points, {}, threads);
+  PcaModel model{.mean = mean.value, .components = DenseMatrix(kept, d)};
   const bool by_columns = d <= n;
-  const DenseMatrix matrix = by_columns ? scatter_matrix(points, {}, model.mean, threads)
-                                        : centred_gram(points, {}, model.mean, threads);
+  const DenseMatrix matrix = by_columns ? scatter_matrix(points, {}, mean, threads)
+                                        : centred_gram(points, {}, mean, threads);
   double trace = 0;
   for (std::size_t j = 0; j < m; ++j) trace += matrix(j, j);
   require(std::isfinite(trace), "train_pca: the values are so large that their squares overflow");

@@ -15,13 +15,37 @@ namespace maxmargin {
 
 namespace kmeans {
 
+namespace {
+
+/// kmeans.md, "What rounding may take": how far the computed sum of small eigenvalues can lie above
+/// that of the exact scatter matrix. `trace` is the computed one's.
+double rounding_allowance(const PointRows& points,
+                          std::span<const double> weights,
+                          const ColumnMeans& mean,
+                          double trace) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const auto n = static_cast<double>(points.rows());
+  const auto d = static_cast<double>(points.cols());
+  const double m = std::min(n, d);
+  const double total = total_weight(points, weights);
+  // Dense rows err relative to their distance from the mean, sparse ones to their own length.
+  const std::span<const double> offset = points.is_dense() ? mean.remainder : mean.value;
+  double scale = trace;
+  for (const double value : offset) scale += total * value * value;
+  if (!points.is_dense()) scale *= 2;
+  const double off_centre = (n + 40) * epsilon;
+  return scale * (epsilon * (std::sqrt(m) * (n + d) + 16) + off_centre * off_centre);
+}
+
+}  // namespace
+
 double spectral_bound(const PointRows& points,
                       std::size_t k,
                       std::span<const double> weights,
                       std::size_t threads) {
   const std::size_t m = std::min(points.rows(), points.cols());
   if (m + 1 <= k) return 0;  // k-1 eigenvalues are all there are
-  const std::vector<double> mean = column_means(points, weights, threads);
+  const ColumnMeans mean = column_means(points, weights, threads);
   const DenseMatrix matrix = points.cols() <= points.rows()
                                  ? scatter_matrix(points, weights, mean, threads)
                                  : centred_gram(points, weights, mean, threads);
@@ -35,17 +59,9 @@ double spectral_bound(const PointRows& points,
     trace += std::max(0.0, values[j]);
     if (j + k <= m) smallest += std::max(0.0, values[j]);
   }
-  // Forming the matrix and its eigenvalues errs by a small multiple of epsilon x trace in each of
-  // the summed values; sparse rows err relative to their uncentred norms.
-  double scale = trace;
-  if (!points.is_dense()) {
-    double squared_mean = 0;
-    for (const double value : mean) squared_mean += value * value;
-    scale += total_weight(points, weights) * squared_mean;
-  }
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const double allowance = 8 * epsilon * static_cast<double>(m + 8) * scale;
-  return std::max(0.0, smallest - allowance);
+  constexpr double underflow_zone = 1e-290;  // squares are lost here, not just rounded
+  if (trace < underflow_zone) return 0;
+  return std::max(0.0, smallest - rounding_allowance(points, weights, mean, trace));
 }
 
 }  // namespace kmeans

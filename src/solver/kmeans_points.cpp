@@ -23,7 +23,7 @@ Points::Points(const PointRows& rows, std::span<const double> weights, std::size
       shift_(rows.cols(), 0.0),
       squared_norms_(rows.rows()) {
   require_weights("kmeans", rows, weights);
-  if (is_dense()) shift_ = column_means(rows, weights, threads);
+  if (is_dense()) shift_ = column_means(rows, weights, threads).value;
   // Finite means prove finite entries: then the points need not be looked at once more.
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!is_dense() || !std::ranges::all_of(shift_, finite)) require_finite("kmeans", rows, threads);
