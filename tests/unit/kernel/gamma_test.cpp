@@ -47,6 +47,21 @@ Examples four_points() {
   return data;
 }
 
+TEST(Gamma, ScaleOfConstantDataIsOneWhateverTheSize) {
+  for (const auto& [rows, cols] :
+       {std::pair<std::size_t, std::size_t>{10, 100}, {1000, 100}, {100'000, 1}}) {
+    const DenseMatrix constant(rows, cols, 0.1);
+    EXPECT_EQ(resolve_gamma(GammaRule::scale(), Examples(constant)), 1) << rows;
+    EXPECT_EQ(resolve_gamma(GammaRule::scale(), Examples(to_sparse(constant.view()))), 1) << rows;
+  }
+  // A common offset does not change the variance: 1/4 here.
+  for (const double offset : {0.0, 0x1p40}) {
+    DenseMatrix halves(1000, 1, offset);
+    for (std::size_t i = 0; i < 1000; i += 2) halves(i, 0) += 1;
+    EXPECT_DOUBLE_EQ(resolve_gamma(GammaRule::scale(), Examples(halves)), 4);
+  }
+}
+
 TEST(Gamma, MedianAndQuantilesInterpolateBetweenAllPairs) {
   EXPECT_DOUBLE_EQ(resolve_gamma(GammaRule::median(), four_points()), 1 / 12.5);
   EXPECT_DOUBLE_EQ(resolve_gamma(GammaRule::quantile(0), four_points()), 1);
