@@ -152,9 +152,11 @@ FoldSummary summarise_folds(std::span<const double> values) {
     if (!std::isnan(value)) defined.push_back(value);
   }
   // An infinite loss in one fold is an infinite mean, of unknown spread.
-  if (infinite_sum != 0) return {infinite_sum, std::numeric_limits<double>::quiet_NaN()};
+  if (infinite_sum != 0) {
+    return {infinite_sum, std::numeric_limits<double>::quiet_NaN(), defined.size()};
+  }
   const MeanEstimate estimate = estimate_mean(defined);
-  return {estimate.mean, estimate.standard_error};
+  return {estimate.mean, estimate.standard_error, defined.size()};
 }
 
 }  // namespace maxmargin

@@ -54,10 +54,11 @@ class FoldEvaluator {
   Classes classes_;
 };
 
-/// Mean and standard error of the values that are not NaN.
+/// Mean, standard error and number of the values that are not NaN.
 struct FoldSummary {
   double mean = 0;
   double standard_error = 0;
+  std::size_t defined = 0;
 };
 [[nodiscard]] FoldSummary summarise_folds(std::span<const double> values);
 

@@ -138,15 +138,22 @@ class Search {
     const FoldSummary summary = summarise_folds(result.of_fold);
     result.mean = summary.mean;
     result.standard_error = summary.standard_error;
+    result.folds_defined = summary.defined;
     ++result.rounds;
     result.train_share = round.train_share;
     result.folds_run = round.end_fold;
   }
 
+  /// Means over different folds cannot be compared: the point with a value on more folds wins.
+  [[nodiscard]] bool wins(const GridResult& a, const GridResult& b) const {
+    if (a.folds_defined != b.folds_defined) return a.folds_defined > b.folds_defined;
+    return metric_.better(a.mean, b.mean);
+  }
+
   /// The best `count` contenders, in grid order.
   void keep_best(std::vector<std::size_t>& contenders, std::size_t count) const {
     std::stable_sort(contenders.begin(), contenders.end(), [&](std::size_t a, std::size_t b) {
-      return metric_.better(results_[a].mean, results_[b].mean);
+      return wins(results_[a], results_[b]);
     });
     contenders.resize(std::min(count, contenders.size()));
     std::sort(contenders.begin(), contenders.end());
@@ -161,14 +168,16 @@ class Search {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (!eligible(results_[i])) continue;
-      if (!best || metric_.better(results_[i].mean, results_[*best].mean)) best = i;
+      if (!best || wins(results_[i], results_[*best])) best = i;
     }
     if (!best || options_.rule == ChoiceRule::best) return best;
     const double error = results_[*best].standard_error;
     if (std::isnan(error)) return best;
     const double border = results_[*best].mean + (metric_.larger_is_better ? -error : error);
     for (std::size_t i = 0; i < *best; ++i) {
-      if (eligible(results_[i]) && !metric_.better(border, results_[i].mean)) return i;
+      const GridResult& result = results_[i];
+      const bool comparable = result.folds_defined == results_[*best].folds_defined;
+      if (eligible(result) && comparable && !metric_.better(border, result.mean)) return i;
     }
     return best;
   }

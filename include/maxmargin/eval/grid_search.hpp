@@ -27,6 +27,8 @@ enum class ChoiceRule {
   best,               ///< the best mean; of equal ones the first in grid order
   one_standard_error  ///< the first point in grid order within one standard error of the best
 };
+// A mean over fewer folds is no match for one over more (GridResult::folds_defined): a metric that
+// is undefined where a learner fails would otherwise reward the failure.
 
 /// What successive halving saves on.
 enum class HalvingBudget {
@@ -74,6 +76,9 @@ struct GridResult {
   std::size_t rounds = 0;     ///< rounds finished; 1 is all there is without halving
   double train_share = 0;     ///< share of the training rows in that round
   std::size_t folds_run = 0;  ///< folds known after that round
+  /// Folds that have a value. Points are compared by this number first, the larger the better, and
+  /// by their means only when it is the same.
+  std::size_t folds_defined = 0;
 };
 
 struct GridSearch {

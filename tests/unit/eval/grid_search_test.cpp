@@ -334,6 +334,45 @@ TEST(GridSearch, PointsWithoutAValueLoseAndInfiniteLossesAreTheWorst) {
   EXPECT_EQ(search.chosen, 1u);
 }
 
+/// Right everywhere in fold 0; elsewhere the "lazy" point answers one class only, for which
+/// precision and MCC have no value, and the "diligent" one is right in most rows.
+Predictions lazy_or_diligent(const GridPoint& point,
+                             const Dataset& /*train*/,
+                             const Dataset& test,
+                             const FoldContext& context) {
+  const bool lazy = point.text("kind") == "lazy";
+  Predictions predictions;
+  for (std::size_t i = 0; i < test.size(); ++i) {
+    const bool positive = test.examples.row(i).at(0) > 0;
+    const bool wrong = !lazy && i < 2;
+    predictions.labels.push_back(lazy && context.fold > 0 ? 0 : positive != wrong ? 1 : 0);
+  }
+  return predictions;
+}
+
+TEST(GridSearch, AMeanOverFewerFoldsNeverBeatsOneOverMore) {
+  const Dataset data = obedient_data(60);
+  const auto folds = folds_of(data, 5);
+  for (const ChoiceRule rule : {ChoiceRule::best, ChoiceRule::one_standard_error}) {
+    for (const bool halving : {false, true}) {
+      GridSearchOptions options{.rule = rule};
+      if (halving) options.halving = SuccessiveHalving{.factor = 2, .min_train_rows = 5};
+      const GridSearch search = grid_search(data,
+                                            folds,
+                                            parse_grid("kind=lazy,diligent"),
+                                            lazy_or_diligent,
+                                            metric_by_name("mcc"),
+                                            options);
+      ASSERT_TRUE(search.chosen);
+      EXPECT_EQ(*search.chosen, 1u) << "halving " << halving;
+      EXPECT_EQ(search.results[0].mean, 1);
+      EXPECT_LT(search.results[1].mean, 1);
+      EXPECT_EQ(search.results[0].folds_defined, 1u);
+      EXPECT_EQ(search.results[1].folds_defined, 5u);
+    }
+  }
+}
+
 TEST(GridSearch, RefusesBadOptions) {
   const Dataset data = obedient_data(10);
   const auto folds = plain_folds(10, 2);
