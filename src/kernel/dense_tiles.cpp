@@ -71,6 +71,7 @@ DenseTiles<T>::DenseTiles(const Kernel& kernel,
 template <class T>
 void DenseTiles<T>::pack(const Examples& examples, std::size_t i, T* packed) const {
   if (pairing_ == Pairing::sentropic) {
+    std::fill_n(packed, features_, T{0});
     examples.row(i).for_each([&](std::size_t j, double value) {
       packed[2 * j] = static_cast<T>(value);
       packed[2 * j + 1] = static_cast<T>(std::log(value));

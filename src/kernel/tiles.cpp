@@ -105,12 +105,20 @@ bool stays_sparse(const Kernel& kernel, const Examples& rows, const Examples& co
   return entries < dense_share * cells;
 }
 
+void require_equal_widths(const Examples& rows, const Examples& cols) {
+  if (rows.rows() == 0 || cols.rows() == 0 || rows.cols() == cols.cols()) return;
+  throw InvalidArgument("gram: the examples have " + std::to_string(rows.cols()) + " and " +
+                        std::to_string(cols.cols()) + " columns, must be equal");
+}
+
 /// A kernel that is a function of a sum over columns.
 template <class T>
 std::unique_ptr<Tiles<T>> make_sum_tiles(const Kernel& kernel,
                                          const Examples& rows,
                                          const Examples& cols,
                                          TileUse use) {
+  // A sentropic kernel has no value at a missing entry, dense or sparse, on its own or as a part.
+  if (std::holds_alternative<Sentropic>(kernel)) require_equal_widths(rows, cols);
   if (stays_sparse(kernel, rows, cols)) {
     return std::make_unique<SparseTiles<T>>(kernel, rows.sparse(), cols.sparse());
   }
@@ -149,13 +157,7 @@ std::unique_ptr<Tiles<T>> make_checked_tiles(const Kernel& kernel,
   validate(kernel);
   check_domain(kernel, rows);
   if (&rows != &cols) check_domain(kernel, cols);
-  // A sentropic kernel has no value at a missing entry, dense or sparse.
-  const bool widths_matter =
-      (rows.is_dense() && cols.is_dense()) || std::holds_alternative<Sentropic>(kernel);
-  if (widths_matter && rows.rows() > 0 && cols.rows() > 0 && rows.cols() != cols.cols()) {
-    throw InvalidArgument("gram: the examples have " + std::to_string(rows.cols()) + " and " +
-                          std::to_string(cols.cols()) + " columns, must be equal");
-  }
+  if (rows.is_dense() && cols.is_dense()) require_equal_widths(rows, cols);
   return make_tiles<T>(kernel, rows, cols, use);
 }
 

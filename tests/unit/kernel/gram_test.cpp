@@ -243,6 +243,22 @@ TEST(Gram, WrongCallsAreNamed) {
   EXPECT_THROW(static_cast<void>(gram(normalised(Sigmoid{.gamma = -1}), three)), InvalidArgument);
 }
 
+TEST(Gram, ASentropicPartOfACombinationNeedsEqualWidths) {
+  const Examples three = as_sparse(DenseMatrix(2, 3, 1.0));
+  const Examples two = as_sparse(DenseMatrix(2, 2, 2.0));
+  for (const Kernel& kernel : {sum_of(Sentropic{}, Linear{}),
+                               product_of(Linear{}, exp_of(Sentropic{})),
+                               normalised(scaled(Sentropic{}, 2)),
+                               with_scaled_inputs(power_of(Sentropic{}, 2), {1, 2, 3})}) {
+    EXPECT_THROW(static_cast<void>(cross_gram(kernel, three, two)), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(cross_gram(kernel, two, three)), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(cross_gram_float(kernel, two, three)), InvalidArgument);
+    EXPECT_NO_THROW(static_cast<void>(cross_gram(kernel, three, three)));
+  }
+  // The others read what is missing as 0.
+  EXPECT_EQ(cross_gram(sum_of(Linear{}, Linear{}), three, two)(0, 0), 8);
+}
+
 TEST(Gram, APrecomputedMatrixComesBackAndMustBeSymmetric) {
   const Examples data(random_matrix(29, 20, 4, -1, 1));
   auto matrix = std::make_shared<DenseMatrix>(gram(Rbf{}, data));
