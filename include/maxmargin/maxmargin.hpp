@@ -18,6 +18,7 @@
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/version.hpp"
+#include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/data/generate_checkers.hpp"

@@ -7,6 +7,7 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
@@ -20,10 +21,6 @@ constexpr std::size_t row_chunk = 1024;
 /// than sparse points take) or one part.
 std::size_t sum_chunk(std::size_t rows, std::size_t rows_per_part) {
   return std::max({row_chunk, 4 * rows_per_part, chunk_count(rows, 64)});
-}
-
-double weight_of(std::span<const double> weights, std::size_t i) {
-  return weights.empty() ? 1.0 : weights[i];
 }
 
 /// Sum over rows of w (x - shift), column by column, added in chunk order.

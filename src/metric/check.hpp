@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/weights.hpp"
 
 /// Argument checks the metrics share. `function` names the caller in the message.
 namespace maxmargin {
@@ -51,11 +52,6 @@ inline void check_weights(std::string_view function,
   if (weights.empty()) return;
   check_same_length(function, "weights", weights.size(), rows);
   for (const double weight : weights) check_weight(weight);
-}
-
-/// The weight of row i: 1 without weights.
-inline double weight_of(std::span<const double> weights, std::size_t i) {
-  return weights.empty() ? 1.0 : weights[i];
 }
 
 }  // namespace maxmargin
