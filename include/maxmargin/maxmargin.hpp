@@ -84,6 +84,7 @@
 #include "maxmargin/metric/special_functions.hpp"
 #include "maxmargin/metric/transduction.hpp"
 #include "maxmargin/model/pca.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/kmeans.hpp"
 #include "maxmargin/solver/kmeans_bound.hpp"
 #include "maxmargin/solver/kmeans_exhaustive.hpp"

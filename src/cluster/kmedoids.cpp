@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 
@@ -104,25 +104,15 @@ bool was_stopped(Status status) {
 
 /// kmedoids.md step 5: clusters by size, then by first member.
 void write_clusters(const Run& run, KmedoidsClustering& result) {
-  const std::size_t k = run.medoids.size();
-  std::vector<std::size_t> sizes(k, 0);
-  std::vector<std::size_t> first(k, run.neighbours.place.size());
-  for (std::size_t o = run.neighbours.place.size(); o-- > 0;) {
-    ++sizes[run.neighbours.place[o]];
-    first[run.neighbours.place[o]] = o;
+  std::vector<std::int32_t> labels;
+  labels.reserve(run.neighbours.place.size());
+  for (const std::size_t place : run.neighbours.place) {
+    labels.push_back(static_cast<std::int32_t>(place));
   }
-  std::vector<std::size_t> order(k);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : first[a] < first[b];
-  });
-  std::vector<std::int32_t> renamed(k);
-  for (std::size_t c = 0; c < k; ++c) {
-    renamed[order[c]] = static_cast<std::int32_t>(c);
-    result.medoids.push_back(run.medoids[order[c]]);
-    result.sizes.push_back(sizes[order[c]]);
-  }
-  for (const std::size_t place : run.neighbours.place) result.labels.push_back(renamed[place]);
+  ClusterNumbers numbers = number_by_size(labels, run.medoids.size());
+  for (const std::size_t place : numbers.old_number) result.medoids.push_back(run.medoids[place]);
+  result.sizes = std::move(numbers.sizes);
+  result.labels = std::move(numbers.labels);
 }
 
 /// The best run over all restarts, and which one it was.
