@@ -109,6 +109,16 @@ Row PointRows::row(std::size_t i) const {
                     : Row(std::get<SparseView>(matrix_).row(i));
 }
 
+SparseMatrix PointRows::sparse_copy() const {
+  const SparseView& matrix = std::get<SparseView>(matrix_);
+  const auto copy = []<class T>(std::span<const T> from) {
+    Buffer<T> to(from.size());
+    std::ranges::copy(from, to.data());
+    return to;
+  };
+  return {matrix.cols, copy(matrix.offsets), copy(matrix.columns), copy(matrix.values)};
+}
+
 void PointRows::copy_shifted(std::size_t begin,
                              std::size_t end,
                              std::span<const double> shift,

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
 #include "solver/kmeans_bound.hpp"
 #include "solver/kmeans_points.hpp"
 #include "solver/kmeans_run.hpp"
@@ -92,7 +92,7 @@ class Restarts {
       answer_ = options_.on_progress({.phase = "kmeans",
                                       .iteration = iteration,
                                       .max_iterations = options_.max_iterations,
-                                      .primal_objective = objective});
+                                      .primal_objective = points_.unscaled_square(objective)});
     }
     return answer_;
   }
@@ -118,9 +118,7 @@ class Restarts {
       return kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_);
     }
     DenseMatrix centres = *options_.start_centres;
-    for (std::size_t c = 0; c < centres.rows(); ++c) {
-      for (std::size_t j = 0; j < centres.cols(); ++j) centres(c, j) -= points_.shift()[j];
-    }
+    for (std::size_t c = 0; c < centres.rows(); ++c) points_.move_in(centres.row(c));
     return centres;
   }
 
@@ -136,38 +134,16 @@ class Restarts {
   Continue answer_ = Continue::yes;
 };
 
-/// Old cluster numbers in their new order: the largest first, then by first member; empty last.
-std::vector<std::size_t> order_by_size(std::span<const std::int32_t> labels,
-                                       std::span<const std::size_t> sizes) {
-  std::vector<std::size_t> first(sizes.size(), labels.size());
-  for (std::size_t i = labels.size(); i-- > 0;) first[static_cast<std::size_t>(labels[i])] = i;
-  std::vector<std::size_t> order(sizes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : first[a] < first[b];
-  });
-  return order;
-}
-
 /// kmeans.md step 7: renumbers the clusters and puts the centres back where the data is.
 void write_clusters(const Points& points, const Run& run, KmeansSolution& solution) {
-  const std::size_t k = run.centres.rows();
-  std::vector<std::size_t> sizes(k, 0);
-  for (const std::int32_t label : run.labels) ++sizes[static_cast<std::size_t>(label)];
-  const std::vector<std::size_t> order = order_by_size(run.labels, sizes);
-  std::vector<std::int32_t> renamed(k);
-  solution.centres = DenseMatrix::uninitialized(k, points.cols());
-  for (std::size_t c = 0; c < k; ++c) {
-    renamed[order[c]] = static_cast<std::int32_t>(c);
-    solution.sizes.push_back(sizes[order[c]]);
-    for (std::size_t j = 0; j < points.cols(); ++j) {
-      solution.centres(c, j) = run.centres(order[c], j) + points.shift()[j];
-    }
+  ClusterNumbers numbers = number_by_size(run.labels, run.centres.rows());
+  solution.centres = DenseMatrix::uninitialized(run.centres.rows(), points.cols());
+  for (std::size_t c = 0; c < run.centres.rows(); ++c) {
+    std::ranges::copy(run.centres.row(numbers.old_number[c]), solution.centres.row(c).begin());
+    points.move_back(solution.centres.row(c));
   }
-  solution.labels.reserve(run.labels.size());
-  for (const std::int32_t label : run.labels) {
-    solution.labels.push_back(renamed[static_cast<std::size_t>(label)]);
-  }
+  solution.sizes = std::move(numbers.sizes);
+  solution.labels = std::move(numbers.labels);
 }
 
 void write_warnings(const Run& run,
@@ -209,14 +185,14 @@ KmeansSolution solve(const PointRows& rows,
 
   KmeansSolution solution;
   const Run& best = restarts.best();
-  solution.inertia = best.inertia;
+  solution.inertia = points.unscaled_square(best.inertia);
   solution.best_restart = restarts.best_restart();
   solution.restarts = restarts.done();
   write_clusters(points, best, solution);
   SolveReport& report = solution.report;
   report.status = restarts.answer() == Continue::yes ? best.status : status_of(restarts.answer());
   report.iterations = best.iterations;
-  report.primal_objective = best.inertia;
+  report.primal_objective = solution.inertia;
   write_warnings(best, restarts.unfinished(), options, solution);
 
   if (std::min(points.rows(), points.cols()) <= options.lower_bound_limit) {

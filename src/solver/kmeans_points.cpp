@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -15,6 +16,54 @@ double plain_squared_norm(std::span<const double> x) {
   return sum;
 }
 
+namespace {
+
+constexpr std::size_t row_chunk = 4 * block_rows;
+
+/// Points whose largest magnitude is below 2^this are enlarged.
+constexpr int smallest_exponent = -300;
+/// A given centre is moved no farther out than this, so that its squares stay finite.
+constexpr double farthest = 0x1p500;
+
+/// Whether a - b is a double. The rounding error of a difference is a double itself and comes out
+/// of this sequence exactly.
+bool subtracts_exactly(double a, double b) {
+  const double difference = a - b;
+  const double back = difference - a;
+  return (a - (difference - back)) - (b + back) == 0;
+}
+
+/// `shift` with zeros in the columns where taking it off would round some entry.
+std::vector<double> exact_shifts(const PointRows& rows,
+                                 std::vector<double> shift,
+                                 std::size_t threads) {
+  std::vector<std::vector<char>> rounds(chunk_count(rows.rows(), row_chunk));
+  parallel_chunks(
+      threads, rows.rows(), row_chunk, [&](std::size_t c, std::size_t begin, std::size_t end) {
+        rounds[c].assign(shift.size(), 0);
+        for (std::size_t i = begin; i < end; ++i) {
+          const std::span<const double> x = rows.row(i).dense();
+          for (std::size_t j = 0; j < shift.size(); ++j) {
+            rounds[c][j] |= static_cast<char>(!subtracts_exactly(x[j], shift[j]));
+          }
+        }
+      });
+  for (const std::vector<char>& chunk : rounds) {
+    for (std::size_t j = 0; j < shift.size(); ++j) {
+      if (chunk[j] != 0) shift[j] = 0;
+    }
+  }
+  return shift;
+}
+
+double largest_magnitude(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+}  // namespace
+
 Points::Points(const PointRows& rows, std::span<const double> weights, std::size_t threads)
     : source_(rows),
       rows_(rows.rows()),
@@ -23,23 +72,62 @@ Points::Points(const PointRows& rows, std::span<const double> weights, std::size
       shift_(rows.cols(), 0.0),
       squared_norms_(rows.rows()) {
   require_weights("kmeans", rows, weights);
-  if (is_dense()) shift_ = column_means(rows, weights, threads).value;
-  // Finite means prove finite entries: then the points need not be looked at once more.
-  const auto finite = [](double value) { return std::isfinite(value); };
-  if (!is_dense() || !std::ranges::all_of(shift_, finite)) require_finite("kmeans", rows, threads);
   if (is_dense()) {
-    centred_ = DenseMatrix::uninitialized(rows_, cols_);
+    copy_dense(threads);
+  } else {
+    require_finite("kmeans", rows, threads);
   }
-  parallel_chunks(
-      threads, rows_, 4 * block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-        if (is_dense()) {
-          source_.copy_shifted(begin, end, shift_, centred_.view().middle_rows(begin, end));
-        }
-        for (std::size_t i = begin; i < end; ++i) squared_norms_[i] = row(i).squared_norm();
-      });
+  enlarge(threads);
+  parallel_chunks(threads, rows_, row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) squared_norms_[i] = row(i).squared_norm();
+  });
   double total = 0;
   for (std::size_t i = 0; i < rows_; ++i) total += weight(i) * squared_norms_[i];
   require(std::isfinite(total), "kmeans: the points' values are so large that squares overflow");
+}
+
+void Points::copy_dense(std::size_t threads) {
+  std::vector<double> mean = column_means(source_, weights_, threads).value;
+  // Finite means prove finite entries: then the points need not be looked at once more.
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(mean, finite)) require_finite("kmeans", source_, threads);
+  shift_ = exact_shifts(source_, std::move(mean), threads);
+  copy_ = DenseMatrix::uninitialized(rows_, cols_);
+  parallel_chunks(threads, rows_, row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+    source_.copy_shifted(begin, end, shift_, copy_.view().middle_rows(begin, end));
+  });
+}
+
+void Points::enlarge(std::size_t threads) {
+  std::vector<double> parts(chunk_count(rows_, row_chunk), 0.0);
+  parallel_chunks(
+      threads, rows_, row_chunk, [&](std::size_t c, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Row x = row(i);
+          parts[c] =
+              std::max(parts[c], largest_magnitude(x.is_dense() ? x.dense() : x.sparse().values));
+        }
+      });
+  const double largest = largest_magnitude(parts);
+  if (largest == 0 || std::ilogb(largest) >= smallest_exponent) return;
+  exponent_ = std::ilogb(largest);
+  if (!is_dense()) {
+    enlarged_sparse_ = source_.sparse_copy();
+    source_ = PointRows(enlarged_sparse_.view());
+  }
+  for (double& value : is_dense() ? copy_.values() : enlarged_sparse_.values()) {
+    value = std::ldexp(value, -exponent_);
+  }
+}
+
+void Points::move_in(std::span<double> point) const {
+  for (std::size_t j = 0; j < cols_; ++j) {
+    point[j] = std::clamp(std::ldexp(point[j] - shift_[j], -exponent_), -farthest, farthest);
+  }
+}
+
+void Points::move_back(std::span<double> point) const {
+  for (std::size_t j = 0; j < cols_; ++j) point[j] = std::ldexp(point[j], exponent_) + shift_[j];
 }
 
 std::size_t Points::chunk(std::size_t k) const {
@@ -78,8 +166,8 @@ void Points::copy_row(std::size_t i, std::span<double> to) const {
 int Points::compare(std::size_t a, std::size_t b) const {
   int order = 0;
   if (is_dense()) {
-    const auto x = centred_.row(a);
-    const auto z = centred_.row(b);
+    const auto x = copy_.row(a);
+    const auto z = copy_.row(b);
     const auto [p, q] = std::mismatch(x.begin(), x.end(), z.begin());
     return p == x.end() ? 0 : (*p < *q ? -1 : 1);
   }

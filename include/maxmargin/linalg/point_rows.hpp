@@ -24,6 +24,8 @@ class MAXMARGIN_EXPORT PointRows {
   [[nodiscard]] std::size_t rows() const;
   [[nodiscard]] std::size_t cols() const;
   [[nodiscard]] Row row(std::size_t i) const;
+  /// A copy of the matrix. Requires !is_dense().
+  [[nodiscard]] SparseMatrix sparse_copy() const;
   /// Writes rows [begin, end) less `shift` (empty: nothing) to `out`, zeros filled in.
   void copy_shifted(std::size_t begin,
                     std::size_t end,

@@ -333,9 +333,39 @@ TEST(Kmeans, KUpToTheNumberOfDistinctPointsIsAllowedAndNoMore) {
 }
 
 TEST(Kmeans, TinyDifferencesWhoseSquaresVanishStillSeparate) {
-  const DenseMatrix points = matrix(1, {0, 1e-200, 2e-200});
-  const KmeansSolution solution = solve_kmeans(points.view(), {.k = 3});
-  EXPECT_EQ(solution.inertia, 0);
+  using Labels = std::vector<std::int32_t>;
+  constexpr double tiniest = std::numeric_limits<double>::denorm_min();
+  for (const double unit : {1e-200, 1e-300, tiniest}) {
+    const DenseMatrix points = matrix(1, {0, unit, 2 * unit, 90 * unit, 93 * unit});
+    const SparseMatrix sparse = to_sparse(points.view());
+    for (const bool is_dense : {true, false}) {
+      const auto solve = [&](const KmeansOptions& options) {
+        return is_dense ? solve_kmeans(points.view(), options)
+                        : solve_kmeans(sparse.view(), options);
+      };
+      const KmeansSolution two = solve({.k = 2});
+      EXPECT_EQ(two.report.status, Status::solved);
+      EXPECT_EQ(two.labels, (Labels{0, 0, 0, 1, 1}));
+      EXPECT_EQ(two.centres(0, 0), unit);
+      EXPECT_EQ(two.inertia, 0);  // 6.5 unit^2 has no other double
+      const KmeansSolution five = solve({.k = 5});
+      EXPECT_EQ(five.report.status, Status::solved);
+      EXPECT_EQ(five.labels, (Labels{0, 1, 2, 3, 4}));
+      for (std::size_t c = 0; c < 5; ++c) EXPECT_EQ(five.centres(c, 0), points(c, 0));
+      const KmeansSolution from = solve({.k = 2, .start_centres = matrix(1, {1, 0})});
+      EXPECT_EQ(from.labels, (Labels{0, 0, 0, 1, 1}));
+    }
+  }
+}
+
+TEST(Kmeans, PointsThatCentringWouldMakeEqualStayApart) {
+  const DenseMatrix points = matrix(1, {0.3, 0.7, 1e17});
+  for (const KmeansStart start : {KmeansStart::plus_plus, KmeansStart::random}) {
+    const KmeansSolution solution = solve_kmeans(points.view(), {.k = 3, .start = start});
+    EXPECT_EQ(solution.report.status, Status::solved);
+    EXPECT_EQ(solution.labels, (std::vector<std::int32_t>{0, 1, 2}));
+    EXPECT_EQ(solution.inertia, 0);
+  }
 }
 
 TEST(Kmeans, IterationLimitReturnsLabelsOfTheNearestCentre) {
