@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/solver/kmeans_exhaustive.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -71,12 +72,22 @@ ExhaustiveKmeans solve_kmeans_exhaustive(DenseView points, std::size_t k) {
                 "solve_kmeans_exhaustive: k",
                 static_cast<double>(k),
                 "from 1 to the number of points");
+  // Relative to the first point: a large common offset costs no digits then.
+  DenseMatrix centred = DenseMatrix::uninitialized(points.rows, points.cols);
+  double squares = 0;
   for (std::size_t i = 0; i < points.rows; ++i) {
-    for (const double value : points.row(i)) {
-      require_field(std::isfinite(value), "solve_kmeans_exhaustive: a coordinate", value, "finite");
+    for (std::size_t j = 0; j < points.cols; ++j) {
+      require_field(std::isfinite(points(i, j)),
+                    "solve_kmeans_exhaustive: a coordinate",
+                    points(i, j),
+                    "finite");
+      centred(i, j) = points(i, j) - points(0, j);
+      squares += centred(i, j) * centred(i, j);
     }
   }
-  return PartitionSearch(points, k).run();
+  require(std::isfinite(squares),
+          "solve_kmeans_exhaustive: the points lie so far apart that squares overflow");
+  return PartitionSearch(centred.view(), k).run();
 }
 
 }  // namespace maxmargin

@@ -19,7 +19,8 @@ struct ExhaustiveKmeans {
 
 /// Tries every partition (restricted growth strings), cutting off those whose finished part costs
 /// more than the best so far: the twin that solve_kmeans is tested against. The first of equal
-/// partitions wins. Throws InvalidArgument unless 1 <= k <= rows <= 12 and all values are finite.
+/// partitions wins. Throws InvalidArgument unless 1 <= k <= rows <= 12, all values are finite and
+/// their squared distances do not overflow.
 [[nodiscard]] MAXMARGIN_EXPORT ExhaustiveKmeans solve_kmeans_exhaustive(DenseView points,
                                                                         std::size_t k);
 

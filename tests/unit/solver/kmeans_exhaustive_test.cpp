@@ -45,6 +45,27 @@ TEST(KmeansExhaustive, EqualsThePlainWalkOverAllLabellings) {
   }
 }
 
+TEST(KmeansExhaustive, AnOffsetChangesNothing) {
+  const DenseMatrix points = matrix(2, {0, 3, 1, 1, 5, 2, 7, 0, 2, 2, 6, 6, 4, 1});
+  for (const double offset : {0x1p30, 0x1p40, 0x1p49}) {
+    DenseMatrix shifted = points;
+    for (double& x : shifted.values()) x += offset;
+    for (const std::size_t k : {1u, 2u, 3u}) {
+      const ExhaustiveKmeans here = solve_kmeans_exhaustive(points.view(), k);
+      const ExhaustiveKmeans there = solve_kmeans_exhaustive(shifted.view(), k);
+      EXPECT_EQ(here.labels, there.labels);
+      EXPECT_EQ(here.inertia, there.inertia);
+    }
+  }
+}
+
+TEST(KmeansExhaustive, RejectsSquaresThatOverflow) {
+  const DenseMatrix far = matrix(1, {1e200, -1e200});
+  EXPECT_THROW((void)solve_kmeans_exhaustive(far.view(), 1), InvalidArgument);
+  const DenseMatrix farther = matrix(1, {1.5e308, -1.5e308});
+  EXPECT_THROW((void)solve_kmeans_exhaustive(farther.view(), 1), InvalidArgument);
+}
+
 TEST(KmeansExhaustive, RejectsMoreThanTwelvePoints) {
   EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(13, 1).view(), 2), InvalidArgument);
   EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 4), InvalidArgument);
