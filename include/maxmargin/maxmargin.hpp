@@ -60,6 +60,7 @@
 #include "maxmargin/kernel/mercer.hpp"
 #include "maxmargin/kernel/rows.hpp"
 #include "maxmargin/kernel/spectrum.hpp"
+#include "maxmargin/kernel/unit_rows.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"

@@ -11,6 +11,7 @@
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
 #include "maxmargin/kernel/fast_exp.hpp"
+#include "maxmargin/kernel/unit_rows.hpp"
 
 namespace maxmargin {
 

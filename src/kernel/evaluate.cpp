@@ -9,6 +9,7 @@
 #include "kernel/overloaded.hpp"
 #include "maxmargin/kernel/combine.hpp"
 #include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/unit_rows.hpp"
 
 namespace maxmargin {
 
