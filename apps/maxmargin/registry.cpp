@@ -137,28 +137,12 @@ ClusterAnswer run_kmedoids(const Dataset& data,
   return answer;
 }
 
-double medoid_distance(Distance distance, const Row& x, const Row& medoid) {
-  switch (distance) {
-    case Distance::euclidean:
-      return std::sqrt(x.squared_distance(medoid));
-    case Distance::manhattan:
-      return x.l1_distance(medoid);
-    case Distance::cosine: {
-      const double norms = std::sqrt(x.squared_norm() * medoid.squared_norm());
-      // As on the docs page: a zero vector is at distance 1 from all others, 0 from itself.
-      if (norms == 0) return x.squared_norm() == medoid.squared_norm() ? 0 : 1;
-      return std::max(0.0, 1 - x.dot(medoid) / norms);
-    }
-  }
-  throw InternalError("unknown distance");
-}
-
 double kmedoids_objective(const Dataset& data,
                           std::span<const std::int32_t> labels,
                           const ModelDocument& model) {
   const Distance distance = distance_named(model.string("distance"));
   return plain_sum(data, labels, model.dense("medoids"), [&](const Row& x, const Row& medoid) {
-    return medoid_distance(distance, x, medoid);
+    return distance_between(distance, x, medoid);
   });
 }
 
@@ -174,7 +158,7 @@ Prediction predict_kmedoids(const ModelDocument& model,
     std::int32_t nearest_medoid = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < medoids.rows(); ++c) {
-      const double d = medoid_distance(distance, data.examples.row(i), medoids.row(c));
+      const double d = distance_between(distance, data.examples.row(i), medoids.row(c));
       if (d < least) {
         least = d;
         nearest_medoid = static_cast<std::int32_t>(c);

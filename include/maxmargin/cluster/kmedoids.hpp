@@ -14,6 +14,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/linalg/row.hpp"
 
 /// k-medoids for general distances: docs/algorithms/kmedoids.md.
 namespace maxmargin {
@@ -22,11 +23,18 @@ namespace maxmargin {
 enum class Distance {
   euclidean,
   manhattan,
-  cosine  ///< 1 - cos of the angle; a zero vector is at distance 1 from all others, 0 from itself
+  /// 1 - cos of the angle; a zero vector is at distance 1 from all others and 0 from zero vectors.
+  cosine
 };
 
 /// "euclidean", "manhattan", "cosine".
 [[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Distance distance) noexcept;
+
+/// The distance between two examples. Equal rows are exactly 0 apart. Two dense rows must have
+/// equal length.
+[[nodiscard]] MAXMARGIN_EXPORT double distance_between(Distance distance,
+                                                       const Row& x,
+                                                       const Row& z);
 
 /// All distances between the rows: symmetric, zeros on the diagonal, 8 n^2 bytes.
 [[nodiscard]] MAXMARGIN_EXPORT DenseMatrix distance_matrix(

@@ -186,6 +186,40 @@ TEST(Kmedoids, DistancesOfSparseAndDenseRowsAgreeWithTheirDefinitions) {
   EXPECT_EQ(to_string(Distance::cosine), "cosine");
 }
 
+TEST(Kmedoids, CosineDistanceOfEqualAndParallelRowsVanishes) {
+  Rng rng(4);
+  DenseMatrix points(200, 7);
+  for (std::size_t i = 0; i < 100; ++i) {
+    for (std::size_t j = 0; j < 7; ++j) points(i, j) = points(100 + i, j) = rng.normal();
+  }
+  const DenseMatrix dense = distance_matrix(points, Distance::cosine);
+  const DenseMatrix sparse = distance_matrix(to_sparse(points.view()), Distance::cosine);
+  for (std::size_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(dense(i, 100 + i), 0);
+    EXPECT_EQ(sparse(i, 100 + i), 0);
+    const Row x(points.row(i));
+    EXPECT_EQ(distance_between(Distance::cosine, x, Row(points.row(100 + i))), 0);
+    const Row z(points.row((i + 7) % 100));
+    const double plain = 1 - x.dot(z) / std::sqrt(x.squared_norm() * z.squared_norm());
+    EXPECT_NEAR(dense(i, (i + 7) % 100), plain, 1e-14);
+    EXPECT_NEAR(distance_between(Distance::cosine, x, z), plain, 1e-14);
+  }
+  // Squares of these under- or overflow; the last two are zero vectors.
+  const DenseMatrix odd = matrix(2, {1e-200, 0, 2e-200, 0, 1e200, 1e200, 0, 3e-200, 0, 0, 0, 0});
+  const DenseMatrix d = distance_matrix(odd, Distance::cosine);
+  EXPECT_EQ(d(0, 1), 0);
+  EXPECT_EQ(d(0, 3), 1);
+  EXPECT_NEAR(d(0, 2), 1 - std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(d(4, 5), 0);
+  EXPECT_EQ(d(0, 4), 1);
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      EXPECT_NEAR(
+          d(i, j), distance_between(Distance::cosine, Row(odd.row(i)), Row(odd.row(j))), 1e-15);
+    }
+  }
+}
+
 TEST(Kmedoids, DegenerateInputGivesTheObviousAnswer) {
   const DenseMatrix one(1, 1);
   const KmedoidsClustering single = cluster_kmedoids(one.view(), {.k = 1, .restarts = 3});
