@@ -159,13 +159,15 @@ void combination_gradient(const Kernel& whole,
              combination.rule);
 }
 
-/// d ln K / dx of products and powers without K itself; false where K is needed.
+/// d ln K / dx of products and powers without K itself, which may underflow; false where K is
+/// needed: a product of negative values is positive, but has no sum of logarithms.
 bool combination_log_gradient(const Combination& combination,
                               const Row& x,
                               const Row& z,
                               std::span<double> out) {
   return std::visit(Overloaded{
                         [&](const ProductRule& r) {
+                          if (evaluate(r.a, x, z) < 0 || evaluate(r.b, x, z) < 0) return false;
                           Gradient second(out.size());
                           log_kernel_gradient(r.a, x, z, out);
                           log_kernel_gradient(r.b, x, z, second);
@@ -177,6 +179,7 @@ bool combination_log_gradient(const Combination& combination,
                           return true;
                         },
                         [&](const PowerRule& r) {
+                          if (evaluate(r.kernel, x, z) < 0) return false;
                           log_kernel_gradient(r.kernel, x, z, out);
                           multiply(r.exponent, out);
                           return true;
@@ -216,8 +219,13 @@ void kernel_gradient(const Kernel& kernel, const Row& x, const Row& z, std::span
                  [&](const Cosine&) {
                    const double x_norm = euclidean_norm(x);
                    const double z_norm = euclidean_norm(z);
-                   multiple_of(x_norm == 0 || z_norm == 0 ? 0.0 : 1 / (x_norm * z_norm), z, out);
-                   if (x_norm > 0) x.axpy_into(-evaluate(kernel, x, z) / (x_norm * x_norm), out);
+                   std::ranges::fill(out, 0.0);
+                   if (x_norm == 0 || z_norm == 0) return;
+                   // Unit vectors first: products of norms may under- or overflow.
+                   const double value = evaluate(kernel, x, z);
+                   each_entry(x, z, out, [&](double a, double b) {
+                     return (b / z_norm - value * (a / x_norm)) / x_norm;
+                   });
                  },
                  [&](const HistogramIntersection&) {
                    each_entry(

@@ -26,6 +26,36 @@ std::vector<double> log_gradient(const Kernel& kernel,
   return out;
 }
 
+TEST(Gradient, OfTheCosineSurvivesTinyAndHugeRows) {
+  const std::vector<double> x = {3, 4};
+  const std::vector<double> z = {1, 0};
+  std::vector<double> expected(2);
+  kernel_gradient(Cosine{}, row_of(x), row_of(z), expected);
+  // cos(s x, t z) does not depend on s and t, so its gradient in s x is 1/s times as large.
+  for (const double s : {0x1p-560, 0x1p-100, 0x1p500}) {
+    for (const double t : {0x1p-560, 1.0, 0x1p560}) {
+      const std::vector<double> small_x = {3 * s, 4 * s};
+      const std::vector<double> small_z = {t, 0};
+      std::vector<double> gradient(2);
+      kernel_gradient(Cosine{}, row_of(small_x), row_of(small_z), gradient);
+      for (std::size_t j = 0; j < 2; ++j) EXPECT_DOUBLE_EQ(gradient[j] * s, expected[j]);
+    }
+  }
+  std::vector<double> at_zero(2, 7.0);
+  kernel_gradient(Cosine{}, row_of({0, 0}), row_of(z), at_zero);
+  EXPECT_EQ(at_zero, (std::vector<double>{0, 0}));
+}
+
+TEST(Gradient, OfTheLogarithmAllowsNegativeFactorsOfAPositiveProduct) {
+  const std::vector<double> x = {1, 2};
+  const std::vector<double> z = {1, -1};  // x.z = -1, and d ln (x.z)^2 / dx = 2 z / (x.z)
+  const std::vector<double> expected = {-2, 2};
+  EXPECT_EQ(log_gradient(power_of(Linear{}, 2), x, z), expected);
+  EXPECT_EQ(log_gradient(product_of(Linear{}, Linear{}), x, z), expected);
+  EXPECT_EQ(log_gradient(scaled(power_of(power_of(Linear{}, 2), 1), 3), x, z), expected);
+  EXPECT_THROW(log_gradient(power_of(Linear{}, 3), x, z), InvalidArgument);
+}
+
 // seed-merat fact 25: by central differences, for every kernel and rule.
 TEST(Gradient, MatchesFiniteDifferencesForEveryKernel) {
   constexpr double step = 1e-5;
