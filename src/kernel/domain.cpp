@@ -78,19 +78,24 @@ void check_parts(const Combination& combination, const Examples& examples) {
 }  // namespace
 
 void check_domain(const Kernel& kernel, const Examples& examples) {
-  constexpr auto non_negative = [](double value) { return value >= 0; };
+  const auto finite = [](double value) { return std::isfinite(value); };
+  const auto non_negative = [](double value) { return value >= 0 && std::isfinite(value); };
   std::visit(Overloaded{
                  [&](const Sentropic&) {
-                   check_stored(kernel, examples, "> 0", [](double value) { return value > 0; });
+                   check_stored(kernel, examples, "> 0 and finite", [](double value) {
+                     return value > 0 && std::isfinite(value);
+                   });
                    check_complete(kernel, examples, "> 0");
                  },
                  [&](const HistogramIntersection&) {
-                   check_stored(kernel, examples, ">= 0", non_negative);
+                   check_stored(kernel, examples, ">= 0 and finite", non_negative);
                  },
-                 [&](const ChiSquare&) { check_stored(kernel, examples, ">= 0", non_negative); },
+                 [&](const ChiSquare&) {
+                   check_stored(kernel, examples, ">= 0 and finite", non_negative);
+                 },
                  [&](const Precomputed& k) { check_indices(kernel, k, examples); },
                  [&](const Combined& k) { check_parts(k.node(), examples); },
-                 [](const auto&) {},
+                 [&](const auto&) { check_stored(kernel, examples, "finite", finite); },
              },
              kernel);
 }

@@ -23,7 +23,8 @@ struct MAXMARGIN_EXPORT KmeansModel {
 
   /// The nearest centre of every row, the lowest of equally near ones. Sparse examples may have
   /// fewer or more features than the centres (missing ones are 0, further ones are ignored); dense
-  /// ones of another width throw InvalidArgument. Requires at least one centre.
+  /// ones of another width throw InvalidArgument, and so does a value that is not finite. Requires
+  /// at least one centre.
   [[nodiscard]] std::vector<std::int32_t> predict(
       const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
 };

@@ -145,8 +145,10 @@ enum class Definiteness {
 }
 
 /// Throws InvalidArgument naming row and column (both from 0) of the first entry outside the
-/// kernel's domain: Sentropic wants > 0 (so no missing entry either), histogram intersection and
-/// chi-square want >= 0, a precomputed kernel wants row numbers of its matrix.
+/// kernel's domain: all want finite values, Sentropic wants > 0 (so no missing entry either),
+/// histogram intersection and chi-square want >= 0, a precomputed kernel wants row numbers of its
+/// matrix. A combination wants what its parts want; what rank_one's function accepts is its own
+/// affair.
 MAXMARGIN_EXPORT void check_domain(const Kernel& kernel, const Examples& examples);
 
 /// K(x, z) in double, straight from the formula: the plain twin of every fast path. Does not check

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
@@ -33,6 +35,15 @@ TEST(ClusterKmeans, ModelPutsTheTrainingPointsWhereTheyWere) {
   const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
   EXPECT_EQ(result.model.predict(sparse.examples, 1), result.labels);
   EXPECT_EQ(cluster_kmeans(sparse, {.k = 4}).labels, result.labels);
+}
+
+TEST(ClusterKmeans, ModelRejectsValuesThatAreNotFinite) {
+  const KmeansModel model{.centres = matrix(1, {0, 5})};
+  for (const double bad : {NAN, INFINITY}) {
+    const DenseMatrix points = matrix(1, {1, bad});
+    EXPECT_THROW((void)model.predict(points), InvalidArgument);
+    EXPECT_THROW((void)model.predict(to_sparse(points.view())), InvalidArgument);
+  }
 }
 
 TEST(ClusterKmeans, UsesTheWeightsOfTheDataSet) {

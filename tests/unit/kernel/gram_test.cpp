@@ -259,6 +259,21 @@ TEST(Gram, ASentropicPartOfACombinationNeedsEqualWidths) {
   EXPECT_EQ(cross_gram(sum_of(Linear{}, Linear{}), three, two)(0, 0), 8);
 }
 
+TEST(Gram, RejectsValuesThatAreNotFinite) {
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    for (const auto& c : kernel_cases()) {
+      DenseMatrix points = data_for(c, 3, 4, 3);
+      points(2, 1) = bad;
+      const auto* combined = std::get_if<Combined>(&c.kernel);
+      if (combined && std::holds_alternative<RankOneRule>(combined->node().rule)) continue;
+      EXPECT_THROW(static_cast<void>(gram(c.kernel, Examples(points))), InvalidArgument)
+          << kernel_name(c.kernel);
+      EXPECT_THROW(static_cast<void>(gram(c.kernel, as_sparse(points))), InvalidArgument)
+          << kernel_name(c.kernel);
+    }
+  }
+}
+
 TEST(Gram, APrecomputedMatrixComesBackAndMustBeSymmetric) {
   const Examples data(random_matrix(29, 20, 4, -1, 1));
   auto matrix = std::make_shared<DenseMatrix>(gram(Rbf{}, data));
