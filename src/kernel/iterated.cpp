@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/kernel/iterated.hpp"
 
-#include <algorithm>
-
+#include "kernel/copy_of.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
@@ -15,14 +14,6 @@ DenseMatrix averaged_product(DenseView a, DenseView b) {
   if (b.rows == 0) return product;
   gemm(Transpose::no, Transpose::no, 1.0 / static_cast<double>(b.rows), a, b, 0.0, product.view());
   return product;
-}
-
-DenseMatrix copy_of(DenseView matrix) {
-  DenseMatrix copy = DenseMatrix::uninitialized(matrix.rows, matrix.cols);
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    std::ranges::copy(matrix.row(i), copy.row(i).begin());
-  }
-  return copy;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/copy_of.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 
@@ -50,7 +51,8 @@ DenseMatrix from_spectrum(const EigenPairs& pairs, std::span<const double> weigh
 
 RepairedGram shifted(DenseView gram) {
   RepairedGram result;
-  result.gram = symmetric_part(gram);
+  result.gram = copy_of(gram);
+  mirror_lower(result.gram.view());
   const std::vector<double> values = eigenvalues_symmetric(result.gram.view());
   if (values.empty() || values.front() >= 0) return result;
   for (std::size_t i = 0; i < gram.rows; ++i) result.gram(i, i) -= values.front();
@@ -110,11 +112,7 @@ DenseMatrix RepairedGram::transform(DenseView cross) const {
   if (test_transform.rows() > 0) {
     return product(cross, Transpose::no, test_transform.view(), cross.cols);
   }
-  DenseMatrix copy = DenseMatrix::uninitialized(cross.rows, cross.cols);
-  for (std::size_t i = 0; i < cross.rows; ++i) {
-    std::ranges::copy(cross.row(i), copy.row(i).begin());
-  }
-  return copy;
+  return copy_of(cross);
 }
 
 EigenMap eigen_map(DenseView gram, double relative_tolerance) {

@@ -51,7 +51,8 @@ struct MAXMARGIN_EXPORT RepairedGram {
   [[nodiscard]] DenseMatrix transform(DenseView cross) const;
 };
 
-/// Same exceptions as check_mercer; the lower triangle is read.
+/// Same exceptions as check_mercer, except that the lower triangle alone is read, whatever the
+/// repair.
 [[nodiscard]] MAXMARGIN_EXPORT RepairedGram repair_spectrum(DenseView gram, SpectrumRepair repair);
 
 /// An explicit feature map of a finite set: row i is phi(x_i) = (sqrt(lambda_t) v_ti)_t over the
