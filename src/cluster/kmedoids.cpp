@@ -144,10 +144,7 @@ void KmedoidsOptions::validate() const {
                 "KmedoidsOptions.max_iterations",
                 static_cast<double>(max_iterations),
                 ">= 1");
-  require_field(!threads || *threads >= 1,
-                "KmedoidsOptions.threads",
-                static_cast<double>(threads.value_or(1)),
-                ">= 1");
+  (void)thread_count(threads);
 }
 
 KmedoidsClustering cluster_kmedoids(DenseView distances,

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <numeric>
 
-#include "kernel/overloaded.hpp"
 #include "kernel/tiles.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/combine.hpp"

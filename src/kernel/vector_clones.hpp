@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "maxmargin/core/always_inline.hpp"  // for code inside each clone
+
 /// MAXMARGIN_VECTOR_CLONES before a function compiles it for several register widths; the loader
 /// picks one when the program starts. As multiplications and additions are never contracted
 /// (-ffp-contract=off) and no sum is reordered, all clones give the same bits. Sanitizers would
@@ -12,6 +14,3 @@
 #else
 #define MAXMARGIN_VECTOR_CLONES
 #endif
-
-/// Code that must be compiled inside each clone.
-#define MAXMARGIN_INLINE inline __attribute__((always_inline))

@@ -97,10 +97,7 @@ void PcaOptions::validate() const {
                 "PcaOptions.components",
                 static_cast<double>(components.value_or(1)),
                 ">= 1");
-  require_field(!threads || *threads >= 1,
-                "PcaOptions.threads",
-                static_cast<double>(threads.value_or(1)),
-                ">= 1");
+  (void)thread_count(threads);
 }
 
 PcaModel train_pca(const Examples& examples, const PcaOptions& options) {

@@ -214,10 +214,7 @@ void KmeansOptions::validate() const {
                 "KmeansOptions.max_iterations",
                 static_cast<double>(max_iterations),
                 ">= 1");
-  require_field(!threads || *threads >= 1,
-                "KmeansOptions.threads",
-                static_cast<double>(threads.value_or(1)),
-                ">= 1");
+  (void)thread_count(threads);
 }
 
 KmeansSolution solve_kmeans(DenseView points,

@@ -4,11 +4,12 @@
 #include <cstring>
 #include <limits>
 
+#include "maxmargin/core/always_inline.hpp"
+
 #if defined(__x86_64__)
 #define MAXMARGIN_HAS_AVX2_PATH 1
 #define MAXMARGIN_AVX2 __attribute__((target("avx2")))
 #endif
-#define MAXMARGIN_INLINE __attribute__((always_inline)) inline
 
 namespace maxmargin::kmeans {
 
