@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain evaluation of kernels: one formula after the other, nothing shared with the fast paths
-// it is the twin of.
+// The plain evaluation of kernels: one formula after the other, summed pair by pair. It shares the
+// norm of a row and the scaling of inputs with the fast paths it is the twin of; their products,
+// panels, sparse sums and exponentials it does not use.
 #include <algorithm>
 #include <cmath>
 

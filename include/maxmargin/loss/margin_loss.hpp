@@ -18,8 +18,8 @@
 ///                   domain. A dual variable alpha of a margin constraint is u = -alpha;
 ///   convex, lipschitz() and, where finite, smoothness() (the Lipschitz constant of the slope).
 ///
-/// All arguments are finite; a NaN margin gives NaN. docs/guide/losses.md has the pictures in
-/// words.
+/// All arguments are finite; a NaN margin gives a NaN value. docs/guide/losses.md has the pictures
+/// in words.
 namespace maxmargin {
 
 /// max(0, 1 - z).
