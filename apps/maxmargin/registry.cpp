@@ -9,6 +9,8 @@
 #include "data_source.hpp"
 #include "maxmargin/cluster/kmeans.hpp"
 #include "maxmargin/cluster/kmedoids.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 
 namespace maxmargin::tool {
@@ -93,6 +95,33 @@ Prediction predict_kmeans(const ModelDocument& model,
 
 // k-medoids
 
+/// Sum of squares around the (weighted) means of the clusters.
+double inertia_of(const Dataset& data, std::span<const std::int32_t> labels, std::size_t k) {
+  if (data.weights.empty()) return sum_of_squares(data.examples, labels).total;
+  require_memory_for_numbers(k, data.features(), "the means of the clusters");
+  DenseMatrix means(k, data.features());
+  std::vector<double> total(k, 0.0);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const auto c = static_cast<std::size_t>(labels[i]);
+    data.examples.row(i).axpy_into(data.weights[i], means.row(c));
+    total[c] += data.weights[i];
+  }
+  for (std::size_t c = 0; c < k; ++c) {
+    for (double& entry : means.row(c)) entry /= total[c] > 0 ? total[c] : 1;
+  }
+  return plain_sum(
+      data, labels, means, [](const Row& x, const Row& mean) { return x.squared_distance(mean); });
+}
+
+/// The medoids as they were stored: dense or sparse like the data they come from.
+Examples medoids_of(const ModelDocument& model) {
+  for (const ModelDocument::Section& section : model.sections()) {
+    const bool sparse = std::holds_alternative<SparseMatrix>(section.content);
+    if (section.name == "medoids" && sparse) return model.sparse("medoids");
+  }
+  return model.dense("medoids");
+}
+
 const std::vector<std::string> distance_names = {"euclidean", "manhattan", "cosine"};
 
 Distance distance_named(const std::string& name) {
@@ -118,7 +147,7 @@ ClusterAnswer run_kmedoids(const Dataset& data,
   ClusterAnswer answer;
   answer.labels = std::move(found.labels);
   answer.report = std::move(found.report);
-  const double inertia = sum_of_squares(data.examples, answer.labels).total;
+  const double inertia = inertia_of(data, answer.labels, options.k);
   answer.metrics = {{"cost", found.cost}, {"inertia", inertia}, {"kernel_sse", inertia}};
   answer.options = {{"k", whole(options.k)},
                     {"distance", distance},
@@ -132,7 +161,12 @@ ClusterAnswer run_kmedoids(const Dataset& data,
   model.set_number("cost", found.cost);
   if (answer.report.lower_bound) model.set_number("lower_bound", *answer.report.lower_bound);
   if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
-  model.set_dense("medoids", data.examples.select(found.medoids).to_dense());
+  Examples medoids = data.examples.select(found.medoids);
+  if (medoids.is_dense()) {
+    model.set_dense("medoids", std::move(medoids.dense()));
+  } else {
+    model.set_sparse("medoids", std::move(medoids.sparse()));
+  }
   answer.model = std::move(model);
   return answer;
 }
@@ -141,31 +175,36 @@ double kmedoids_objective(const Dataset& data,
                           std::span<const std::int32_t> labels,
                           const ModelDocument& model) {
   const Distance distance = distance_named(model.string("distance"));
-  return plain_sum(data, labels, model.dense("medoids"), [&](const Row& x, const Row& medoid) {
+  return plain_sum(data, labels, medoids_of(model), [&](const Row& x, const Row& medoid) {
     return distance_between(distance, x, medoid);
   });
 }
 
-std::size_t kmedoids_features(const ModelDocument& model) { return model.dense("medoids").cols(); }
+std::size_t kmedoids_features(const ModelDocument& model) { return medoids_of(model).cols(); }
 
 Prediction predict_kmedoids(const ModelDocument& model,
                             const Dataset& data,
-                            std::optional<std::size_t> /*threads*/) {
+                            std::optional<std::size_t> threads) {
   const Distance distance = distance_named(model.string("distance"));
-  const Examples medoids = model.dense("medoids");
-  Prediction prediction;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    std::int32_t nearest_medoid = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < medoids.rows(); ++c) {
-      const double d = distance_between(distance, data.examples.row(i), medoids.row(c));
-      if (d < least) {
-        least = d;
-        nearest_medoid = static_cast<std::int32_t>(c);
-      }
-    }
-    prediction.clusters.push_back(nearest_medoid);
-  }
+  const Examples medoids = medoids_of(model);
+  Prediction prediction{.clusters = std::vector<std::int32_t>(data.size())};
+  constexpr std::size_t rows_at_once = 256;
+  parallel_chunks(thread_count(threads),
+                  data.size(),
+                  rows_at_once,
+                  [&](std::size_t /*chunk*/, std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      double least = std::numeric_limits<double>::infinity();
+                      for (std::size_t c = 0; c < medoids.rows(); ++c) {
+                        const double d =
+                            distance_between(distance, data.examples.row(i), medoids.row(c));
+                        if (d < least) {
+                          least = d;
+                          prediction.clusters[i] = static_cast<std::int32_t>(c);
+                        }
+                      }
+                    }
+                  });
   return prediction;
 }
 

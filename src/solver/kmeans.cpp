@@ -30,6 +30,9 @@ using kmeans::Run;
 /// restarts are shared out among the threads, not the rows.
 constexpr double small_pass = 2e6;
 
+/// Restarts handed to the threads at once.
+constexpr std::size_t restart_group = 256;
+
 void require_fitting(const Points& points, const KmeansOptions& options) {
   options.validate();
   require(points.rows() > 0, "kmeans: there must be at least one point");
@@ -68,10 +71,15 @@ class Restarts {
                         static_cast<double>(points_.cols());
     const std::size_t across = work < small_pass ? threads_ : 1;
     // Inside a parallel loop the loops over rows stay on their thread (core/parallel.hpp).
-    parallel_chunks(across, count_, 1, [&](std::size_t restart, std::size_t, std::size_t) {
-      if (restart > 0 && stopped()) return;
-      run_one(restart);
-    });
+    // In groups, so that a stop among very many restarts does not walk through the rest of them.
+    for (std::size_t first = 0; first < count_ && !stopped(); first += restart_group) {
+      const std::size_t in_group = std::min(restart_group, count_ - first);
+      parallel_chunks(across, in_group, 1, [&](std::size_t chunk, std::size_t, std::size_t) {
+        const std::size_t restart = first + chunk;
+        if (restart > 0 && stopped()) return;
+        run_one(restart);
+      });
+    }
   }
   /// Restarts that were run.
   [[nodiscard]] std::size_t done() const { return done_; }

@@ -200,6 +200,18 @@ class Cluster(ToolTest):
         labels = self.run_tool("cluster", *words, "-k", 2, "--model", "m.mm").stdout
         self.assertEqual(self.run_tool("predict", "m.mm", *words).stdout, labels)
 
+    def test_sparse_medoids_need_no_dense_row(self):
+        self.write("wide.svm", "1 2147483646:1\n1 1:1\n1 2:5\n")
+        words = ["cluster", "wide.svm", "--method", "kmedoids", "-k", 2, "--model", "m.mm"]
+        labels = self.run_tool(*words, "--verify").stdout
+        self.assertEqual(self.run_tool("predict", "m.mm", "wide.svm").stdout, labels)
+
+    def test_a_stop_does_not_walk_through_the_remaining_restarts(self):
+        report = self.json_of(
+            *IRIS, "--restarts", 10**12, "--time-limit", 0.3, code=2
+        )
+        self.assertEqual(report["status"], "time_limit")
+
     def test_a_model_refuses_dense_data_of_another_width(self):
         self.run_tool(*IRIS, "--model", "m.mm", "-o", "labels.txt")
         self.write("narrow.csv", "a,b,label\n1,2,x\n")
