@@ -96,8 +96,12 @@ Prediction predict_kmeans(const ModelDocument& model,
 // k-medoids
 
 /// Sum of squares around the (weighted) means of the clusters.
-double inertia_of(const Dataset& data, std::span<const std::int32_t> labels, std::size_t k) {
-  if (data.weights.empty()) return sum_of_squares(data.examples, labels).total;
+double inertia_of(const Dataset& all, std::span<const std::int32_t> labels, std::size_t k) {
+  if (all.weights.empty()) return sum_of_squares(all.examples, labels).total;
+  Dataset data{.examples = all.examples, .weights = all.weights};
+  if (!data.examples.is_dense()) {
+    data.examples = drop_empty_columns(data.examples.sparse().view());
+  }
   require_memory_for_numbers(k, data.features(), "the means of the clusters");
   DenseMatrix means(k, data.features());
   std::vector<double> total(k, 0.0);

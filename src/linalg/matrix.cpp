@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/linalg/matrix.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "maxmargin/core/memory.hpp"
 
@@ -51,6 +53,17 @@ DenseMatrix to_dense(const SparseView& matrix) {
     }
   }
   return dense;
+}
+
+SparseMatrix drop_empty_columns(const SparseView& matrix) {
+  std::vector<std::int32_t> used(matrix.columns.begin(), matrix.columns.end());
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  Buffer<std::int32_t> columns(matrix.columns);
+  for (std::int32_t& column : columns) {
+    column = static_cast<std::int32_t>(std::ranges::lower_bound(used, column) - used.begin());
+  }
+  return {used.size(), Buffer(matrix.offsets), std::move(columns), Buffer(matrix.values)};
 }
 
 SparseMatrix to_sparse(const DenseView& matrix) {

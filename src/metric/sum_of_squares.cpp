@@ -43,6 +43,10 @@ SumOfSquares summed(std::vector<double> of_cluster, std::size_t outliers) {
 }  // namespace
 
 SumOfSquares sum_of_squares(const Examples& examples, std::span<const std::int32_t> clusters) {
+  // A mean is dense: with more columns than entries it is taken over those that hold any.
+  if (!examples.is_dense() && examples.cols() > examples.entries()) {
+    return sum_of_squares(drop_empty_columns(examples.sparse().view()), clusters);
+  }
   const std::size_t count = checked_cluster_count("sum_of_squares", clusters, examples.rows());
   const auto members = members_of(clusters, count);
   std::vector<double> of_cluster(count, 0.0);

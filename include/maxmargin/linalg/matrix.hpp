@@ -139,6 +139,9 @@ class MAXMARGIN_EXPORT SparseMatrix {
 
 /// Zeros filled in.
 [[nodiscard]] MAXMARGIN_EXPORT DenseMatrix to_dense(const SparseView& matrix);
+/// The columns that hold entries, renumbered from 0 in their order. Distances between rows stay the
+/// same, and what is dense in the columns needs no more room than the entries.
+[[nodiscard]] MAXMARGIN_EXPORT SparseMatrix drop_empty_columns(const SparseView& matrix);
 /// Zeros dropped.
 [[nodiscard]] MAXMARGIN_EXPORT SparseMatrix to_sparse(const DenseView& matrix);
 

@@ -9,6 +9,7 @@
 
 #include "linalg_support.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/linalg/row.hpp"
 
 namespace maxmargin {
 namespace {
@@ -141,6 +142,24 @@ TEST(SparseMatrix, ConversionsOfEmptyMatricesKeepTheirSizes) {
   EXPECT_EQ(to_dense(sparse.view()).rows(), 2u);
   EXPECT_EQ(to_dense(sparse.view()).cols(), 6u);
   EXPECT_EQ(to_dense(SparseView{}).rows(), 0u);
+}
+
+TEST(SparseMatrix, DroppingEmptyColumnsKeepsOrderAndDistances) {
+  DenseMatrix dense(3, 6);
+  dense(0, 1) = 2;
+  dense(0, 4) = 3;
+  dense(2, 4) = 5;
+  const SparseMatrix sparse = to_sparse(dense.view());
+  const SparseMatrix compact = drop_empty_columns(sparse.view());
+  ASSERT_EQ(compact.cols(), 2u);
+  ASSERT_EQ(compact.rows(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_EQ(Row(compact.row(i)).squared_distance(Row(compact.row(j))),
+                Row(sparse.row(i)).squared_distance(Row(sparse.row(j))));
+    }
+  }
+  EXPECT_EQ(drop_empty_columns(SparseMatrix().view()).cols(), 0u);
 }
 
 }  // namespace
