@@ -63,7 +63,6 @@ void parallel_chunks(std::size_t threads, std::size_t n, std::size_t chunk, cons
   std::atomic<std::size_t> next = 0;
   FirstError first_error;
   const auto work = [&] {
-    const BodyScope scope;
     for (std::size_t c = next++; c < chunks; c = next++) {
       try {
         body(c, c * chunk, std::min(n, (c + 1) * chunk));
@@ -72,15 +71,22 @@ void parallel_chunks(std::size_t threads, std::size_t n, std::size_t chunk, cons
       }
     }
   };
-  {
+  const std::size_t wanted = inside_parallel_body ? 1 : std::min(threads, chunks);
+  if (wanted <= 1) {
+    // A loop on one thread leaves the others to the loops inside it.
+    work();
+  } else {
+    const auto marked_work = [&] {
+      const BodyScope scope;
+      work();
+    };
     std::vector<std::jthread> helpers;
-    const std::size_t wanted = inside_parallel_body ? 1 : std::min(threads, chunks);
     try {
-      while (helpers.size() + 1 < wanted) helpers.emplace_back(work);
+      while (helpers.size() + 1 < wanted) helpers.emplace_back(marked_work);
     } catch (const std::system_error&) {
       // The system gives no more threads: those we have do the work.
     }
-    work();
+    marked_work();
   }
   first_error.rethrow();
 }

@@ -20,8 +20,9 @@ namespace maxmargin {
 using ChunkBody = std::function<void(std::size_t, std::size_t, std::size_t)>;
 
 /// Runs `body` over all chunks on up to `threads` threads and waits for them. Every chunk runs
-/// even if another throws; then the exception of the lowest chunk is rethrown. Inside a body the
-/// call runs on the calling thread alone: parallelism is at the outermost level.
+/// even if another throws; then the exception of the lowest chunk is rethrown. Inside a loop that
+/// runs on several threads the call runs on the calling thread alone: parallelism is at the
+/// outermost level that has any.
 /// Requires threads > 0 and chunk > 0.
 MAXMARGIN_EXPORT void parallel_chunks(std::size_t threads,
                                       std::size_t n,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -127,6 +128,24 @@ TEST(Parallel, MoreThreadsThanChunksDoNoHarm) {
   std::atomic<int> ran = 0;
   parallel_chunks(64, 3, 2, [&](std::size_t, std::size_t, std::size_t) { ++ran; });
   EXPECT_EQ(ran, 2);
+}
+
+TEST(Parallel, ALoopOnOneThreadLeavesTheOthersToTheLoopInside) {
+  // Both inner chunks must be running at once to meet at the barrier.
+  std::barrier meeting(2);
+  parallel_chunks(1, 1, 1, [&](std::size_t, std::size_t, std::size_t) {
+    parallel_chunks(
+        2, 2, 1, [&](std::size_t, std::size_t, std::size_t) { meeting.arrive_and_wait(); });
+  });
+}
+
+TEST(Parallel, InsideALoopOnSeveralThreadsTheInnerLoopStaysOnItsThread) {
+  parallel_chunks(2, 2, 1, [&](std::size_t, std::size_t, std::size_t) {
+    const std::thread::id own = std::this_thread::get_id();
+    parallel_chunks(4, 8, 1, [&](std::size_t, std::size_t, std::size_t) {
+      EXPECT_EQ(std::this_thread::get_id(), own);
+    });
+  });
 }
 
 }  // namespace
