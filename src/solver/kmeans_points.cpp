@@ -41,10 +41,14 @@ std::vector<double> exact_shifts(const PointRows& rows,
   parallel_chunks(
       threads, rows.rows(), row_chunk, [&](std::size_t c, std::size_t begin, std::size_t end) {
         rounds[c].assign(shift.size(), 0);
-        for (std::size_t i = begin; i < end; ++i) {
+        // Most means round some entry of every column within a few rows.
+        std::size_t exact_columns = shift.size();
+        for (std::size_t i = begin; i < end && exact_columns > 0; ++i) {
           const std::span<const double> x = rows.row(i).dense();
+          exact_columns = 0;
           for (std::size_t j = 0; j < shift.size(); ++j) {
             rounds[c][j] |= static_cast<char>(!subtracts_exactly(x[j], shift[j]));
+            exact_columns += rounds[c][j] == 0 ? 1u : 0u;
           }
         }
       });
@@ -73,47 +77,59 @@ Points::Points(const PointRows& rows, std::span<const double> weights, std::size
       squared_norms_(rows.rows()) {
   require_weights("kmeans", rows, weights);
   if (is_dense()) {
-    copy_dense(threads);
+    centre_dense(threads);
   } else {
     require_finite("kmeans", rows, threads);
   }
-  enlarge(threads);
-  parallel_chunks(threads, rows_, row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) squared_norms_[i] = row(i).squared_norm();
-  });
+  const double largest = measure(threads);
+  if (largest > 0 && std::ilogb(largest) < smallest_exponent) {
+    exponent_ = std::ilogb(largest);
+    enlarge();
+    measure(threads);
+  }
   double total = 0;
   for (std::size_t i = 0; i < rows_; ++i) total += weight(i) * squared_norms_[i];
   require(std::isfinite(total), "kmeans: the points' values are so large that squares overflow");
 }
 
-void Points::copy_dense(std::size_t threads) {
+void Points::centre_dense(std::size_t threads) {
+  dense_ = source_.dense();
   std::vector<double> mean = column_means(source_, weights_, threads).value;
   // Finite means prove finite entries: then the points need not be looked at once more.
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(mean, finite)) require_finite("kmeans", source_, threads);
   shift_ = exact_shifts(source_, std::move(mean), threads);
+  const auto is_zero = [](double value) { return value == 0; };
+  if (std::ranges::all_of(shift_, is_zero)) return;  // nothing to take off: no copy needed
   copy_ = DenseMatrix::uninitialized(rows_, cols_);
   parallel_chunks(threads, rows_, row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
     source_.copy_shifted(begin, end, shift_, copy_.view().middle_rows(begin, end));
   });
+  dense_ = copy_.view();
 }
 
-void Points::enlarge(std::size_t threads) {
-  std::vector<double> parts(chunk_count(rows_, row_chunk), 0.0);
+double Points::measure(std::size_t threads) {
+  std::vector<double> largest(chunk_count(rows_, row_chunk), 0.0);
   parallel_chunks(
       threads, rows_, row_chunk, [&](std::size_t c, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Row x = row(i);
-          parts[c] =
-              std::max(parts[c], largest_magnitude(x.is_dense() ? x.dense() : x.sparse().values));
+          squared_norms_[i] = x.squared_norm();
+          largest[c] =
+              std::max(largest[c], largest_magnitude(x.is_dense() ? x.dense() : x.sparse().values));
         }
       });
-  const double largest = largest_magnitude(parts);
-  if (largest == 0 || std::ilogb(largest) >= smallest_exponent) return;
-  exponent_ = std::ilogb(largest);
+  return largest_magnitude(largest);
+}
+
+void Points::enlarge() {
   if (!is_dense()) {
     enlarged_sparse_ = source_.sparse_copy();
     source_ = PointRows(enlarged_sparse_.view());
+  } else if (copy_.rows() == 0) {
+    copy_ = DenseMatrix::uninitialized(rows_, cols_);
+    source_.copy_shifted(0, rows_, {}, copy_.view());
+    dense_ = copy_.view();
   }
   for (double& value : is_dense() ? copy_.values() : enlarged_sparse_.values()) {
     value = std::ldexp(value, -exponent_);
@@ -166,8 +182,8 @@ void Points::copy_row(std::size_t i, std::span<double> to) const {
 int Points::compare(std::size_t a, std::size_t b) const {
   int order = 0;
   if (is_dense()) {
-    const auto x = copy_.row(a);
-    const auto z = copy_.row(b);
+    const auto x = dense_.row(a);
+    const auto z = dense_.row(b);
     const auto [p, q] = std::mismatch(x.begin(), x.end(), z.begin());
     return p == x.end() ? 0 : (*p < *q ? -1 : 1);
   }

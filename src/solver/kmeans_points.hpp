@@ -38,10 +38,10 @@ class Points {
   }
   [[nodiscard]] double squared_norm(std::size_t i) const { return squared_norms_[i]; }
   [[nodiscard]] Row row(std::size_t i) const {
-    return is_dense() ? Row(copy_.row(i)) : source_.row(i);
+    return is_dense() ? Row(dense_.row(i)) : source_.row(i);
   }
   /// All rows. Requires is_dense().
-  [[nodiscard]] DenseView dense() const { return copy_.view(); }
+  [[nodiscard]] DenseView dense() const { return dense_; }
   /// Takes a point of the caller to where these points are, and back.
   void move_in(std::span<double> point) const;
   void move_back(std::span<double> point) const;
@@ -64,8 +64,11 @@ class Points {
   [[nodiscard]] int compare(std::size_t a, std::size_t b) const;
 
  private:
-  void copy_dense(std::size_t threads);
-  void enlarge(std::size_t threads);
+  void centre_dense(std::size_t threads);
+  /// Fills squared_norms_ and returns the largest magnitude.
+  double measure(std::size_t threads);
+  /// Multiplies all points by 2^-exponent_.
+  void enlarge();
 
   PointRows source_;
   std::size_t rows_;
@@ -73,7 +76,8 @@ class Points {
   std::span<const double> weights_;
   std::vector<double> shift_;     ///< taken off every row; zeros for sparse points
   int exponent_ = 0;              ///< the caller's points are 2^exponent_ times these
-  DenseMatrix copy_;              ///< of dense points
+  DenseMatrix copy_;              ///< of dense points that are shifted or enlarged
+  DenseView dense_;               ///< of dense points: the copy, or the source as it is
   SparseMatrix enlarged_sparse_;  ///< what source_ refers to when sparse points are enlarged
   std::vector<double> squared_norms_;
 };

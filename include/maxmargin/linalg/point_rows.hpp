@@ -21,6 +21,8 @@ class MAXMARGIN_EXPORT PointRows {
   explicit PointRows(const SparseView& sparse) : matrix_(sparse) {}
 
   [[nodiscard]] bool is_dense() const { return std::holds_alternative<DenseView>(matrix_); }
+  /// Requires is_dense().
+  [[nodiscard]] DenseView dense() const { return std::get<DenseView>(matrix_); }
   [[nodiscard]] std::size_t rows() const;
   [[nodiscard]] std::size_t cols() const;
   [[nodiscard]] Row row(std::size_t i) const;
