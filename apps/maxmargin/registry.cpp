@@ -27,6 +27,17 @@ std::size_t wanted_clusters(const Arguments& arguments) {
 
 std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 
+/// The options that mean the same in every method; the library's defaults where they are not given.
+template <class Options>
+void take_common_options(const Arguments& arguments, ProgressCallback progress, Options& options) {
+  options.k = wanted_clusters(arguments);
+  options.restarts = arguments.whole("restarts", 1).value_or(options.restarts);
+  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
+  options.seed = arguments.whole("seed", 0).value_or(options.seed);
+  options.threads = threads_of(arguments);
+  options.on_progress = std::move(progress);
+}
+
 /// weight_i x distance(row i, the row of `centres` its label names), summed in plain order.
 template <class Distance>
 double plain_sum(const Dataset& data,
@@ -48,12 +59,7 @@ ClusterAnswer run_kmeans(const Dataset& data,
                          const Arguments& arguments,
                          ProgressCallback progress) {
   KmeansOptions options;
-  options.k = wanted_clusters(arguments);
-  options.restarts = arguments.whole("restarts", 1).value_or(options.restarts);
-  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
-  options.seed = arguments.whole("seed", 0).value_or(options.seed);
-  options.threads = threads_of(arguments);
-  options.on_progress = std::move(progress);
+  take_common_options(arguments, std::move(progress), options);
   KmeansClustering found = cluster_kmeans(data, options);
 
   ClusterAnswer answer;
@@ -139,12 +145,7 @@ ClusterAnswer run_kmedoids(const Dataset& data,
                            const Arguments& arguments,
                            ProgressCallback progress) {
   KmedoidsOptions options;
-  options.k = wanted_clusters(arguments);
-  options.restarts = arguments.whole("restarts", 1).value_or(options.restarts);
-  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
-  options.seed = arguments.whole("seed", 0).value_or(options.seed);
-  options.threads = threads_of(arguments);
-  options.on_progress = std::move(progress);
+  take_common_options(arguments, std::move(progress), options);
   const std::string distance = arguments.choice_or("distance", "euclidean", distance_names);
   KmedoidsClustering found = cluster_kmedoids(data, distance_named(distance), options);
 
