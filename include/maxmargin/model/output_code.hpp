@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+/// Several classes from two-class machines: docs/algorithms/multiclass-reductions.md.
+namespace maxmargin {
+
+/// --multiclass ovo|ovr|ecoc|direct.
+enum class MulticlassKind { one_vs_one, one_vs_rest, ecoc, direct };
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(MulticlassKind kind) noexcept;
+[[nodiscard]] MAXMARGIN_EXPORT MulticlassKind parse_multiclass(std::string_view text);
+
+/// How the functions' values become a score for every class.
+enum class Decoding {
+  votes,              ///< one vote a function; the score is the number of votes (LIBSVM's rule)
+  votes_then_margin,  ///< votes, and the sum of margins squeezed into (-1/2, 1/2) on top
+  hamming,            ///< minus the Hamming distance to the class's code word (sign(0) = +1)
+  margin,             ///< minus the sum of hinge losses against the code word (loss-based)
+  value               ///< one function a class (or one for two classes): the value itself
+};
+
+/// Which classes each function separates: entry (class, function) is +1, -1 or 0 (not used).
+/// Two classes and one function: rows -1 and +1, so a positive value means the larger class.
+struct MAXMARGIN_EXPORT OutputCode {
+  MulticlassKind kind = MulticlassKind::one_vs_one;
+  Decoding decoding = Decoding::value;
+  std::size_t classes = 0;
+  std::size_t functions = 0;
+  /// classes x functions, row by row. One-vs-one: functions ordered (0,1), (0,2), ..., (1,2), ...,
+  /// the first class of the pair +1 (as in LIBSVM's files); with two classes the code above.
+  std::vector<std::int8_t> signs = {};
+
+  [[nodiscard]] std::int8_t sign(std::size_t cls, std::size_t function) const {
+    return signs[cls * functions + function];
+  }
+  /// +1 / -1 / 0 of every row for one function: the labels of its two-class problem.
+  [[nodiscard]] std::vector<std::int8_t> labels_of(
+      std::size_t function, std::span<const std::int32_t> class_of_row) const;
+  void validate() const;
+};
+
+/// With two classes all but `ecoc` and `direct` give the one-function code.
+[[nodiscard]] MAXMARGIN_EXPORT OutputCode one_vs_one_code(std::size_t classes);
+[[nodiscard]] MAXMARGIN_EXPORT OutputCode one_vs_rest_code(std::size_t classes);
+/// All 2^(k-1) - 1 splits; 3 <= k <= 11.
+[[nodiscard]] MAXMARGIN_EXPORT OutputCode exhaustive_code(std::size_t classes);
+/// `functions` random splits (unset: ceil(10 log2 k)) of the largest least row distance among 100
+/// draws.
+[[nodiscard]] MAXMARGIN_EXPORT OutputCode random_code(std::size_t classes,
+                                                      std::optional<std::size_t> functions,
+                                                      std::uint64_t seed);
+/// A user's code: a matrix of -1, 0, +1 with one row a class.
+[[nodiscard]] MAXMARGIN_EXPORT OutputCode user_code(DenseView matrix);
+/// One function a class, trained together (Crammer-Singer).
+[[nodiscard]] MAXMARGIN_EXPORT OutputCode direct_code(std::size_t classes);
+
+/// Least Hamming distance between two code words (a position where either is 0 counts 1/2).
+[[nodiscard]] MAXMARGIN_EXPORT double least_distance(const OutputCode& code);
+
+/// Scores, one row an example and one column a class (two classes and one function: one column, the
+/// value): the predicted class is the one of largest score, the lowest index among equals.
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix decode(const OutputCode& code, DenseView values);
+/// Class index of each row of `scores` (one column: value >= 0 is class 1).
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::int32_t> predicted_classes(DenseView scores);
+
+}  // namespace maxmargin

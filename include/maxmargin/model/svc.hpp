@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/output_code.hpp"
+#include "maxmargin/model/training.hpp"
+
+/// Kernel machines that classify: docs/algorithms/smo.md.
+namespace maxmargin {
+
+/// Slacks in the objective 1/2 |w|^2 + C sum_i loss_i.
+enum class SlackPower {
+  one,  ///< hinge
+  two   ///< squared hinge
+};
+
+struct MAXMARGIN_EXPORT SvcOptions {
+  /// > 0; infinity is the hard margin.
+  double c = 1;
+  Kernel kernel = Rbf{};
+  SlackPower slacks = SlackPower::one;
+  bool bias = true;
+  ClassWeights class_weights = {};
+  MulticlassKind multiclass = MulticlassKind::one_vs_one;
+  /// The code of `ecoc`; unset: random_code.
+  std::optional<OutputCode> code = std::nullopt;
+  bool shrinking = true;
+  /// Stop at this KKT violation (LIBSVM's eps) instead of the relative gap.
+  std::optional<double> kkt_tolerance = std::nullopt;
+  /// Accept kernels that are known not to be positive semidefinite.
+  bool allow_indefinite = false;
+  bool allow_one_class = false;
+  TrainingControl control = {};
+  void validate() const;
+};
+
+/// C-SVC. Class weights and example weights scale C.
+[[nodiscard]] MAXMARGIN_EXPORT TrainedClassifier train_svc(const Dataset& data,
+                                                           const SvcOptions& options = {});
+
+struct MAXMARGIN_EXPORT NuSvcOptions {
+  /// In (0, 1]: at most this share of margin errors, at least this share of support vectors.
+  double nu = 0.5;
+  Kernel kernel = Rbf{};
+  ClassWeights class_weights = {};
+  MulticlassKind multiclass = MulticlassKind::one_vs_one;
+  std::optional<OutputCode> code = std::nullopt;
+  bool shrinking = true;
+  std::optional<double> kkt_tolerance = std::nullopt;
+  bool allow_indefinite = false;
+  TrainingControl control = {};
+  void validate() const;
+};
+
+/// nu-SVC. Throws InvalidArgument when nu is too large for the balance of the classes, with the
+/// largest nu that is not.
+[[nodiscard]] MAXMARGIN_EXPORT TrainedClassifier train_nu_svc(const Dataset& data,
+                                                              const NuSvcOptions& options = {});
+
+}  // namespace maxmargin

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/model/training.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/weights.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// "iris.csv: " in front of a message, when the source has a name.
+std::string place(const Dataset& data) { return data.source.empty() ? "" : data.source + ": "; }
+
+void require_all_labelled(const Dataset& data) {
+  data.validate();
+  require(data.size() > 0, place(data) + "no examples to train on");
+  require(data.label_sets.empty(),
+          place(data) + "label sets, but this learner wants one label a row");
+  require(data.has_labels(), place(data) + "no labels to train on");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (data.labels.is_labelled(i)) continue;
+    throw InvalidArgument(place(data) + "row " + std::to_string(i) +
+                          " (from 0) has no label; this learner wants a label in every row");
+  }
+}
+
+std::vector<double> weight_of_each_class(const Dataset& data,
+                                         const Classes& classes,
+                                         const ClassWeights& weights) {
+  require(!weights.balanced || weights.by_class.empty(),
+          "class weights are balanced or given by class, not both");
+  std::vector<double> result(classes.count(), 1.0);
+  if (weights.balanced) {
+    std::vector<double> mass(classes.count(), 0.0);
+    double total = 0;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const double weight = weight_of(data.weights, i);
+      mass[static_cast<std::size_t>(classes.of_row[i])] += weight;
+      total += weight;
+    }
+    for (std::size_t c = 0; c < result.size(); ++c) {
+      const double share = mass[c] * static_cast<double>(result.size());
+      result[c] = share > 0 ? total / share : 1.0;
+    }
+  }
+  for (const auto& [label, weight] : weights.by_class) {
+    require_field(std::isfinite(weight) && weight >= 0,
+                  "class weight of " + label.text(),
+                  weight,
+                  "finite and >= 0");
+    const auto index = find_class(classes.names, label);
+    require(index.has_value(),
+            place(data) + "a class weight names class " + label.text() + ", which does not occur");
+    result[static_cast<std::size_t>(*index)] = weight;
+  }
+  return result;
+}
+
+}  // namespace
+
+void TrainingControl::validate() const {
+  require_field(tolerance > 0 && std::isfinite(tolerance),
+                "TrainingControl.tolerance",
+                tolerance,
+                "finite and > 0");
+  require_field(!threads || *threads > 0, "TrainingControl.threads", 0.0, ">= 1");
+}
+
+std::size_t TrainingControl::memory_bytes() const {
+  return memory_limit ? *memory_limit : machine_memory() / 2;
+}
+
+ClassWeights parse_class_weights(std::string_view text) {
+  ClassWeights weights;
+  if (text == "balanced") {
+    weights.balanced = true;
+    return weights;
+  }
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view item = text.substr(begin, end - begin);
+    const std::size_t equals = item.rfind('=');
+    std::optional<double> value;
+    if (equals != std::string_view::npos && equals > 0)
+      value = parse_number(item.substr(equals + 1));
+    if (!value) {
+      throw InvalidArgument("class weights \"" + std::string(text) +
+                            "\", must be balanced or label=weight,label=weight,...");
+    }
+    weights.by_class.emplace_back(Label::parse(item.substr(0, equals)), *value);
+    begin = end + 1;
+  }
+  return weights;
+}
+
+ClassificationTask classification_task(const Dataset& data,
+                                       const ClassWeights& weights,
+                                       bool allow_one_class) {
+  require_all_labelled(data);
+  ClassificationTask task{.classes = classes_of(data.labels), .weights = {}};
+  require(allow_one_class || task.classes.count() > 1,
+          place(data) + "all labels are " + task.classes.names.front().text() +
+              "; a classifier wants at least two classes");
+  const std::vector<double> by_class = weight_of_each_class(data, task.classes, weights);
+  task.weights.resize(data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    task.weights[i] =
+        weight_of(data.weights, i) * by_class[static_cast<std::size_t>(task.classes.of_row[i])];
+  }
+  return task;
+}
+
+RegressionTask regression_task(const Dataset& data) {
+  require_all_labelled(data);
+  require(data.labels.all_numbers(),
+          place(data) + "a label is not a number; regression wants numbers");
+  const auto targets = data.labels.numbers();
+  RegressionTask task{.targets = {targets.begin(), targets.end()}, .weights = data.weights};
+  if (task.weights.empty()) task.weights.assign(data.size(), 1.0);
+  return task;
+}
+
+}  // namespace maxmargin
