@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernel/vector_clones.hpp"
+#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernel/vector_clones.hpp"
+#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin {
 

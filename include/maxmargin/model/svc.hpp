@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -9,15 +11,10 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
+#include "maxmargin/problem/kernel_machines.hpp"
 
 /// Kernel machines that classify: docs/algorithms/smo.md.
 namespace maxmargin {
-
-/// Slacks in the objective 1/2 |w|^2 + C sum_i loss_i.
-enum class SlackPower {
-  one,  ///< hinge
-  two   ///< squared hinge
-};
 
 struct MAXMARGIN_EXPORT SvcOptions {
   /// > 0; infinity is the hard margin.
@@ -42,6 +39,11 @@ struct MAXMARGIN_EXPORT SvcOptions {
 /// C-SVC. Class weights and example weights scale C.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedClassifier train_svc(const Dataset& data,
                                                            const SvcOptions& options = {});
+
+/// The same for several values of C in rising order; options.c is ignored. Kernel rows are shared
+/// and every problem starts from the one before.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<TrainedClassifier> train_svc_path(
+    const Dataset& data, const SvcOptions& options, std::span<const double> c_values);
 
 struct MAXMARGIN_EXPORT NuSvcOptions {
   /// In (0, 1]: at most this share of margin errors, at least this share of support vectors.

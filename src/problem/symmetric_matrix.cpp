@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/problem/symmetric_matrix.hpp"
+
+#include "maxmargin/core/require.hpp"
+
+namespace maxmargin {
+
+SymmetricMatrix::~SymmetricMatrix() = default;
+
+HeldMatrix::HeldMatrix(DenseMatrix matrix) : matrix_(std::move(matrix)) {
+  const auto& held = std::get<DenseMatrix>(matrix_);
+  require(held.rows() == held.cols(), "HeldMatrix: the matrix must be square");
+  diagonal_.reserve(held.rows());
+  for (std::size_t i = 0; i < held.rows(); ++i) diagonal_.push_back(held(i, i));
+}
+
+HeldMatrix::HeldMatrix(FloatMatrix matrix, std::vector<double> diagonal)
+    : matrix_(std::move(matrix)), diagonal_(std::move(diagonal)) {
+  const auto& held = std::get<FloatMatrix>(matrix_);
+  require(held.rows() == held.cols() && held.rows() == diagonal_.size(),
+          "HeldMatrix: the matrix must be square and as long as its diagonal");
+}
+
+RowBlock HeldMatrix::rows(std::span<const std::size_t> indices) const {
+  return std::visit(
+      [&](const auto& held) {
+        using T = std::remove_cvref_t<decltype(held(0, 0))>;
+        std::vector<std::span<const T>> rows;
+        rows.reserve(indices.size());
+        for (const std::size_t i : indices) rows.push_back(held.row(i));
+        return RowBlock{.rows = std::move(rows), .owners = {}};
+      },
+      matrix_);
+}
+
+CachedKernelMatrix::CachedKernelMatrix(Kernel kernel,
+                                       const Examples& examples,
+                                       const KernelRowsOptions& options)
+    : rows_(std::make_unique<KernelRows>(std::move(kernel), examples, options)),
+      rows_held_(
+          rows_->size() == 0
+              ? 0
+              : std::min(rows_->size(), options.cache_bytes / (rows_->size() * sizeof(float)))) {}
+
+RowBlock CachedKernelMatrix::rows(std::span<const std::size_t> indices) const {
+  RowBlock block{.rows = RowBlock::Single{}, .owners = rows_->rows(indices)};
+  auto& rows = std::get<RowBlock::Single>(block.rows);
+  rows.reserve(indices.size());
+  for (const KernelRow& row : block.owners) rows.push_back(row.values());
+  return block;
+}
+
+}  // namespace maxmargin

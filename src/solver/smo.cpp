@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/smo.md
+#include "maxmargin/solver/smo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/smo_inner.hpp"
+#include "solver/smo_state.hpp"
+#include "solver/smo_working_set.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Variables in a working set at most, and new ones among them.
+constexpr std::size_t set_capacity = 512;
+constexpr std::size_t most_fresh = 128;
+/// New variables of the first working set; doubled until most_fresh. At the start all points look
+/// alike, and a few of them tell much about the others.
+constexpr std::size_t first_fresh = 32;
+/// The inner level stops at this share of the violation it began with.
+constexpr double inner_share = 0.1;
+
+/// One run: the loop of the page, step by step.
+class Run {
+ public:
+  Run(const SvmDual& problem, const SmoOptions& options, std::span<const double> start)
+      : problem_(problem),
+        options_(options),
+        state_(problem, start, thread_count(options.threads)),
+        working_set_(problem.variables(), set_capacity) {}
+
+  [[nodiscard]] SmoSolution solve();
+
+ private:
+  /// Looks at the point; true when the run is over.
+  bool finished();
+  void iterate();
+  template <class T>
+  void improve(const std::vector<std::size_t>& set,
+               const std::vector<std::span<const T>>& rows,
+               SmoInner<T>& inner);
+  void apply(const std::vector<std::size_t>& set, const RowBlock& block);
+
+  const SvmDual& problem_;
+  const SmoOptions& options_;
+  SmoState state_;
+  SmoWorkingSet working_set_;
+  SmoInner<float> inner_float_;
+  SmoInner<double> inner_double_;
+  SmoViolation violation_;
+  SmoObjectives objectives_;
+  std::vector<double> improved_;
+  std::size_t fresh_ = first_fresh;
+  std::uint64_t steps_ = 0;
+  Status status_ = Status::solved;
+  std::string message_;
+};
+
+bool Run::finished() {
+  violation_ = working_set_.violation(state_);
+  objectives_ = state_.objectives();
+  const double gap = relative_gap(objectives_.primal, objectives_.dual);
+  const bool reached = options_.kkt_tolerance ? violation_.largest <= *options_.kkt_tolerance
+                                              : gap <= options_.tolerance;
+  status_ = Status::solved;
+  if (reached || !(violation_.largest > 0)) return true;
+  if (options_.max_iterations && steps_ >= *options_.max_iterations) {
+    status_ = Status::iteration_limit;
+    return true;
+  }
+  const Continue answer =
+      ask(options_.on_progress,
+          {.phase = "smo",
+           .iteration = steps_,
+           .max_iterations = options_.max_iterations,
+           .primal_objective = objectives_.primal,
+           .dual_objective = objectives_.dual,
+           .gap = options_.kkt_tolerance ? violation_.largest : gap,
+           .target = options_.kkt_tolerance ? options_.kkt_tolerance : options_.tolerance});
+  if (answer == Continue::yes) return false;
+  status_ = status_of(answer);
+  return true;
+}
+
+void Run::iterate() {
+  const std::vector<std::size_t>& set = working_set_.choose(state_, violation_, fresh_);
+  fresh_ = std::min(2 * fresh_, most_fresh);
+  std::vector<std::size_t> rows;
+  rows.reserve(set.size());
+  for (const std::size_t v : set) rows.push_back(problem_.row_of(v));
+  const RowBlock block = problem_.matrix->rows(rows);
+  std::visit(
+      [&](const auto& spans) {
+        using T =
+            std::remove_const_t<typename std::remove_cvref_t<decltype(spans[0])>::element_type>;
+        if constexpr (std::is_same_v<T, float>) {
+          improve(set, spans, inner_float_);
+        } else {
+          improve(set, spans, inner_double_);
+        }
+      },
+      block.rows);
+  apply(set, block);
+}
+
+template <class T>
+void Run::improve(const std::vector<std::size_t>& set,
+                  const std::vector<std::span<const T>>& rows,
+                  SmoInner<T>& inner) {
+  // Places: the variables of a group side by side, each group padded to whole vectors.
+  std::vector<std::size_t> place(set.size());
+  std::vector<std::pair<std::size_t, std::size_t>> groups;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    if (k == 0 || state_.group_of(set[k]) != state_.group_of(set[k - 1])) {
+      next = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
+      groups.emplace_back(next, next);
+    }
+    place[k] = next++;
+    groups.back().second = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
+  }
+  inner.reset((next + smo_lanes - 1) / smo_lanes * smo_lanes, state_.pairs());
+  for (const auto& [begin, end] : groups) inner.add_group(begin, end);
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    const std::size_t v = set[k];
+    const std::size_t row = problem_.row_of(v);
+    inner.set(place[k],
+              {.b = state_.coefficients()[v],
+               .lower = problem_.lower[v],
+               .upper = problem_.upper[v],
+               .score = state_.score(v),
+               .diagonal = diagonal[row],
+               .ridge = state_.ridge_of(v)});
+    const std::span<T> target = inner.matrix_row(place[k]);
+    std::ranges::fill(target, T{0});
+    for (std::size_t m = 0; m < set.size(); ++m) {
+      target[place[m]] = rows[k][problem_.row_of(set[m])];
+    }
+  }
+  std::uint64_t limit = 50 * set.size() + 1000;
+  if (options_.max_iterations) limit = std::min(limit, *options_.max_iterations - steps_);
+  steps_ += inner.solve(inner_share * violation_.largest, limit);
+  improved_.resize(set.size());
+  for (std::size_t k = 0; k < set.size(); ++k) improved_[k] = inner.coefficient(place[k]);
+}
+
+void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
+  std::vector<SmoState::Change> changes;
+  RowBlock changed;
+  std::visit(
+      [&](const auto& rows) {
+        std::remove_cvref_t<decltype(rows)> moved;
+        for (std::size_t k = 0; k < set.size(); ++k) {
+          if (improved_[k] == state_.coefficients()[set[k]]) continue;
+          changes.push_back({set[k], improved_[k]});
+          moved.push_back(rows[k]);
+        }
+        changed.rows = std::move(moved);
+      },
+      block.rows);
+  state_.apply(changes, changed);
+}
+
+SmoSolution Run::solve() {
+  const Stopwatch watch;
+  while (!finished()) iterate();
+  SmoSolution solution;
+  solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
+  solution.values.assign(state_.values().begin(), state_.values().end());
+  solution.offsets = objectives_.offsets;
+  solution.kkt_violation = violation_.largest;
+  solution.report.status = status_;
+  solution.report.message = message_;
+  solution.report.iterations = steps_;
+  solution.report.primal_objective = objectives_.primal;
+  solution.report.dual_objective = objectives_.dual;
+  solution.report.seconds = {{"solve", watch.seconds()}};
+  return solution;
+}
+
+}  // namespace
+
+void SmoOptions::validate() const {
+  require_field(tolerance > 0, "SmoOptions.tolerance", tolerance, "> 0");
+  require_field(!kkt_tolerance || *kkt_tolerance > 0,
+                "SmoOptions.kkt_tolerance",
+                kkt_tolerance.value_or(0),
+                "> 0");
+  static_cast<void>(thread_count(threads));
+}
+
+SmoSolution solve_smo(const SvmDual& problem,
+                      const SmoOptions& options,
+                      std::span<const double> start) {
+  options.validate();
+  problem.validate();
+  return Run(problem, options, start).solve();
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "maxmargin/problem/svm_dual.hpp"
+
+/// Where a run of SMO stands: the point, its function values, and what they prove.
+namespace maxmargin {
+
+/// Objectives at a point, and the offsets at which the primal was taken.
+struct SmoObjectives {
+  double primal = 0;
+  double dual = 0;
+  std::vector<double> offsets = {};
+};
+
+class SmoState {
+ public:
+  /// Begins at `start`, or at the point nearest to zero that satisfies the group sums.
+  SmoState(const SvmDual& problem, std::span<const double> start, std::size_t threads);
+
+  [[nodiscard]] const SvmDual& problem() const noexcept { return problem_; }
+  [[nodiscard]] std::span<const double> coefficients() const noexcept { return b_; }
+  [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+  [[nodiscard]] bool pairs() const noexcept { return !problem_.group.empty(); }
+  [[nodiscard]] std::size_t groups() const noexcept {
+    return pairs() ? problem_.group_sum.size() : 1;
+  }
+  [[nodiscard]] std::size_t group_of(std::size_t v) const noexcept {
+    return pairs() ? problem_.group[v] : 0;
+  }
+  [[nodiscard]] double ridge_of(std::size_t v) const noexcept {
+    return problem_.ridge.empty() ? 0.0 : problem_.ridge[v];
+  }
+  /// Minus the derivative of the objective.
+  [[nodiscard]] double score(std::size_t v) const noexcept {
+    return -values_[problem_.row_of(v)] - problem_.linear[v] - ridge_of(v) * b_[v];
+  }
+  [[nodiscard]] bool can_grow(std::size_t v) const noexcept { return b_[v] < problem_.upper[v]; }
+  [[nodiscard]] bool can_fall(std::size_t v) const noexcept { return b_[v] > problem_.lower[v]; }
+
+  /// The rows on which values are kept up to date; sorted. All rows until `keep_rows`.
+  [[nodiscard]] bool all_rows_kept() const noexcept { return kept_.empty(); }
+  /// From now on only the values of these rows are updated.
+  void keep_rows(std::vector<std::uint32_t> rows);
+  /// Brings the values of all rows up to date again.
+  void catch_up();
+
+  /// Changes coefficients and updates the values, `rows` being the matrix rows of the variables.
+  struct Change {
+    std::size_t variable;
+    double to;
+  };
+  void apply(std::span<const Change> changes, const RowBlock& rows);
+
+  /// Of the values as they stand.
+  [[nodiscard]] SmoObjectives objectives() const;
+
+ private:
+  [[nodiscard]] std::vector<double> first_point() const;
+  void add_rows(const RowBlock& block,
+                std::span<const double> factors,
+                std::span<const std::uint32_t> targets);
+  [[nodiscard]] SmoObjectives hard_objectives(SmoObjectives known, double norm) const;
+
+  const SvmDual& problem_;
+  std::size_t threads_;
+  std::vector<double> b_;
+  std::vector<double> values_;
+  std::vector<double> row_coefficient_;  ///< sum of b over the variables on each row
+  std::vector<double> caught_up_;        ///< row_coefficient_ when all values were last exact
+  std::vector<std::uint32_t> kept_;
+  bool hard_ = false;
+};
+
+}  // namespace maxmargin
