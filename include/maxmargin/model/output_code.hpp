@@ -21,15 +21,26 @@ enum class MulticlassKind { one_vs_one, one_vs_rest, ecoc, direct };
 
 /// How the functions' values become a score for every class.
 enum class Decoding {
-  votes,              ///< one vote a function; the score is the number of votes (LIBSVM's rule)
-  votes_then_margin,  ///< votes, and the sum of margins squeezed into (-1/2, 1/2) on top
-  hamming,            ///< minus the Hamming distance to the class's code word (sign(0) = +1)
-  margin,             ///< minus the sum of hinge losses against the code word (loss-based)
-  value               ///< one function a class (or one for two classes): the value itself
+  /// One vote a function; the score is the number of votes. A value of 0 votes for the later class
+  /// of the pair, as it does when there are but two classes (and in LIBSVM).
+  votes,
+  /// Votes, and on top of them the sum of margins squeezed into [-1/3, 1/3]: it decides between
+  /// equal numbers of votes and nothing else.
+  votes_then_margin,
+  /// Minus the Hamming distance to the class's code word; sign(0) = +1, a 0 in the word costs 1/2.
+  hamming,
+  /// Minus the sum of hinge losses max(0, 1 - sign x value) against the code word (a 0 costs 1).
+  margin,
+  /// One function a class (or one for two classes): the value itself.
+  value
 };
+/// "votes", "votes-then-margin", "hamming", "margin", "value".
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Decoding decoding) noexcept;
+[[nodiscard]] MAXMARGIN_EXPORT Decoding parse_decoding(std::string_view text);
 
 /// Which classes each function separates: entry (class, function) is +1, -1 or 0 (not used).
-/// Two classes and one function: rows -1 and +1, so a positive value means the larger class.
+/// Two classes and one function: rows -1 and +1, so a positive value means the larger class. One
+/// class alone (a training set may have no more): the same code without its second row.
 struct MAXMARGIN_EXPORT OutputCode {
   MulticlassKind kind = MulticlassKind::one_vs_one;
   Decoding decoding = Decoding::value;
@@ -42,23 +53,28 @@ struct MAXMARGIN_EXPORT OutputCode {
   [[nodiscard]] std::int8_t sign(std::size_t cls, std::size_t function) const {
     return signs[cls * functions + function];
   }
-  /// +1 / -1 / 0 of every row for one function: the labels of its two-class problem.
+  /// +1 / -1 / 0 of every row for one function: the labels of its two-class problem. Unlabelled
+  /// rows (-1) get 0.
   [[nodiscard]] std::vector<std::int8_t> labels_of(
       std::size_t function, std::span<const std::int32_t> class_of_row) const;
+  /// Throws InvalidArgument unless the table has its size, holds -1, 0 and +1 alone, suits the
+  /// decoding, gives every function a class on either side and tells any two classes apart.
   void validate() const;
 };
 
-/// With two classes all but `ecoc` and `direct` give the one-function code.
+/// k (k-1) / 2 functions, decoded by votes; with two classes (or one) the one-function code.
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode one_vs_one_code(std::size_t classes);
+/// k functions, decoded by value; with two classes (or one) the one-function code.
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode one_vs_rest_code(std::size_t classes);
-/// All 2^(k-1) - 1 splits; 3 <= k <= 11.
+/// All 2^(k-1) - 1 splits, decoded by margin (set `decoding` for Hamming); 3 <= k <= 11.
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode exhaustive_code(std::size_t classes);
-/// `functions` random splits (unset: ceil(10 log2 k)) of the largest least row distance among 100
-/// draws.
+/// `functions` different random splits (unset: ceil(10 log2 k), or all there are if that is fewer)
+/// of the largest least row distance among 100 draws; decoded by margin. k >= 2. Throws
+/// InvalidArgument for more splits than there are, and when no draw tells all classes apart.
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode random_code(std::size_t classes,
                                                       std::optional<std::size_t> functions,
                                                       std::uint64_t seed);
-/// A user's code: a matrix of -1, 0, +1 with one row a class.
+/// A user's code: a matrix of -1, 0, +1 with one row a class; decoded by margin.
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode user_code(DenseView matrix);
 /// One function a class, trained together (Crammer-Singer).
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode direct_code(std::size_t classes);
@@ -67,9 +83,10 @@ struct MAXMARGIN_EXPORT OutputCode {
 [[nodiscard]] MAXMARGIN_EXPORT double least_distance(const OutputCode& code);
 
 /// Scores, one row an example and one column a class (two classes and one function: one column, the
-/// value): the predicted class is the one of largest score, the lowest index among equals.
+/// value; one class: one column of -1): the predicted class is the one of largest score, the lowest
+/// index among equals. Throws InvalidArgument unless `values` has one column a function.
 [[nodiscard]] MAXMARGIN_EXPORT DenseMatrix decode(const OutputCode& code, DenseView values);
-/// Class index of each row of `scores` (one column: value >= 0 is class 1).
+/// Class index of each row of `scores` (one column: >= 0 is class 1, else class 0).
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<std::int32_t> predicted_classes(DenseView scores);
 
 }  // namespace maxmargin
