@@ -20,10 +20,12 @@ namespace {
 template <class T>
 constexpr T closeness = std::is_same_v<T, float> ? T{0x1p-10} : T{0x1p-20};
 
-std::vector<double> column_means(const Examples& examples, std::size_t dimension) {
+}  // namespace
+
+std::vector<double> tile_centre(const Examples& cols, std::size_t dimension) {
   std::vector<double> means(dimension, 0.0);
-  for (std::size_t i = 0; i < examples.rows(); ++i) examples.row(i).axpy_into(1.0, means);
-  const double n = std::max<double>(1, static_cast<double>(examples.rows()));
+  for (std::size_t i = 0; i < cols.rows(); ++i) cols.row(i).axpy_into(1.0, means);
+  const double n = std::max<double>(1, static_cast<double>(cols.rows()));
   for (double& mean : means) {
     mean /= n;
     // Sums of huge values may overflow; then there is no useful centre.
@@ -31,8 +33,6 @@ std::vector<double> column_means(const Examples& examples, std::size_t dimension
   }
   return means;
 }
-
-}  // namespace
 
 template <class T>
 DenseTiles<T>::DenseTiles(const Kernel& kernel,
@@ -48,7 +48,7 @@ DenseTiles<T>::DenseTiles(const Kernel& kernel,
       by_gemm_(use == TileUse::blocks &&
                (pairing_ == Pairing::dot || pairing_ == Pairing::squared_distance)) {
   if (pairing_ == Pairing::squared_distance || pairing_ == Pairing::absolute) {
-    centre_ = column_means(cols, dimension_);
+    centre_ = tile_centre(cols, dimension_);
   }
   const std::size_t n = cols.rows();
   constexpr std::size_t width = panel_width<T>;

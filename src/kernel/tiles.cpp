@@ -132,6 +132,10 @@ std::unique_ptr<Tiles<T>> make_sum_tiles(const Kernel& kernel,
 
 }  // namespace
 
+bool sums_in_double(const Kernel& kernel, const Examples& rows, const Examples& cols) {
+  return stays_sparse(kernel, rows, cols) || !fits_float(kernel, rows, cols);
+}
+
 template <class T>
 std::unique_ptr<Tiles<T>> make_tiles(const Kernel& kernel,
                                      const Examples& rows,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -31,6 +32,14 @@ enum class TileUse {
   blocks,  ///< large blocks: dot products by gemm, whose rounding may depend on a tile's shape
   rows     ///< single rows in any company: an entry's value depends on nothing but its examples
 };
+
+/// True when float tiles of this kernel sum over the columns in double, and round the sum or the
+/// value alone. Requires a kernel that pairing_of accepts.
+[[nodiscard]] bool sums_in_double(const Kernel& kernel, const Examples& rows, const Examples& cols);
+
+/// What dense tiles subtract from every example where only differences count: the means of the
+/// first `dimension` columns of the column side.
+[[nodiscard]] std::vector<double> tile_centre(const Examples& cols, std::size_t dimension);
 
 /// Validates kernel and domain, then prepares. Both sets must outlive the tiles.
 template <class T>
