@@ -40,9 +40,13 @@ using DecisionFunction = std::variant<KernelExpansion, LinearFunctions>;
 /// Number of features of the examples they were made for.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t feature_count(const DecisionFunction& functions);
 
+/// Throws InvalidArgument unless the parts fit together: a coefficient for every vector and
+/// function, an offset for every function, all of them finite.
+MAXMARGIN_EXPORT void validate(const DecisionFunction& functions);
+
 /// How exact kernel sums are.
 enum class ValuePrecision {
-  fast,  ///< kernels in float, sums in double: an error of about 1e-6 sum |coefficient|
+  fast,  ///< kernels in float where their rounding can be bounded (rbf, poly), sums in double
   exact  ///< all in double
 };
 
@@ -53,13 +57,24 @@ struct MAXMARGIN_EXPORT DecisionOptions {
 
 /// The value of every function on every example: one row an example. Sparse examples may have fewer
 /// or more features (missing = 0, extra ignored); dense ones of another width throw
-/// InvalidArgument. Memory beyond the answer is bounded whatever the number of examples.
+/// InvalidArgument. Memory beyond the answer is bounded whatever the number of examples. The same
+/// for any number of threads (docs/algorithms/prediction.md).
 [[nodiscard]] MAXMARGIN_EXPORT DenseMatrix decision_values(const DecisionFunction& functions,
                                                            const Examples& examples,
                                                            const DecisionOptions& options = {});
 
-/// For each function a bound on |fast - exact| that holds for every example (0 for linear ones).
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> fast_error_bounds(
-    const DecisionFunction& functions);
+/// Values and how far each may be from the exact one.
+struct BoundedValues {
+  DenseMatrix values = {};
+  /// errors(i, j) >= |fast - exact| of function j on example i. Empty when the values are exact.
+  DenseMatrix errors = {};
+};
+
+/// As decision_values, with the bounds that come with fast values. They follow from the size of the
+/// example and of the sum, so they are far below what holds for all examples at once.
+[[nodiscard]] MAXMARGIN_EXPORT BoundedValues
+bounded_decision_values(const DecisionFunction& functions,
+                        const Examples& examples,
+                        const DecisionOptions& options = {});
 
 }  // namespace maxmargin

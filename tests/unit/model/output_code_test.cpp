@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,28 +30,32 @@ std::vector<double> word(const OutputCode& code, std::size_t cls) {
   return values;
 }
 
-/// Calls `visit` with the word of `cls` after every way of turning `errors` bits over.
-template <class Visit>
-void for_each_corruption(std::vector<double> bits,
-                         std::size_t errors,
-                         std::size_t from,
-                         const Visit& visit) {
+/// Adds `bits` after every way of turning `errors` of them over, from position `from` on.
+void add_corruptions(std::vector<double> bits,
+                     std::size_t errors,
+                     std::size_t from,
+                     std::vector<std::vector<double>>& all) {
   if (errors == 0) {
-    visit(bits);
+    all.push_back(bits);
     return;
   }
   for (std::size_t f = from; f < bits.size(); ++f) {
     bits[f] = -bits[f];
-    for_each_corruption(bits, errors - 1, f + 1, visit);
+    add_corruptions(bits, errors - 1, f + 1, all);
     bits[f] = -bits[f];
   }
 }
 
 void expect_corrects(const OutputCode& code, std::size_t errors) {
   for (std::size_t c = 0; c < code.classes; ++c) {
-    for_each_corruption(word(code, c), errors, 0, [&](const std::vector<double>& bits) {
-      EXPECT_EQ(class_of(code, bits), static_cast<std::int32_t>(c));
-    });
+    std::vector<std::vector<double>> words;
+    add_corruptions(word(code, c), errors, 0, words);
+    DenseMatrix values(words.size(), code.functions);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      std::ranges::copy(words[i], values.row(i).data());
+    for (const std::int32_t cls : predicted_classes(decode(code, values.view()).view())) {
+      EXPECT_EQ(cls, static_cast<std::int32_t>(c));
+    }
   }
 }
 
