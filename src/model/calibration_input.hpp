@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace maxmargin {
+
+/// Weight of the examples on each side.
+struct SideWeights {
+  double positive = 0;
+  double negative = 0;
+};
+
+/// Checks what a curve is fitted to; throws InvalidArgument, its message beginning with `who`.
+[[nodiscard]] SideWeights check_scores(const char* who,
+                                       std::span<const double> scores,
+                                       std::span<const std::int8_t> signs,
+                                       std::span<const double> weights);
+
+}  // namespace maxmargin
