@@ -29,11 +29,11 @@ class PairTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override {
+            TileRows<T> out) const override {
     a_->fill(rows, col_begin, out);
-    BasicDenseMatrix<T> second = BasicDenseMatrix<T>::uninitialized(out.rows, out.cols);
+    BasicDenseMatrix<T> second = BasicDenseMatrix<T>::uninitialized(out.rows(), out.cols());
     b_->fill(rows, col_begin, second.view());
-    for (std::size_t i = 0; i < out.rows; ++i) {
+    for (std::size_t i = 0; i < out.rows(); ++i) {
       const std::span<T> x = out.row(i);
       const std::span<const T> z = second.row(i);
       for (std::size_t j = 0; j < x.size(); ++j) x[j] = join_(x[j], z[j]);
@@ -59,9 +59,9 @@ class MappedTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override {
+            TileRows<T> out) const override {
     inner_->fill(rows, col_begin, out);
-    for (std::size_t i = 0; i < out.rows; ++i) map_(out.row(i));
+    for (std::size_t i = 0; i < out.rows(); ++i) map_(out.row(i));
   }
 
  private:
@@ -85,7 +85,7 @@ class CopiedTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override {
+            TileRows<T> out) const override {
     inner_->fill(rows, col_begin, out);
   }
 
@@ -104,13 +104,14 @@ class FactorTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override {
+            TileRows<T> out) const override {
     if (inner_) inner_->fill(rows, col_begin, out);
-    for (std::size_t i = 0; i < out.rows; ++i) {
+    for (std::size_t i = 0; i < out.rows(); ++i) {
       const std::span<T> values = out.row(i);
       for (std::size_t j = 0; j < values.size(); ++j) {
         const double value = inner_ ? static_cast<double>(values[j]) : 1.0;
-        values[j] = static_cast<T>(value * rows_[rows[i]] * cols_[col_begin + j]);
+        // The factors first: K(x, z) and K(z, x) must have the same bits.
+        values[j] = static_cast<T>(value * (rows_[rows[i]] * cols_[col_begin + j]));
       }
     }
   }

@@ -101,7 +101,7 @@ T DenseTiles<T>::squared_norm(const T* packed) const {
 template <class T>
 void DenseTiles<T>::fill(std::span<const std::size_t> rows,
                          std::size_t col_begin,
-                         BasicDenseView<T> out) const {
+                         TileRows<T> out) const {
   Buffer<T> buffer;
   const T* packed_rows = pack_all(rows, buffer);
   if (by_gemm_) {
@@ -110,7 +110,7 @@ void DenseTiles<T>::fill(std::span<const std::size_t> rows,
     sums_by_panels(packed_rows, col_begin, out);
   }
   if (pairing_ == Pairing::squared_distance) distances(rows, packed_rows, col_begin, out);
-  for (std::size_t i = 0; i < out.rows; ++i) finish(kernel_, out.row(i));
+  for (std::size_t i = 0; i < out.rows(); ++i) finish(kernel_, out.row(i));
 }
 
 template <class T>
@@ -131,39 +131,37 @@ const T* DenseTiles<T>::pack_all(std::span<const std::size_t> rows, Buffer<T>& b
 template <class T>
 void DenseTiles<T>::dot_products(const T* packed_rows,
                                  std::size_t col_begin,
-                                 BasicDenseView<T> out) const {
-  const BasicDenseView<const T> x{packed_rows, out.rows, features_, features_};
+                                 TileRows<T> out) const {
+  const BasicDenseView<const T> x{packed_rows, out.rows(), features_, features_};
   const BasicDenseView<const T> z{
-      packed_cols_.data() + col_begin * features_, out.cols, features_, features_};
-  gemm(Transpose::no, Transpose::yes, T{1}, x, z, T{0}, out);
+      packed_cols_.data() + col_begin * features_, out.cols(), features_, features_};
+  if (out.is_block()) return gemm(Transpose::no, Transpose::yes, T{1}, x, z, T{0}, out.block());
+  auto products = BasicDenseMatrix<T>::uninitialized(out.rows(), out.cols());
+  gemm(Transpose::no, Transpose::yes, T{1}, x, z, T{0}, products.view());
+  for (std::size_t i = 0; i < out.rows(); ++i) {
+    std::ranges::copy(products.row(i), out.row(i).begin());
+  }
 }
 
 template <class T>
 void DenseTiles<T>::sums_by_panels(const T* packed_rows,
                                    std::size_t col_begin,
-                                   BasicDenseView<T> out) const {
+                                   TileRows<T> out) const {
   constexpr std::size_t width = panel_width<T>;
-  const std::size_t whole = out.cols / width;
-  PanelWork<T> work{pairing_,
-                    packed_rows,
-                    out.rows,
-                    features_,
-                    packed_cols_.data() + col_begin * features_,
-                    whole,
-                    out.data,
-                    out.stride};
+  const std::size_t whole = out.cols() / width;
+  PanelWork<T> work{
+      pairing_, packed_rows, features_, packed_cols_.data() + col_begin * features_, whole, out};
   panel_sums(work);
-  const std::size_t rest = out.cols - whole * width;
+  const std::size_t rest = out.cols() - whole * width;
   if (rest == 0) return;
   // The last panel is wider than what is wanted.
-  Buffer<T> last(out.rows * width);
+  auto last = BasicDenseMatrix<T>::uninitialized(out.rows(), width);
   work.panels += whole * width * features_;
   work.panel_count = 1;
-  work.out = last.data();
-  work.out_stride = width;
+  work.out = last.view();
   panel_sums(work);
-  for (std::size_t i = 0; i < out.rows; ++i) {
-    std::copy_n(last.data() + i * width, rest, out.row(i).data() + whole * width);
+  for (std::size_t i = 0; i < out.rows(); ++i) {
+    std::ranges::copy(last.row(i).first(rest), out.row(i).subspan(whole * width).begin());
   }
 }
 
@@ -171,15 +169,15 @@ template <class T>
 void DenseTiles<T>::distances(std::span<const std::size_t> rows,
                               const T* packed_rows,
                               std::size_t col_begin,
-                              BasicDenseView<T> out) const {
-  for (std::size_t i = 0; i < out.rows; ++i) {
+                              TileRows<T> out) const {
+  for (std::size_t i = 0; i < out.rows(); ++i) {
     const T norm =
         &rows_ == &cols_ ? col_norms_[rows[i]] : squared_norm(packed_rows + i * features_);
     const T* norms = col_norms_.data() + col_begin;
     T* values = out.row(i).data();
-    if (!squared_distances(norm, norms, closeness<T>, values, out.cols)) continue;
+    if (!squared_distances(norm, norms, closeness<T>, values, out.cols())) continue;
     const Row x = rows_.row(rows[i]);
-    for (std::size_t j = 0; j < out.cols; ++j) {
+    for (std::size_t j = 0; j < out.cols(); ++j) {
       if (values[j] >= closeness<T> * (norm + norms[j])) continue;
       values[j] = static_cast<T>(x.squared_distance(cols_.row(col_begin + j)));
     }

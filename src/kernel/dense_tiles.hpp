@@ -17,7 +17,7 @@ class DenseTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override;
+            TileRows<T> out) const override;
 
  private:
   /// Example i shifted by the centre, in T; for sentropic, values and logarithms in turn.
@@ -25,12 +25,12 @@ class DenseTiles final : public Tiles<T> {
   /// The examples `rows`, packed one after the other: in `buffer`, or where they are already.
   [[nodiscard]] const T* pack_all(std::span<const std::size_t> rows, Buffer<T>& buffer) const;
   [[nodiscard]] T squared_norm(const T* packed) const;
-  void dot_products(const T* packed_rows, std::size_t col_begin, BasicDenseView<T> out) const;
-  void sums_by_panels(const T* packed_rows, std::size_t col_begin, BasicDenseView<T> out) const;
+  void dot_products(const T* packed_rows, std::size_t col_begin, TileRows<T> out) const;
+  void sums_by_panels(const T* packed_rows, std::size_t col_begin, TileRows<T> out) const;
   void distances(std::span<const std::size_t> rows,
                  const T* packed_rows,
                  std::size_t col_begin,
-                 BasicDenseView<T> out) const;
+                 TileRows<T> out) const;
 
   Kernel kernel_;
   Pairing pairing_;

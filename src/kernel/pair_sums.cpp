@@ -97,8 +97,7 @@ MAXMARGIN_INLINE void panel_block(const PanelWork<T>& work, std::size_t row, std
     }
   }
   for (std::size_t r = 0; r < Rows; ++r) {
-    auto* out =
-        reinterpret_cast<Loose*>(work.out + (row + r) * work.out_stride + panel * panel_width<T>);
+    auto* out = reinterpret_cast<Loose*>(work.out.row(row + r).data() + panel * panel_width<T>);
     for (std::size_t v = 0; v < line_vectors; ++v) out[v] = sums[r][v];
   }
 }
@@ -108,8 +107,8 @@ MAXMARGIN_INLINE void all_panels(const PanelWork<T>& work) {
   // Four rows share every load of the panel, whose lines stay in the innermost cache meanwhile.
   for (std::size_t panel = 0; panel < work.panel_count; ++panel) {
     std::size_t row = 0;
-    for (; row + 4 <= work.row_count; row += 4) panel_block<T, Term, 4>(work, row, panel);
-    for (; row < work.row_count; ++row) panel_block<T, Term, 1>(work, row, panel);
+    for (; row + 4 <= work.out.rows(); row += 4) panel_block<T, Term, 4>(work, row, panel);
+    for (; row < work.out.rows(); ++row) panel_block<T, Term, 1>(work, row, panel);
   }
 }
 
@@ -143,19 +142,24 @@ struct DotCorrection {
     sum += v * b;
   }
 };
+/// |v - b| - |v| - |b|: minus twice the smaller magnitude where the signs agree.
 struct AbsoluteCorrection {
   template <class Wide>
   MAXMARGIN_INLINE static void add(Wide& sum, double v, const Wide& b) {
-    const Wide difference = v - b;
-    const Wide distance = difference < 0 ? -difference : difference;
-    const Wide magnitude = b < 0 ? -b : b;
-    sum += distance - magnitude - (v < 0 ? -v : v);
+    const Wide along = v < 0 ? -b : b;
+    const Wide shared = along < 0 ? Wide{} : along;
+    const Wide own = (v < 0 ? -v : v) - Wide{};
+    sum -= 2 * (own < shared ? own : shared);
   }
 };
+/// -4 v b / (v + b), which must not overflow and must be the same with v and b exchanged.
 struct ChiSquareCorrection {
   template <class Wide>
   MAXMARGIN_INLINE static void add(Wide& sum, double v, const Wide& b) {
-    sum -= 4 * v * (b / (v + b));
+    const Wide a = v - Wide{};
+    const Wide low = a < b ? a : b;
+    const Wide high = a < b ? b : a;
+    sum -= 4 * low * (high / (a + b));
   }
 };
 struct MinimumCorrection {

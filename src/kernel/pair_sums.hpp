@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernel/pairing.hpp"
+#include "kernel/tile_rows.hpp"
 
 /// The inner loops of Gram tiles. No entry depends on which others are computed with it: each is
 /// a sum over the features in their order.
@@ -15,19 +16,17 @@ namespace maxmargin {
 template <class T>
 inline constexpr std::size_t panel_width = 128 / sizeof(T);
 
-/// out[i * out_stride + j] = sum over features k of term(rows[i * features + k], column j) for the
-/// columns j of `panel_count` panels. For sentropic the features alternate between a value and its
+/// out.row(i)[j] = sum over features k of term(rows[i * features + k], column j) for the columns j
+/// of `panel_count` panels. For sentropic the features alternate between a value and its
 /// logarithm. squared_distance is not among the pairings: it goes through dot.
 template <class T>
 struct PanelWork {
   Pairing pairing;
   const T* rows;
-  std::size_t row_count;
   std::size_t features;
   const T* panels;
   std::size_t panel_count;
-  T* out;
-  std::size_t out_stride;
+  TileRows<T> out;
 };
 void panel_sums(const PanelWork<float>& work);
 void panel_sums(const PanelWork<double>& work);

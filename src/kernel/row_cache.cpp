@@ -3,7 +3,8 @@
 
 namespace maxmargin {
 
-std::optional<KernelRow> RowCache::find(std::size_t index) {
+template <class T>
+std::optional<BasicKernelRow<T>> RowCache<T>::find(std::size_t index) {
   const std::lock_guard lock(mutex_);
   const auto found = place_.find(index);
   if (found == place_.end()) {
@@ -15,7 +16,8 @@ std::optional<KernelRow> RowCache::find(std::size_t index) {
   return found->second->second;
 }
 
-KernelRow RowCache::insert(std::size_t index, KernelRow row) {
+template <class T>
+BasicKernelRow<T> RowCache<T>::insert(std::size_t index, BasicKernelRow<T> row) {
   const std::lock_guard lock(mutex_);
   if (capacity_ == 0) return row;
   if (const auto found = place_.find(index); found != place_.end()) return found->second->second;
@@ -29,17 +31,22 @@ KernelRow RowCache::insert(std::size_t index, KernelRow row) {
   return row;
 }
 
-RowCacheCounters RowCache::counters() const {
+template <class T>
+RowCacheCounters RowCache<T>::counters() const {
   const std::lock_guard lock(mutex_);
   RowCacheCounters result = counters_;
   result.bytes = place_.size() * row_bytes_;
   return result;
 }
 
-void RowCache::clear() {
+template <class T>
+void RowCache<T>::clear() {
   const std::lock_guard lock(mutex_);
   place_.clear();
   by_use_.clear();
 }
+
+template class RowCache<float>;
+template class RowCache<double>;
 
 }  // namespace maxmargin

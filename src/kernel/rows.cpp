@@ -23,41 +23,40 @@ static_assert(column_chunk % tile_alignment == 0);
 /// Below this many multiplications starting threads takes longer than the work.
 constexpr double worth_threads = 4e6;
 
-using Values = std::vector<float>;
-
 }  // namespace
 
-struct KernelRows::Impl {
+template <class T>
+struct BasicKernelRows<T>::Impl {
   Impl(Kernel kernel_, const Examples& examples, const KernelRowsOptions& options)
       : kernel(std::move(kernel_)),
         n(examples.rows()),
         threads(thread_count(options.threads)),
         entries_per_row(n == 0 ? 0.0
                                : static_cast<double>(examples.entries()) / static_cast<double>(n)),
-        tiles(make_checked_tiles<float>(kernel, examples, examples, TileUse::rows)),
+        tiles(make_checked_tiles<T>(kernel, examples, examples, TileUse::rows)),
         diagonal(kernel_diagonal(kernel, examples, {.threads = options.threads})),
-        cache(checked_multiply(n, sizeof(float)), options.cache_bytes) {}
+        cache(checked_multiply(n, sizeof(T)), options.cache_bytes) {}
 
   /// kernel-rows.md step 3. Requires distinct indices, at most row_chunk of them.
-  [[nodiscard]] std::vector<KernelRow> compute(std::span<const std::size_t> indices) const {
-    std::vector<std::shared_ptr<Values>> rows;
-    for (std::size_t k = 0; k < indices.size(); ++k) rows.push_back(std::make_shared<Values>(n));
+  [[nodiscard]] std::vector<BasicKernelRow<T>> compute(std::span<const std::size_t> indices) const {
+    std::vector<std::shared_ptr<T[]>> rows;
+    std::vector<T*> places;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      rows.push_back(std::make_shared_for_overwrite<T[]>(n));
+      places.push_back(rows.back().get());
+    }
     const double work =
         static_cast<double>(indices.size()) * static_cast<double>(n) * entries_per_row;
     parallel_chunks(work < worth_threads ? 1 : threads,
                     n,
                     column_chunk,
                     [&](std::size_t, std::size_t begin, std::size_t end) {
-                      FloatMatrix block = FloatMatrix::uninitialized(indices.size(), end - begin);
-                      tiles->fill(indices, begin, block.view());
-                      for (std::size_t k = 0; k < indices.size(); ++k) {
-                        std::ranges::copy(block.row(k), rows[k]->data() + begin);
-                      }
+                      tiles->fill(indices, begin, TileRows<T>(places, begin, end - begin));
                     });
-    std::vector<KernelRow> result;
+    std::vector<BasicKernelRow<T>> result;
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      (*rows[k])[indices[k]] = static_cast<float>(diagonal[indices[k]]);
-      result.emplace_back(std::move(rows[k]));
+      places[k][indices[k]] = static_cast<T>(diagonal[indices[k]]);
+      result.emplace_back(std::move(rows[k]), n);
     }
     return result;
   }
@@ -66,27 +65,44 @@ struct KernelRows::Impl {
   std::size_t n;
   std::size_t threads;
   double entries_per_row;
-  std::unique_ptr<Tiles<float>> tiles;
+  std::unique_ptr<Tiles<T>> tiles;
   std::vector<double> diagonal;
-  RowCache cache;
+  RowCache<T> cache;
 };
 
 void KernelRowsOptions::validate() const { static_cast<void>(thread_count(threads)); }
 
-KernelRows::KernelRows(Kernel kernel, const Examples& examples, const KernelRowsOptions& options)
+template <class T>
+BasicKernelRows<T>::BasicKernelRows(Kernel kernel,
+                                    const Examples& examples,
+                                    const KernelRowsOptions& options)
     : impl_(std::make_unique<Impl>(std::move(kernel), examples, options)) {}
 
-KernelRows::~KernelRows() = default;
+template <class T>
+BasicKernelRows<T>::~BasicKernelRows() = default;
 
-std::size_t KernelRows::size() const noexcept { return impl_->n; }
+template <class T>
+std::size_t BasicKernelRows<T>::size() const noexcept {
+  return impl_->n;
+}
 
-const Kernel& KernelRows::kernel() const noexcept { return impl_->kernel; }
+template <class T>
+const Kernel& BasicKernelRows<T>::kernel() const noexcept {
+  return impl_->kernel;
+}
 
-std::span<const double> KernelRows::diagonal() const noexcept { return impl_->diagonal; }
+template <class T>
+std::span<const double> BasicKernelRows<T>::diagonal() const noexcept {
+  return impl_->diagonal;
+}
 
-KernelRow KernelRows::row(std::size_t i) { return rows({&i, 1}).front(); }
+template <class T>
+BasicKernelRow<T> BasicKernelRows<T>::row(std::size_t i) {
+  return rows({&i, 1}).front();
+}
 
-std::vector<KernelRow> KernelRows::rows(std::span<const std::size_t> indices) {
+template <class T>
+std::vector<BasicKernelRow<T>> BasicKernelRows<T>::rows(std::span<const std::size_t> indices) {
   for (const std::size_t i : indices) {
     if (i >= size()) {
       throw InvalidArgument("KernelRows: row " + std::to_string(i) + " of " +
@@ -94,7 +110,7 @@ std::vector<KernelRow> KernelRows::rows(std::span<const std::size_t> indices) {
     }
   }
   // Steps 1 and 2: what the cache has, and the distinct rest in order of first mention.
-  std::vector<KernelRow> result(indices.size());
+  std::vector<BasicKernelRow<T>> result(indices.size());
   std::map<std::size_t, std::vector<std::size_t>> missing;
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < indices.size(); ++k) {
@@ -110,17 +126,26 @@ std::vector<KernelRow> KernelRows::rows(std::span<const std::size_t> indices) {
   for (std::size_t begin = 0; begin < order.size(); begin += row_chunk) {
     const std::size_t end = std::min(begin + row_chunk, order.size());
     const std::span<const std::size_t> group(order.data() + begin, end - begin);
-    std::vector<KernelRow> computed = impl_->compute(group);
+    std::vector<BasicKernelRow<T>> computed = impl_->compute(group);
     for (std::size_t k = 0; k < group.size(); ++k) {
-      const KernelRow shared = impl_->cache.insert(group[k], std::move(computed[k]));
+      const BasicKernelRow<T> shared = impl_->cache.insert(group[k], std::move(computed[k]));
       for (const std::size_t position : missing[group[k]]) result[position] = shared;
     }
   }
   return result;
 }
 
-RowCacheCounters KernelRows::counters() const { return impl_->cache.counters(); }
+template <class T>
+RowCacheCounters BasicKernelRows<T>::counters() const {
+  return impl_->cache.counters();
+}
 
-void KernelRows::clear() { impl_->cache.clear(); }
+template <class T>
+void BasicKernelRows<T>::clear() {
+  impl_->cache.clear();
+}
+
+template class BasicKernelRows<float>;
+template class BasicKernelRows<double>;
 
 }  // namespace maxmargin

@@ -62,20 +62,20 @@ void SparseTiles<T>::give_back(std::unique_ptr<Scratch> scratch) const {
 template <class T>
 void SparseTiles<T>::fill(std::span<const std::size_t> rows,
                           std::size_t col_begin,
-                          BasicDenseView<T> out) const {
+                          TileRows<T> out) const {
   std::unique_ptr<Scratch> scratch = borrow();
   for (std::size_t begin = 0; begin < rows.size(); begin += block_width) {
     const std::size_t end = std::min(begin + block_width, rows.size());
     fill_block(rows.subspan(begin, end - begin), col_begin, out.middle_rows(begin, end), *scratch);
   }
   give_back(std::move(scratch));
-  for (std::size_t i = 0; i < out.rows; ++i) finish(kernel_, out.row(i));
+  for (std::size_t i = 0; i < out.rows(); ++i) finish(kernel_, out.row(i));
 }
 
 template <class T>
 void SparseTiles<T>::fill_block(std::span<const std::size_t> rows,
                                 std::size_t col_begin,
-                                BasicDenseView<T> out,
+                                TileRows<T> out,
                                 Scratch& scratch) const {
   scratch.used.clear();
   scratch.block.clear();
@@ -94,7 +94,7 @@ void SparseTiles<T>::fill_block(std::span<const std::size_t> rows,
     });
   }
   std::array<double, block_width> sums;
-  for (std::size_t j = 0; j < out.cols; ++j) {
+  for (std::size_t j = 0; j < out.cols(); ++j) {
     const SparseRow z = cols_.row(col_begin + j);
     block_sums({pairing_,
                 z.columns.data(),
@@ -111,7 +111,7 @@ void SparseTiles<T>::fill_block(std::span<const std::size_t> rows,
       if (cancels && !(sum >= closeness * own)) {
         sum = exact_pair_sum(pairing_, Row(rows_.row(rows[c])), Row(z));
       }
-      out(c, j) = static_cast<T>(sum);
+      out.row(c)[j] = static_cast<T>(sum);
     }
   }
   for (const std::int32_t column : scratch.used) {

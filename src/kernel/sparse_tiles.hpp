@@ -21,7 +21,7 @@ class SparseTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override;
+            TileRows<T> out) const override;
 
  private:
   struct Scratch;
@@ -31,7 +31,7 @@ class SparseTiles final : public Tiles<T> {
   void give_back(std::unique_ptr<Scratch> scratch) const;
   void fill_block(std::span<const std::size_t> rows,
                   std::size_t col_begin,
-                  BasicDenseView<T> out,
+                  TileRows<T> out,
                   Scratch& scratch) const;
 
   Kernel kernel_;

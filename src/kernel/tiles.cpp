@@ -32,8 +32,8 @@ class MatrixTiles final : public Tiles<T> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            BasicDenseView<T> out) const override {
-    for (std::size_t i = 0; i < out.rows; ++i) {
+            TileRows<T> out) const override {
+    for (std::size_t i = 0; i < out.rows(); ++i) {
       const std::span<const double> source = matrix_->row(rows_[rows[i]]);
       const std::span<T> target = out.row(i);
       for (std::size_t j = 0; j < target.size(); ++j) {
@@ -70,10 +70,10 @@ class RoundedTiles final : public Tiles<float> {
 
   void fill(std::span<const std::size_t> rows,
             std::size_t col_begin,
-            MutableFloatView out) const override {
-    DenseMatrix exact = DenseMatrix::uninitialized(out.rows, out.cols);
+            TileRows<float> out) const override {
+    DenseMatrix exact = DenseMatrix::uninitialized(out.rows(), out.cols());
     inner_->fill(rows, col_begin, exact.view());
-    for (std::size_t i = 0; i < out.rows; ++i) {
+    for (std::size_t i = 0; i < out.rows(); ++i) {
       std::ranges::transform(
           exact.row(i), out.row(i).begin(), [](double value) { return static_cast<float>(value); });
     }

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "kernel/tile_rows.hpp"
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
 
@@ -21,7 +21,7 @@ class Tiles {
   /// multiple of tile_alignment.
   virtual void fill(std::span<const std::size_t> rows,
                     std::size_t col_begin,
-                    BasicDenseView<T> out) const = 0;
+                    TileRows<T> out) const = 0;
 };
 
 /// Where tiles may begin.

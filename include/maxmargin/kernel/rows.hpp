@@ -21,20 +21,20 @@ struct MAXMARGIN_EXPORT KernelRowsOptions {
   void validate() const;
 };
 
-/// One row of the Gram matrix in float. A handle: it stays valid after the cache has dropped the
-/// row and after the KernelRows is gone.
-class MAXMARGIN_EXPORT KernelRow {
+/// One row of the Gram matrix in T, float or double. A handle: it stays valid after the cache has
+/// dropped the row and after the rows' owner is gone.
+template <class T>
+class BasicKernelRow {
  public:
-  KernelRow() = default;
-  explicit KernelRow(std::shared_ptr<const std::vector<float>> values)
-      : values_(std::move(values)) {}
-  [[nodiscard]] std::span<const float> values() const noexcept {
-    return values_ ? std::span<const float>(*values_) : std::span<const float>();
-  }
-  [[nodiscard]] float operator[](std::size_t j) const noexcept { return (*values_)[j]; }
+  BasicKernelRow() = default;
+  BasicKernelRow(std::shared_ptr<const T[]> values, std::size_t size)
+      : values_(std::move(values)), size_(size) {}
+  [[nodiscard]] std::span<const T> values() const noexcept { return {values_.get(), size_}; }
+  [[nodiscard]] T operator[](std::size_t j) const noexcept { return values_.get()[j]; }
 
  private:
-  std::shared_ptr<const std::vector<float>> values_ = nullptr;
+  std::shared_ptr<const T[]> values_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 /// How the cache did so far.
@@ -45,29 +45,32 @@ struct RowCacheCounters {
   std::size_t bytes = 0;        ///< held now; never above cache_bytes
 };
 
-/// Rows of a kernel on a fixed training set, behind a bounded cache that drops the row used least
-/// recently (docs/algorithms/kernel-rows.md). All members may be called from several threads at
-/// once. The values of a row do not depend on the cache, on the threads or on which rows are asked
-/// for together, so solvers that share one object stay deterministic.
-class MAXMARGIN_EXPORT KernelRows {
+/// Rows of a kernel on a fixed training set, computed and kept in T, float or double, behind a
+/// bounded cache that drops the row used least recently (docs/algorithms/kernel-rows.md). All
+/// members may be called from several threads at once. The values of a row do not depend on the
+/// cache, on the threads or on which rows are asked for together, so solvers that share one object
+/// stay deterministic; and entry j of row i is entry i of row j, bit for bit (unless a precomputed
+/// matrix is not symmetric).
+template <class T>
+class MAXMARGIN_EXPORT BasicKernelRows {
  public:
   /// Checks kernel and domain as gram() does. `examples` must outlive the object.
-  KernelRows(Kernel kernel, const Examples& examples, const KernelRowsOptions& options = {});
-  ~KernelRows();
-  KernelRows(const KernelRows&) = delete;
-  KernelRows& operator=(const KernelRows&) = delete;
+  BasicKernelRows(Kernel kernel, const Examples& examples, const KernelRowsOptions& options = {});
+  ~BasicKernelRows();
+  BasicKernelRows(const BasicKernelRows&) = delete;
+  BasicKernelRows& operator=(const BasicKernelRows&) = delete;
 
   /// Number of rows and of entries in each.
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] const Kernel& kernel() const noexcept;
-  /// K(x_i, x_i) in double. Entry i of row i is this value rounded to float.
+  /// K(x_i, x_i) in double. Entry i of row i is this value rounded to T.
   [[nodiscard]] std::span<const double> diagonal() const noexcept;
 
   /// Row i. Throws InvalidArgument when there is none.
-  [[nodiscard]] KernelRow row(std::size_t i);
+  [[nodiscard]] BasicKernelRow<T> row(std::size_t i);
   /// Several rows in the order asked for; repetitions allowed. What is missing is computed
   /// together, which is much faster than one row at a time.
-  [[nodiscard]] std::vector<KernelRow> rows(std::span<const std::size_t> indices);
+  [[nodiscard]] std::vector<BasicKernelRow<T>> rows(std::span<const std::size_t> indices);
 
   [[nodiscard]] RowCacheCounters counters() const;
   /// Forgets all cached rows; counters stay.
@@ -77,5 +80,14 @@ class MAXMARGIN_EXPORT KernelRows {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+extern template class BasicKernelRows<float>;
+extern template class BasicKernelRows<double>;
+
+/// Half the memory and more than twice the speed of double; errors of 1e-6 (see the page).
+using KernelRow = BasicKernelRow<float>;
+using KernelRows = BasicKernelRows<float>;
+using DoubleKernelRow = BasicKernelRow<double>;
+using DoubleKernelRows = BasicKernelRows<double>;
 
 }  // namespace maxmargin

@@ -15,54 +15,73 @@ namespace {
 using testing::as_sparse;
 using testing::random_matrix;
 
-std::vector<float> values_of(const KernelRow& row) {
+template <class T>
+std::vector<T> values_of(const BasicKernelRow<T>& row) {
   return {row.values().begin(), row.values().end()};
 }
 
-TEST(KernelRows, EveryKernelsRowsAreTheGramMatrix) {
+/// Every row against evaluate(), within `bound`; the diagonal and the symmetry exactly.
+template <class T>
+void expect_the_gram_matrix(const Kernel& kernel, const Examples& examples, double bound) {
+  const std::size_t n = examples.rows();
+  BasicKernelRows<T> rows(kernel, examples);
+  const DenseMatrix plain = testing::plain_gram(kernel, examples, examples);
+  DenseMatrix got(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const BasicKernelRow<T> row = rows.row(i);
+    ASSERT_EQ(row.values().size(), n);
+    std::ranges::copy(row.values(), got.row(i).begin());
+    ASSERT_EQ(row[i], static_cast<T>(rows.diagonal()[i]));
+  }
+  EXPECT_LT(testing::largest_error(got, plain), bound) << kernel_name(kernel);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) ASSERT_EQ(got(i, j), got(j, i)) << kernel_name(kernel);
+  }
+}
+
+TEST(KernelRows, EveryKernelsRowsAreTheGramMatrixAndExactlySymmetric) {
   for (const auto& c : testing::kernel_cases()) {
-    for (const bool sparse : {false, true}) {
-      const DenseMatrix data = testing::data_for(c, 1, 45, 4, 0.3);
-      const Examples examples = sparse ? as_sparse(data) : Examples(data);
-      KernelRows rows(c.kernel, examples);
-      const DenseMatrix plain = testing::plain_gram(c.kernel, examples, examples);
-      for (std::size_t i = 0; i < 45; ++i) {
-        const KernelRow row = rows.row(i);
-        for (std::size_t j = 0; j < 45; ++j) {
-          ASSERT_NEAR(row[j], plain(i, j), 2e-5 * (1 + std::abs(plain(i, j))))
-              << kernel_name(c.kernel);
-        }
-        ASSERT_EQ(row[i], static_cast<float>(rows.diagonal()[i]));
-      }
+    const DenseMatrix narrow_data = testing::data_for(c, 1, 45, 4, 0.3);
+    const DenseMatrix wide = testing::data_for(c, 1, 45, 60, 0.9);
+    for (const Examples& examples :
+         {Examples(narrow_data), as_sparse(narrow_data), Examples(wide), as_sparse(wide)}) {
+      expect_the_gram_matrix<float>(c.kernel, examples, 2e-5);
+      expect_the_gram_matrix<double>(c.kernel, examples, 1e-12);
     }
   }
 }
 
 /// Rows in every company, cached and not, on any number of threads: always the same bits.
-void expect_same_values(const Examples& examples, const Kernel& kernel) {
+template <class T>
+void expect_same_values_in(const Examples& examples, const Kernel& kernel) {
   const std::size_t n = examples.rows();
-  KernelRows alone(kernel, examples, {.cache_bytes = 0, .threads = 1});
+  BasicKernelRows<T> alone(kernel, examples, {.cache_bytes = 0, .threads = 1});
   // Some rows far apart, to keep the test short.
   constexpr std::size_t asked = 30;
   const auto row_number = [&](std::size_t k) { return k * n / asked; };
-  std::vector<std::vector<float>> expected;
+  std::vector<std::vector<T>> expected;
   for (std::size_t k = 0; k < asked; ++k) expected.push_back(values_of(alone.row(row_number(k))));
   Rng rng(5);
   for (const std::size_t threads : {1u, 2u, 4u}) {
-    KernelRows shared(
-        kernel, examples, {.cache_bytes = 15 * n * sizeof(float), .threads = threads});
+    BasicKernelRows<T> shared(
+        kernel, examples, {.cache_bytes = 15 * n * sizeof(T), .threads = threads});
     for (int repeat = 0; repeat < 4; ++repeat) {
       std::vector<std::size_t> chosen(1 + rng.index(20));
       for (std::size_t& k : chosen) k = rng.index(asked);
       std::vector<std::size_t> wanted;
       for (const std::size_t k : chosen) wanted.push_back(row_number(k));
-      const std::vector<KernelRow> got = shared.rows(wanted);
+      const auto got = shared.rows(wanted);
       for (std::size_t k = 0; k < chosen.size(); ++k) {
         ASSERT_TRUE(std::ranges::equal(got[k].values(), expected[chosen[k]]))
             << kernel_name(kernel);
       }
     }
   }
+}
+
+void expect_same_values(const Examples& examples, const Kernel& kernel) {
+  expect_same_values_in<float>(examples, kernel);
+  expect_same_values_in<double>(examples, kernel);
 }
 
 TEST(KernelRows, ValuesDependOnNothingButTheExamples) {
