@@ -28,26 +28,31 @@ RowBlock HeldMatrix::rows(std::span<const std::size_t> indices) const {
         std::vector<std::span<const T>> rows;
         rows.reserve(indices.size());
         for (const std::size_t i : indices) rows.push_back(held.row(i));
-        return RowBlock{.rows = std::move(rows), .owners = {}};
+        return RowBlock{.rows = std::move(rows), .owner = nullptr};
       },
       matrix_);
 }
 
-CachedKernelMatrix::CachedKernelMatrix(Kernel kernel,
-                                       const Examples& examples,
-                                       const KernelRowsOptions& options)
-    : rows_(std::make_unique<KernelRows>(std::move(kernel), examples, options)),
-      rows_held_(
-          rows_->size() == 0
-              ? 0
-              : std::min(rows_->size(), options.cache_bytes / (rows_->size() * sizeof(float)))) {}
-
-RowBlock CachedKernelMatrix::rows(std::span<const std::size_t> indices) const {
-  RowBlock block{.rows = RowBlock::Single{}, .owners = rows_->rows(indices)};
-  auto& rows = std::get<RowBlock::Single>(block.rows);
-  rows.reserve(indices.size());
-  for (const KernelRow& row : block.owners) rows.push_back(row.values());
-  return block;
+template <class T>
+BasicCachedKernelMatrix<T>::BasicCachedKernelMatrix(Kernel kernel,
+                                                    const Examples& examples,
+                                                    const KernelRowsOptions& options)
+    : rows_(std::make_unique<BasicKernelRows<T>>(std::move(kernel), examples, options)),
+      rows_held_(rows_->size() == 0
+                     ? 0
+                     : std::min(rows_->size(), options.cache_bytes / (rows_->size() * sizeof(T)))) {
 }
+
+template <class T>
+RowBlock BasicCachedKernelMatrix<T>::rows(std::span<const std::size_t> indices) const {
+  auto owner = std::make_shared<const std::vector<BasicKernelRow<T>>>(rows_->rows(indices));
+  std::vector<std::span<const T>> rows;
+  rows.reserve(indices.size());
+  for (const BasicKernelRow<T>& row : *owner) rows.push_back(row.values());
+  return {.rows = std::move(rows), .owner = std::move(owner)};
+}
+
+template class BasicCachedKernelMatrix<float>;
+template class BasicCachedKernelMatrix<double>;
 
 }  // namespace maxmargin

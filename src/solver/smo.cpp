@@ -18,8 +18,7 @@ namespace maxmargin {
 
 namespace {
 
-/// Variables in a working set at most, and new ones among them.
-constexpr std::size_t set_capacity = 512;
+/// New variables of a working set at most.
 constexpr std::size_t most_fresh = 128;
 /// New variables of the first working set; doubled until most_fresh. At the start all points look
 /// alike, and a few of them tell much about the others.
@@ -34,7 +33,9 @@ class Run {
       : problem_(problem),
         options_(options),
         state_(problem, start, thread_count(options.threads)),
-        working_set_(problem.variables(), set_capacity) {}
+        capacity_(std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set)),
+        working_set_(problem.variables(), capacity_),
+        fresh_(std::min(first_fresh, capacity_)) {}
 
   [[nodiscard]] SmoSolution solve();
 
@@ -51,13 +52,14 @@ class Run {
   const SvmDual& problem_;
   const SmoOptions& options_;
   SmoState state_;
+  std::size_t capacity_;
   SmoWorkingSet working_set_;
   SmoInner<float> inner_float_;
   SmoInner<double> inner_double_;
   SmoViolation violation_;
   SmoObjectives objectives_;
   std::vector<double> improved_;
-  std::size_t fresh_ = first_fresh;
+  std::size_t fresh_;  ///< new variables of the next working set
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
   std::string message_;
@@ -91,7 +93,7 @@ bool Run::finished() {
 
 void Run::iterate() {
   const std::vector<std::size_t>& set = working_set_.choose(state_, violation_, fresh_);
-  fresh_ = std::min(2 * fresh_, most_fresh);
+  fresh_ = std::min({2 * fresh_, most_fresh, capacity_});
   std::vector<std::size_t> rows;
   rows.reserve(set.size());
   for (const std::size_t v : set) rows.push_back(problem_.row_of(v));

@@ -21,7 +21,7 @@ struct RowBlock {
   using Double = std::vector<std::span<const double>>;
   /// Rows in float where the matrix is computed in float, in double otherwise.
   std::variant<Single, Double> rows = {};
-  std::vector<KernelRow> owners = {};
+  std::shared_ptr<const void> owner = nullptr;
 };
 
 class MAXMARGIN_EXPORT SymmetricMatrix {
@@ -58,13 +58,15 @@ class MAXMARGIN_EXPORT HeldMatrix final : public SymmetricMatrix {
   std::vector<double> diagonal_;
 };
 
-/// Rows of a kernel on a training set, computed when asked for and kept in a bounded cache.
-class MAXMARGIN_EXPORT CachedKernelMatrix final : public SymmetricMatrix {
+/// Rows of a kernel on a training set in T, float or double, computed when asked for and kept in a
+/// bounded cache.
+template <class T>
+class MAXMARGIN_EXPORT BasicCachedKernelMatrix final : public SymmetricMatrix {
  public:
-  /// As KernelRows: `examples` must outlive the object.
-  CachedKernelMatrix(Kernel kernel,
-                     const Examples& examples,
-                     const KernelRowsOptions& options = {});
+  /// As BasicKernelRows: `examples` must outlive the object.
+  BasicCachedKernelMatrix(Kernel kernel,
+                          const Examples& examples,
+                          const KernelRowsOptions& options = {});
   [[nodiscard]] std::size_t size() const noexcept override { return rows_->size(); }
   [[nodiscard]] std::span<const double> diagonal() const noexcept override {
     return rows_->diagonal();
@@ -73,8 +75,14 @@ class MAXMARGIN_EXPORT CachedKernelMatrix final : public SymmetricMatrix {
   [[nodiscard]] std::size_t rows_held() const noexcept override { return rows_held_; }
 
  private:
-  std::unique_ptr<KernelRows> rows_;
+  std::unique_ptr<BasicKernelRows<T>> rows_;
   std::size_t rows_held_;
 };
+
+using CachedKernelMatrix = BasicCachedKernelMatrix<float>;
+using DoubleCachedKernelMatrix = BasicCachedKernelMatrix<double>;
+
+extern template class BasicCachedKernelMatrix<float>;
+extern template class BasicCachedKernelMatrix<double>;
 
 }  // namespace maxmargin

@@ -15,6 +15,10 @@
 /// Sequential minimal optimisation in two levels: docs/algorithms/smo.md.
 namespace maxmargin {
 
+/// Rows of the matrix in use at a time, at most; fewer when the matrix holds fewer than twice as
+/// many.
+inline constexpr std::size_t smo_working_set = 512;
+
 struct MAXMARGIN_EXPORT SmoOptions {
   /// Stop at this relative duality gap; > 0.
   double tolerance = 1e-3;

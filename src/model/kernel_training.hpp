@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/training.hpp"
+#include "maxmargin/problem/symmetric_matrix.hpp"
+#include "maxmargin/solver/smo.hpp"
+
+/// What the trainers of kernel machines share.
+namespace maxmargin {
+
+/// Throws InvalidArgument for a kernel known not to be positive semidefinite, unless allowed.
+void require_definite(const Kernel& kernel, bool allow_indefinite);
+
+/// The kernel's matrix on the examples (which must outlive it): rows in double while there are at
+/// most 8,000 and all of them fit in `bytes`, else in float behind a cache of that size.
+[[nodiscard]] std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
+                                                             const Examples& examples,
+                                                             std::size_t bytes,
+                                                             std::size_t threads);
+
+/// When the solver stops, from what the trainers were told.
+struct SmoSettings {
+  bool shrinking = true;
+  std::optional<double> kkt_tolerance = std::nullopt;
+};
+[[nodiscard]] SmoOptions smo_options(const TrainingControl& control, const SmoSettings& settings);
+
+/// Counts support vectors and measures |w|^2; the report is moved in.
+[[nodiscard]] MachineReport machine_report(const SvmDual& problem, SmoSolution& solution);
+
+/// Sum of the coefficients of the variables on each row of the matrix.
+[[nodiscard]] std::vector<double> row_coefficients(const SvmDual& problem,
+                                                   std::span<const double> coefficients);
+
+/// The expansion over the rows whose coefficient (in any function) is not zero. `coefficients`
+/// holds one vector a function, each with one entry a row of `examples`.
+[[nodiscard]] KernelExpansion make_expansion(const Kernel& kernel,
+                                             const Examples& examples,
+                                             const std::vector<std::vector<double>>& coefficients,
+                                             std::vector<double> offsets);
+
+}  // namespace maxmargin
