@@ -25,6 +25,13 @@ constexpr std::size_t most_fresh = 128;
 constexpr std::size_t first_fresh = 32;
 /// The inner level stops at this share of the violation it began with.
 constexpr double inner_share = 0.1;
+/// Working sets between two looks at what can be left out, the share of rows below which that pays,
+/// and the share of the violation at which the rest counts as solved.
+constexpr std::size_t shrink_period = 10;
+constexpr double worth_shrinking = 0.5;
+constexpr double shrunk_share = 0.1;
+/// A margin below this share of the data's radius is taken for none.
+constexpr double least_margin = 1e-6;
 
 /// One run: the loop of the page, step by step.
 class Run {
@@ -41,7 +48,13 @@ class Run {
 
  private:
   /// Looks at the point; true when the run is over.
-  bool finished();
+  [[nodiscard]] bool finished();
+  void measure();
+  [[nodiscard]] bool reached() const;
+  [[nodiscard]] bool has_no_hard_margin() const;
+  [[nodiscard]] Progress progress() const;
+  /// Leaves out, now and then, what is at a bound for good.
+  void shrink();
   void iterate();
   template <class T>
   void improve(const std::vector<std::size_t>& set,
@@ -60,38 +73,103 @@ class Run {
   SmoObjectives objectives_;
   std::vector<double> improved_;
   std::size_t fresh_;  ///< new variables of the next working set
+  std::size_t since_shrinking_ = 0;
+  double violation_before_shrinking_ = 0;
+  bool stuck_ = false;  ///< the last working set changed nothing
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
   std::string message_;
 };
 
-bool Run::finished() {
+void Run::measure() {
   violation_ = working_set_.violation(state_);
   objectives_ = state_.objectives();
-  const double gap = relative_gap(objectives_.primal, objectives_.dual);
-  const bool reached = options_.kkt_tolerance ? violation_.largest <= *options_.kkt_tolerance
-                                              : gap <= options_.tolerance;
+}
+
+bool Run::reached() const {
+  if (!(violation_.largest > 0)) return true;
+  if (options_.kkt_tolerance) return violation_.largest <= *options_.kkt_tolerance;
+  return relative_gap(objectives_.primal, objectives_.dual) <= options_.tolerance;
+}
+
+bool Run::finished() {
+  measure();
+  // What was left out may have come to matter: look at all of it before any verdict.
+  const bool solved_rest = violation_.largest <= shrunk_share * violation_before_shrinking_;
+  if (!state_.all_rows_kept() && (reached() || solved_rest || stuck_)) {
+    state_.catch_up();
+    working_set_.restrict_to({});
+    stuck_ = false;
+    measure();
+  }
   status_ = Status::solved;
-  if (reached || !(violation_.largest > 0)) return true;
+  if (reached()) return true;
+  if (has_no_hard_margin()) {
+    status_ = Status::primal_infeasible;
+    message_ = "the two classes cannot be separated: no hard margin exists";
+    return true;
+  }
+  if (stuck_) {
+    status_ = Status::no_progress;
+    message_ = "steps no longer change the coefficients";
+    return true;
+  }
   if (options_.max_iterations && steps_ >= *options_.max_iterations) {
     status_ = Status::iteration_limit;
     return true;
   }
-  const Continue answer =
-      ask(options_.on_progress,
-          {.phase = "smo",
-           .iteration = steps_,
-           .max_iterations = options_.max_iterations,
-           .primal_objective = objectives_.primal,
-           .dual_objective = objectives_.dual,
-           .gap = options_.kkt_tolerance ? violation_.largest : gap,
-           .target = options_.kkt_tolerance ? options_.kkt_tolerance : options_.tolerance});
+  const Continue answer = ask(options_.on_progress, progress());
   if (answer == Continue::yes) return false;
   status_ = status_of(answer);
   return true;
 }
 
+Progress Run::progress() const {
+  Progress progress{.phase = "smo",
+                    .iteration = steps_,
+                    .max_iterations = options_.max_iterations,
+                    .primal_objective = objectives_.primal,
+                    .dual_objective = objectives_.dual,
+                    .gap = violation_.largest,
+                    .target = options_.kkt_tolerance};
+  if (!options_.kkt_tolerance) {
+    progress.gap = relative_gap(objectives_.primal, objectives_.dual);
+    progress.target = options_.tolerance;
+  }
+  return progress;
+}
+
+bool Run::has_no_hard_margin() const {
+  if (!state_.has_hard_margin()) return false;
+  // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  const double radius = std::sqrt(std::max(0.0, *std::ranges::max_element(diagonal)));
+  return 2 * objectives_.dual * radius * radius * least_margin * least_margin > 1;
+}
+
+void Run::shrink() {
+  if (!options_.shrinking || ++since_shrinking_ < shrink_period) return;
+  since_shrinking_ = 0;
+  std::vector<std::uint32_t> variables = working_set_.still_active(state_, violation_);
+  if (state_.all_rows_kept()) {
+    std::vector<std::uint32_t> rows;
+    rows.reserve(variables.size());
+    for (const std::uint32_t v : variables) {
+      rows.push_back(static_cast<std::uint32_t>(problem_.row_of(v)));
+    }
+    std::ranges::sort(rows);
+    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    // Scattered updates cost more than streams.
+    const auto all = static_cast<double>(problem_.matrix->size());
+    if (rows.empty() || static_cast<double>(rows.size()) > worth_shrinking * all) return;
+    violation_before_shrinking_ = violation_.largest;
+    state_.keep_rows(std::move(rows));
+  }
+  working_set_.restrict_to(std::move(variables));
+}
+
 void Run::iterate() {
+  shrink();
   const std::vector<std::size_t>& set = working_set_.choose(state_, violation_, fresh_);
   fresh_ = std::min({2 * fresh_, most_fresh, capacity_});
   std::vector<std::size_t> rows;
@@ -168,6 +246,7 @@ void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
         changed.rows = std::move(moved);
       },
       block.rows);
+  stuck_ = changes.empty();
   state_.apply(changes, changed);
 }
 

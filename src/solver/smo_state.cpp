@@ -123,7 +123,7 @@ std::vector<double> SmoState::first_point() const {
 }
 
 void SmoState::keep_rows(std::vector<std::uint32_t> rows) {
-  if (all_rows_kept()) caught_up_ = row_coefficient_;
+  caught_up_ = row_coefficient_;
   kept_ = std::move(rows);
 }
 

@@ -44,9 +44,12 @@ class SmoState {
   [[nodiscard]] bool can_grow(std::size_t v) const noexcept { return b_[v] < problem_.upper[v]; }
   [[nodiscard]] bool can_fall(std::size_t v) const noexcept { return b_[v] > problem_.lower[v]; }
 
+  /// Is there a bound at infinity without a ridge?
+  [[nodiscard]] bool has_hard_margin() const noexcept { return hard_; }
+
   /// The rows on which values are kept up to date; sorted. All rows until `keep_rows`.
   [[nodiscard]] bool all_rows_kept() const noexcept { return kept_.empty(); }
-  /// From now on only the values of these rows are updated.
+  /// From now on only the values of these rows are updated. Requires all_rows_kept().
   void keep_rows(std::vector<std::uint32_t> rows);
   /// Brings the values of all rows up to date again.
   void catch_up();

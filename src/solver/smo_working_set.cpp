@@ -17,6 +17,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 SmoWorkingSet::SmoWorkingSet(std::size_t variables, std::size_t capacity)
     : variables_(variables), capacity_(capacity), scores_(variables), member_(variables, 0) {}
 
+void SmoWorkingSet::restrict_to(std::vector<std::uint32_t> variables) {
+  active_ = std::move(variables);
+  if (active_.empty()) return;
+  // Former members that are left out must not come back: their values are not kept.
+  std::erase_if(latest_, [&](std::size_t v) {
+    const bool out = !std::ranges::binary_search(active_, static_cast<std::uint32_t>(v));
+    if (out) member_[v] = 0;
+    return out;
+  });
+}
+
 template <class Body>
 void SmoWorkingSet::for_each_active(const Body& body) const {
   if (active_.empty()) {
@@ -51,6 +62,18 @@ SmoViolation SmoWorkingSet::violation(const SmoState& state) {
     result.largest = std::max(result.largest, result.top[g] - result.bottom[g]);
   }
   return result;
+}
+
+std::vector<std::uint32_t> SmoWorkingSet::still_active(const SmoState& state,
+                                                       const SmoViolation& violation) const {
+  std::vector<std::uint32_t> active;
+  for_each_active([&](std::size_t v) {
+    const std::size_t g = state.group_of(v);
+    const bool may_grow = state.can_grow(v) && scores_[v] >= violation.bottom[g];
+    const bool may_fall = state.can_fall(v) && scores_[v] <= violation.top[g];
+    if (may_grow || may_fall) active.push_back(static_cast<std::uint32_t>(v));
+  });
+  return active;
 }
 
 void SmoWorkingSet::take_most_urgent(std::vector<Candidate>& candidates, std::size_t count) {

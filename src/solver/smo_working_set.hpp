@@ -25,9 +25,13 @@ class SmoWorkingSet {
   SmoWorkingSet(std::size_t variables, std::size_t capacity);
 
   /// Only these variables are looked at from now on; empty: all.
-  void restrict_to(std::vector<std::uint32_t> variables) { active_ = std::move(variables); }
+  void restrict_to(std::vector<std::uint32_t> variables);
 
   [[nodiscard]] SmoViolation violation(const SmoState& state);
+  /// The variables looked at that could be part of a step: all but those at a bound with a score
+  /// beyond that of every possible partner. Call after violation() on the same state.
+  [[nodiscard]] std::vector<std::uint32_t> still_active(const SmoState& state,
+                                                        const SmoViolation& violation) const;
   /// Up to `fresh` variables that violate most, and the latest of the previous working sets, up to
   /// the capacity; sorted by group, then by number. Call after violation() on the same state.
   [[nodiscard]] const std::vector<std::size_t>& choose(const SmoState& state,
