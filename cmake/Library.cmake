@@ -13,6 +13,8 @@ find_package(BLAS REQUIRED)
 find_package(LAPACK REQUIRED)
 find_path(MAXMARGIN_CBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas REQUIRED)
 find_path(MAXMARGIN_SPECTRA_INCLUDE Spectra/SymEigsSolver.h REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(MAXMARGIN_CLP REQUIRED clp)
 
 file(GLOB maxmargin_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.cpp)
 file(GLOB maxmargin_headers CONFIGURE_DEPENDS
@@ -31,12 +33,15 @@ target_include_directories(maxmargin
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # System headers, so that their warnings are theirs; none of them appears in a public header.
 target_include_directories(maxmargin SYSTEM
-  PRIVATE ${MAXMARGIN_CBLAS_INCLUDE} ${MAXMARGIN_SPECTRA_INCLUDE})
+  PRIVATE ${MAXMARGIN_CBLAS_INCLUDE} ${MAXMARGIN_SPECTRA_INCLUDE} ${MAXMARGIN_CLP_INCLUDE_DIRS})
+target_link_directories(maxmargin PRIVATE $<BUILD_INTERFACE:${MAXMARGIN_CLP_LIBRARY_DIRS}>)
 target_link_libraries(maxmargin
   PUBLIC Threads::Threads
   PRIVATE $<BUILD_INTERFACE:maxmargin_flags> $<BUILD_INTERFACE:Eigen3::Eigen>
           $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
-          LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA)
+          LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA
+          # By name: pkg-config would add the reference BLAS beside OpenBLAS.
+          Clp CoinUtils)
 set_target_properties(maxmargin PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   VERIFY_INTERFACE_HEADER_SETS ON
