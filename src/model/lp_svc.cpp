@@ -10,22 +10,11 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/solver/linear_program.hpp"
+#include "model/choose_code.hpp"
 
 namespace maxmargin {
 
 namespace {
-
-OutputCode code_of(const LpSvcOptions& options, std::size_t classes) {
-  if (options.multiclass == MulticlassKind::one_vs_one) return one_vs_one_code(classes);
-  if (options.multiclass == MulticlassKind::one_vs_rest) return one_vs_rest_code(classes);
-  OutputCode code =
-      options.code ? *options.code : random_code(classes, std::nullopt, options.control.seed);
-  code.validate();
-  require(code.classes == classes,
-          "LpSvcOptions.code: it is for " + std::to_string(code.classes) +
-              " classes, the data has " + std::to_string(classes));
-  return code;
-}
 
 /// The examples of one function of the code.
 struct Part {
@@ -205,8 +194,6 @@ void LpSvcOptions::validate() const {
                 c,
                 "> 0 and at most 1e15, or infinity");
   maxmargin::validate(kernel);
-  require(multiclass != MulticlassKind::direct,
-          "LpSvcOptions.multiclass = direct, must be one_vs_one, one_vs_rest or ecoc");
   control.validate();
 }
 
@@ -216,7 +203,8 @@ TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options)
       classification_task(data, options.class_weights, options.allow_one_class);
   TrainedClassifier trained;
   trained.model.classes = task.classes.names;
-  trained.model.code = code_of(options, task.classes.count());
+  trained.model.code =
+      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed);
   trained.model.feature_names = data.feature_names;
   const OutputCode& code = trained.model.code;
   std::vector<Part> parts;
