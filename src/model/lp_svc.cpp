@@ -11,6 +11,7 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/solver/linear_program.hpp"
 #include "model/choose_code.hpp"
+#include "model/kernel_training.hpp"
 
 namespace maxmargin {
 
@@ -157,28 +158,16 @@ KernelExpansion expansion_of(const Kernel& kernel,
                              const Examples& examples,
                              const std::vector<Part>& parts,
                              const std::vector<Machine>& machines) {
-  KernelExpansion expansion{.kernel = kernel};
-  std::vector<std::size_t> place(examples.rows(), 0);
+  std::vector<std::vector<double>> coefficients(parts.size(),
+                                                std::vector<double>(examples.rows(), 0.0));
+  std::vector<double> offsets;
   for (std::size_t f = 0; f < parts.size(); ++f) {
     for (std::size_t k = 0; k < parts[f].rows.size(); ++k) {
-      if (machines[f].function.coefficients[k] != 0) place[parts[f].rows[k]] = 1;
+      coefficients[f][parts[f].rows[k]] = machines[f].function.coefficients[k];
     }
-    expansion.offsets.push_back(machines[f].function.offset);
+    offsets.push_back(machines[f].function.offset);
   }
-  for (std::size_t i = 0; i < place.size(); ++i) {
-    if (place[i] == 0) continue;
-    place[i] = expansion.training_rows.size();
-    expansion.training_rows.push_back(i);
-  }
-  expansion.vectors = examples.select(expansion.training_rows);
-  expansion.coefficients = DenseMatrix(expansion.training_rows.size(), parts.size());
-  for (std::size_t f = 0; f < parts.size(); ++f) {
-    for (std::size_t k = 0; k < parts[f].rows.size(); ++k) {
-      const double u = machines[f].function.coefficients[k];
-      if (u != 0) expansion.coefficients(place[parts[f].rows[k]], f) = u;
-    }
-  }
-  return expansion;
+  return make_expansion(kernel, examples, coefficients, std::move(offsets));
 }
 
 bool was_stopped(Status status) {
