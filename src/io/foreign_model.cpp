@@ -2,8 +2,6 @@
 #include "maxmargin/io/foreign_model.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -62,16 +60,9 @@ void require_foreign_classifier(const Classifier& model) {
 }
 
 double offset_of_strict_rho(double rho) { return -std::nextafter(rho, infinity); }
-double strict_rho_of_offset(double offset) { return std::nextafter(-offset, -infinity); }
-
-void append_number(std::string& to, double value) {
-  std::array<char, 32> text;
-  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
-}
-
-void append_number(std::string& to, std::int64_t value) {
-  std::array<char, 32> text;
-  to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+double strict_rho_of_offset(double offset) {
+  // No sum lies below the least double, so the border may stay there.
+  return std::max(std::nextafter(-offset, -infinity), std::numeric_limits<double>::lowest());
 }
 
 }  // namespace detail

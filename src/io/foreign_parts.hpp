@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/append_number.hpp"
 #include "io/foreign_text.hpp"
 #include "maxmargin/io/foreign_model.hpp"
 
@@ -33,9 +34,5 @@ void require_foreign_scaler(const std::optional<Scaler>& scaler);
 /// The next number above rho makes one of the other: no double lies between.
 [[nodiscard]] double offset_of_strict_rho(double rho);
 [[nodiscard]] double strict_rho_of_offset(double offset);
-
-/// Shortest text that reads back as the same number.
-void append_number(std::string& to, double value);
-void append_number(std::string& to, std::int64_t value);
 
 }  // namespace maxmargin::detail

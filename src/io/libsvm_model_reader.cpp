@@ -119,6 +119,15 @@ void check_counts(const ForeignText& text,
         "probA and probB must have one number for each pair of classes");
 }
 
+/// A short file may ask for much: k labels make k (k - 1) / 2 functions.
+void check_memory(const ForeignText& text, std::size_t bytes, const char* what) {
+  try {
+    require_memory(bytes, what);
+  } catch (const InvalidArgument& problem) {
+    text.fail(problem.what());
+  }
+}
+
 Header read_header(ForeignText& text) {
   Header header;
   while (read_header_line(text, header)) {
@@ -137,7 +146,9 @@ Header read_header(ForeignText& text) {
     if (static_cast<std::size_t>(*header.classes) != classes) {
       text.fail("label must have nr_class numbers");
     }
-    check_counts(text, header, classes, classes * (classes - 1) / 2);
+    const std::size_t functions = classes * (classes - 1) / 2;
+    check_counts(text, header, classes, functions);
+    check_memory(text, checked_multiply(classes, functions), "the code of all pairs of classes");
   } else if (header.rho->size() != 1) {
     text.fail("rho must be one number for a machine of this type");
   }
@@ -181,12 +192,8 @@ void read_coefficients(ForeignText& text, std::span<double> into) {
 }
 
 DenseMatrix memory_for(ForeignText& text, std::size_t rows, std::size_t cols) {
-  try {
-    require_memory_for_numbers(rows, cols, "the coefficients");
-    return {rows, cols};
-  } catch (const InvalidArgument& problem) {
-    text.fail(problem.what());
-  }
+  check_memory(text, checked_multiply(checked_multiply(rows, cols), 8), "the coefficients");
+  return {rows, cols};
 }
 
 VectorLines read_vectors(ForeignText& text, std::size_t count, std::size_t coefficients) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/append_number.hpp"
 #include "io/model_file_parts.hpp"
-#include "maxmargin/core/number.hpp"
 
 /// The text form of a model file (docs/guide/model-file.md), writing.
 namespace maxmargin::detail {
@@ -36,8 +36,8 @@ void append_quoted(std::string& to, std::string_view text) {
 struct ValueWriter {
   std::string& to;
   void operator()(const std::string& value) const { append_quoted(to, value); }
-  void operator()(std::int64_t value) const { to += std::to_string(value); }
-  void operator()(double value) const { to += format_number(value); }
+  void operator()(std::int64_t value) const { append_number(to, value); }
+  void operator()(double value) const { append_number(to, value); }
   void operator()(bool value) const { to += value ? "true" : "false"; }
 };
 
@@ -63,7 +63,7 @@ struct ContentWriter {
   void operator()(const std::vector<double>& values) const {
     counts({values.size()});
     for (const double value : values) {
-      sink.buffer() += format_number(value);
+      append_number(sink.buffer(), value);
       end_line();
     }
   }
@@ -83,7 +83,7 @@ struct ContentWriter {
     for (std::size_t i = 0; i < matrix.rows(); ++i) {
       for (std::size_t j = 0; j < matrix.cols(); ++j) {
         if (j > 0) sink.buffer() += ' ';
-        sink.buffer() += format_number(matrix(i, j));
+        append_number(sink.buffer(), matrix(i, j));
       }
       end_line();
     }
@@ -94,9 +94,9 @@ struct ContentWriter {
       const SparseRow row = matrix.row(i);
       for (std::size_t k = 0; k < row.columns.size(); ++k) {
         if (k > 0) sink.buffer() += ' ';
-        sink.buffer() += std::to_string(std::int64_t{row.columns[k]} + 1);
+        append_number(sink.buffer(), std::int64_t{row.columns[k]} + 1);
         sink.buffer() += ':';
-        sink.buffer() += format_number(row.values[k]);
+        append_number(sink.buffer(), row.values[k]);
       }
       end_line();
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <charconv>
 #include <cmath>
 
+#include "io/append_number.hpp"
 #include "io/quote.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/svmlight.hpp"
@@ -11,12 +10,7 @@ namespace maxmargin {
 
 namespace {
 
-template <class Number>
-void append_number(std::string& line, Number value) {
-  std::array<char, 32> text;
-  const auto result = std::to_chars(text.data(), text.data() + text.size(), value);
-  line.append(text.data(), result.ptr);
-}
+using detail::append_number;
 
 /// True when the reader gives this label back.
 bool reads_back(const Label& label) {
