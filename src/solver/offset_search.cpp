@@ -48,13 +48,19 @@ double OffsetSearch::best(double sum) const {
     for (const Term& term : terms_) total -= maximiser(term, term.centre - t);
     return total;
   };
-  // Infinite bounds with ridges may pull the minimiser beyond all centres.
-  for (double width = std::max(1.0, high - low); slope(low) > 0 && std::isfinite(low); width *= 2) {
-    low -= width;
-  }
-  for (double width = std::max(1.0, high - low); slope(high) < 0 && std::isfinite(high);
-       width *= 2) {
-    high += width;
+  // Infinite bounds with ridges may pull the minimiser beyond all centres. Without them the slope
+  // is constant there: a wrong sign is the rounding of a sum that all the bounds add up to.
+  const bool unbounded = std::ranges::any_of(
+      terms_, [](const Term& t) { return std::isinf(t.lower) || std::isinf(t.upper); });
+  if (unbounded) {
+    for (double width = std::max(1.0, high - low); slope(low) > 0 && std::isfinite(low);
+         width *= 2) {
+      low -= width;
+    }
+    for (double width = std::max(1.0, high - low); slope(high) < 0 && std::isfinite(high);
+         width *= 2) {
+      high += width;
+    }
   }
   // Terms whose maximiser is the same all over [low, high] are added up once.
   std::vector<Term> open = terms_;
