@@ -158,9 +158,11 @@ Scaled hard_scale(const SvmDual& problem, std::span<const double> values, bool h
     if (std::isinf(problem.lower[v])) most_below = std::max(most_below, f);
   }
   Scaled result;
-  if (has_offset && std::isfinite(least_above) && std::isfinite(most_below)) {
-    result.offset = -0.5 * (least_above + most_below);
+  if (has_offset && (std::isinf(least_above) || std::isinf(most_below))) {
+    // One side alone: the offset by itself keeps every margin.
+    return {.scale = 1, .offset = std::isinf(most_below) ? 1 - least_above : -1 - most_below};
   }
+  if (has_offset) result.offset = -0.5 * (least_above + most_below);
   result.scale = std::min(least_above + result.offset, -(most_below + result.offset));
   return result;
 }

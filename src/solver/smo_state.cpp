@@ -101,6 +101,18 @@ SmoState::SmoState(const SvmDual& problem, std::span<const double> start, std::s
     hard_ = hard_ ||
             (ridge_of(v) == 0 && (std::isinf(problem.lower[v]) || std::isinf(problem.upper[v])));
   }
+  if (pairs() && !start.empty()) {
+    std::vector<double> missing = problem.group_sum;
+    double size = 0;
+    for (std::size_t v = 0; v < b_.size(); ++v) {
+      missing[problem.group[v]] -= b_[v];
+      size += std::abs(b_[v]);
+    }
+    for (const double rest : missing) {
+      require(std::abs(rest) <= 1e-9 * std::max(1.0, size),
+              "SMO: the coefficients of the start must add up to the sum of each group");
+    }
+  }
   caught_up_.assign(values_.size(), 0.0);
   catch_up();
 }
@@ -234,8 +246,13 @@ SmoObjectives SmoState::hard_objectives(SmoObjectives known, double norm) const 
     if (std::isinf(problem_.upper[v])) least = std::min(least, value);
     if (std::isinf(problem_.lower[v])) most = std::max(most, value);
   }
-  const double offset =
-      pairs() && std::isfinite(least) && std::isfinite(most) ? -0.5 * (least + most) : 0.0;
+  if (pairs() && (std::isinf(least) || std::isinf(most))) {
+    // One side alone: the offset by itself keeps every margin.
+    std::ranges::fill(known.offsets, std::isinf(most) ? 1 - least : -1 - most);
+    known.primal = 0.5 * norm;
+    return known;
+  }
+  const double offset = pairs() ? -0.5 * (least + most) : 0.0;
   std::ranges::fill(known.offsets, offset);
   const double margin = std::min(least + offset, -(most + offset));
   known.primal = margin > 0 ? 0.5 * norm / (margin * margin) : infinity;
