@@ -64,8 +64,9 @@ TEST(SvmDualResiduals, EqualTheFormulasOnEveryKindOfProblem) {
       EXPECT_NEAR(found.dual, dual_by_formula(problem, k, b), 1e-10);
       const double primal = primal_by_search(problem, k, b);
       EXPECT_NEAR(found.primal, primal, 1e-8 * (1 + std::abs(primal)));
-      EXPECT_NEAR(
-          found.primal, primal_at_offsets(problem, k, b, found.offsets), 1e-10 * (1 + primal));
+      EXPECT_NEAR(found.primal,
+                  primal_at_offsets(problem, k, b, found.offsets),
+                  1e-10 * (1 + std::abs(primal)));
       EXPECT_EQ(found.bound_violation, 0);
       EXPECT_NEAR(found.sum_violation, sum_error(problem, b), 1e-12);
     }
