@@ -3,6 +3,7 @@
 #   make demo     install what is missing, build, run the demonstration
 #   make test     install what is missing, build, run all tests
 #   make bench    run the speed studies (minutes; tables go to docs/results)
+#   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make install  install the tool and the library (PREFIX=/usr/local)
 #   make check    quick checks: format, layers, source rules
 #   make asan     unit tests under the address and undefined-behaviour sanitizers
@@ -17,7 +18,7 @@ CMAKE_ARGS ?=
 # CI sets CI=true: warnings are errors there.
 WERROR := $(if $(CI),ON,OFF)
 
-.PHONY: all demo test bench install check asan tsan fuzz packages configure build clean format
+.PHONY: all demo test bench bench-supervised install check asan tsan fuzz packages configure build clean format
 
 all: build
 
@@ -56,6 +57,11 @@ fuzz: packages
 
 bench: packages
 	@bench/run.sh
+
+# Kernel and linear machines against LIBSVM, LIBLINEAR and scikit-learn (about half an hour).
+bench-supervised: packages
+	@bench/studies/supervised
+	@if [ -x bench/studies/linear ]; then bench/studies/linear; fi
 
 install: build
 	@cmake --install $(RELEASE) --prefix $(PREFIX)
