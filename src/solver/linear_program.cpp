@@ -135,6 +135,10 @@ void load(const LinearProgram& problem, const LinearProgramOptions& options, Clp
   clp.setOptimizationDirection(1);
   clp.setPrimalTolerance(options.tolerance);
   clp.setDualTolerance(options.tolerance);
+  // Costs are always perturbed against ties (CLP takes the perturbation back at the end). Left to
+  // itself CLP does so only sometimes: 3763 pivots instead of 826 on an LP-SVM of 4000 examples.
+  constexpr int always = 50;
+  clp.setPerturbation(always);
   if (options.max_iterations) {
     constexpr std::uint64_t most = std::numeric_limits<int>::max();
     clp.setMaximumIterations(static_cast<int>(std::min(*options.max_iterations, most)));
