@@ -9,6 +9,7 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "model/choose_code.hpp"
 #include "model/kernel_training.hpp"
 
 namespace maxmargin {
@@ -141,21 +142,6 @@ TrainedClassifier CodeTrainer::assemble(std::size_t setting) const {
   return trained;
 }
 
-OutputCode code_of(MulticlassKind kind,
-                   const std::optional<OutputCode>& given,
-                   std::size_t classes,
-                   std::uint64_t seed) {
-  require(kind != MulticlassKind::direct,
-          "multiclass direct is for the machines of Crammer and Singer (train_cs_svc)");
-  if (kind == MulticlassKind::ecoc) {
-    const OutputCode code = given ? *given : random_code(classes, std::nullopt, seed);
-    code.validate();
-    require(code.classes == classes, "the output code is for another number of classes");
-    return code;
-  }
-  return kind == MulticlassKind::one_vs_one ? one_vs_one_code(classes) : one_vs_rest_code(classes);
-}
-
 Machine machine_of(const SvmDual& problem, SmoSolution solution) {
   Machine machine;
   machine.coefficients = row_coefficients(problem, solution.coefficients);
@@ -189,7 +175,7 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
       options.kernel,
       options.control,
       task,
-      code_of(options.multiclass, options.code, task.classes.count(), options.control.seed));
+      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
   const auto solve = [&](const SymmetricMatrix& matrix,
                          std::span<const std::int8_t> signs,
                          std::span<const double> weights,
@@ -248,7 +234,7 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
       options.kernel,
       options.control,
       task,
-      code_of(options.multiclass, options.code, task.classes.count(), options.control.seed));
+      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
   const auto solve = [&](const SymmetricMatrix& matrix,
                          std::span<const std::int8_t> signs,
                          std::span<const double> weights,

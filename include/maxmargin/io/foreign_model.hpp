@@ -38,9 +38,9 @@ struct MAXMARGIN_EXPORT ForeignModel {
 [[nodiscard]] MAXMARGIN_EXPORT ForeignModel read_foreign_model(Input& input);
 
 /// LIBSVM's files do not say how many features there were, and svm-predict leaves none out: a
-/// feature that no support vector has still counts in |x - z|. Gives the vectors at least `features`
-/// columns; call it with the number of columns of the examples before predicting. Models that know
-/// their features (LIBLINEAR's) and precomputed kernels stay as they are.
+/// feature that no support vector has still counts in |x - z|. Gives the vectors at least
+/// `features` columns; call it with the number of columns of the examples before predicting. Models
+/// that know their features (LIBLINEAR's) and precomputed kernels stay as they are.
 MAXMARGIN_EXPORT void widen_features(ForeignModel& model, std::size_t features);
 
 /// Writes what svm-predict (predict) reads, such that it predicts the same, ties included. A
