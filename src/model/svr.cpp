@@ -2,6 +2,7 @@
 // docs/algorithms/smo.md
 #include "maxmargin/model/svr.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "maxmargin/core/parallel.hpp"
@@ -48,7 +49,10 @@ std::vector<double> weights_without_labels(const Dataset& data) {
   data.validate();
   require(data.size() > 0,
           (data.source.empty() ? "" : data.source + ": ") + "no examples to train on");
-  return data.weights.empty() ? std::vector<double>(data.size(), 1.0) : data.weights;
+  if (data.weights.empty()) return std::vector<double>(data.size(), 1.0);
+  require(std::ranges::any_of(data.weights, [](double weight) { return weight > 0; }),
+          (data.source.empty() ? "" : data.source + ": ") + "all weights are zero");
+  return data.weights;
 }
 
 }  // namespace
