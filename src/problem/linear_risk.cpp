@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/problem/linear_risk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/linalg/row.hpp"
+#include "maxmargin/loss/margin_loss.hpp"
+#include "maxmargin/loss/residual_loss.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+std::string in_row(std::string_view field, std::size_t i) {
+  return "LinearRisk." + std::string(field) + "[" + std::to_string(i) + "]";
+}
+
+Row row_of(const LinearRisk& problem, std::size_t i) {
+  if (const auto* sparse = std::get_if<SparseView>(&problem.examples)) return Row(sparse->row(i));
+  return Row(std::get<DenseView>(problem.examples).row(i));
+}
+
+void require_finite_examples(const LinearRisk& problem) {
+  if (const auto* sparse = std::get_if<SparseView>(&problem.examples)) {
+    const auto values = sparse->values;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      require_field(std::isfinite(values[k]), "LinearRisk.examples", values[k], "finite");
+    }
+    return;
+  }
+  const auto& dense = std::get<DenseView>(problem.examples);
+  for (std::size_t i = 0; i < dense.rows; ++i) {
+    for (const double value : dense.row(i)) {
+      require_field(std::isfinite(value), "LinearRisk.examples", value, "finite");
+    }
+  }
+}
+
+/// loss(score, target).
+double loss_of(const LinearRisk& problem, double score, double target) {
+  switch (problem.loss) {
+    case LinearLoss::hinge:
+      return Hinge{}.value(target * score);
+    case LinearLoss::squared_hinge:
+      return SquaredHinge{}.value(target * score);
+    case LinearLoss::logistic:
+      return Logistic{}.value(target * score);
+    case LinearLoss::epsilon_insensitive:
+      return EpsilonInsensitive{problem.epsilon}.value(score - target);
+    case LinearLoss::squared_epsilon_insensitive:
+      return SquaredEpsilonInsensitive{problem.epsilon}.value(score - target);
+  }
+  return 0;
+}
+
+/// The conjugate of the loss in the score, at u.
+double conjugate_of(const LinearRisk& problem, double u, double target) {
+  switch (problem.loss) {
+    case LinearLoss::hinge:
+      return Hinge{}.conjugate(target * u);
+    case LinearLoss::squared_hinge:
+      return SquaredHinge{}.conjugate(target * u);
+    case LinearLoss::logistic:
+      return Logistic{}.conjugate(target * u);
+    case LinearLoss::epsilon_insensitive:
+      return u * target + EpsilonInsensitive{problem.epsilon}.conjugate(u);
+    case LinearLoss::squared_epsilon_insensitive:
+      return u * target + SquaredEpsilonInsensitive{problem.epsilon}.conjugate(u);
+  }
+  return 0;
+}
+
+/// The nearest coefficient of the domain: y b in [0, C_i] or [0, inf), |b| <= C_i or any b.
+double into_domain(const LinearRisk& problem, double b, double target, double upper) {
+  switch (problem.loss) {
+    case LinearLoss::hinge:
+    case LinearLoss::logistic:
+      return target * std::clamp(target * b, 0.0, upper);
+    case LinearLoss::squared_hinge:
+      return target * std::max(target * b, 0.0);
+    case LinearLoss::epsilon_insensitive:
+      return std::clamp(b, -upper, upper);
+    case LinearLoss::squared_epsilon_insensitive:
+      return b;
+  }
+  return b;
+}
+
+}  // namespace
+
+std::string_view to_string(LinearLoss loss) noexcept {
+  switch (loss) {
+    case LinearLoss::hinge:
+      return "hinge";
+    case LinearLoss::squared_hinge:
+      return "squared-hinge";
+    case LinearLoss::logistic:
+      return "logistic";
+    case LinearLoss::epsilon_insensitive:
+      return "epsilon-insensitive";
+    case LinearLoss::squared_epsilon_insensitive:
+      return "squared-epsilon-insensitive";
+  }
+  return "";
+}
+
+std::string_view to_string(LinearPenalty penalty) noexcept {
+  return penalty == LinearPenalty::l2 ? "l2" : "l1";
+}
+
+bool is_classification(LinearLoss loss) noexcept {
+  return loss == LinearLoss::hinge || loss == LinearLoss::squared_hinge ||
+         loss == LinearLoss::logistic;
+}
+
+bool is_smooth(LinearLoss loss) noexcept {
+  return loss != LinearLoss::hinge && loss != LinearLoss::epsilon_insensitive;
+}
+
+std::size_t LinearRisk::rows() const noexcept {
+  if (const auto* sparse = std::get_if<SparseView>(&examples)) return sparse->rows();
+  return std::get_if<DenseView>(&examples)->rows;
+}
+
+std::size_t LinearRisk::cols() const noexcept {
+  if (const auto* sparse = std::get_if<SparseView>(&examples)) return sparse->cols;
+  return std::get_if<DenseView>(&examples)->cols;
+}
+
+void LinearRisk::validate() const {
+  require_field(std::isfinite(c) && c > 0,
+                "LinearRisk.c",
+                c,
+                "finite and > 0 (the kernel machine with a linear kernel has hard margins)");
+  require_field(std::isfinite(bias), "LinearRisk.bias", bias, "finite");
+  require_field(targets.size() == rows(),
+                "LinearRisk.targets.size()",
+                static_cast<double>(targets.size()),
+                "the number of rows, " + std::to_string(rows()));
+  require_field(weights.empty() || weights.size() == rows(),
+                "LinearRisk.weights.size()",
+                static_cast<double>(weights.size()),
+                "0 or the number of rows, " + std::to_string(rows()));
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(std::isfinite(c * weights[i]) && weights[i] >= 0)) {
+      require_field(false, in_row("weights", i), weights[i], "finite and >= 0, also times c");
+    }
+  }
+  const bool classes = is_classification(loss);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const bool unused = !weights.empty() && weights[i] == 0;
+    const bool fits = classes ? std::abs(targets[i]) == 1 : std::isfinite(targets[i]);
+    if (!fits && !unused) {
+      require_field(false, in_row("targets", i), targets[i], classes ? "+1 or -1" : "finite");
+    }
+  }
+  if (!classes) {
+    require_field(
+        std::isfinite(epsilon) && epsilon >= 0, "LinearRisk.epsilon", epsilon, "finite and >= 0");
+  }
+  require_field(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,
+                "LinearRisk.penalty",
+                to_string(penalty),
+                "l2 unless the loss is squared-hinge");
+  require_finite_examples(*this);
+}
+
+LinearResiduals residuals(const LinearRisk& problem,
+                          std::span<const double> w,
+                          std::span<const double> b) {
+  require(w.size() == problem.components(), "residuals: w has a wrong length");
+  require(b.size() == problem.rows(), "residuals: b has a wrong length");
+  const std::size_t d = problem.cols();
+  LinearResiduals result;
+  std::vector<double> combination(problem.components(), 0.0);
+  double loss = 0;
+  double conjugate = 0;
+  for (std::size_t i = 0; i < problem.rows(); ++i) {
+    const double upper = problem.upper(i);
+    if (upper == 0) {
+      result.dual_violation = std::max(result.dual_violation, std::abs(b[i]));
+      continue;
+    }
+    const Row x = row_of(problem, i);
+    double score = x.dot(w.first(d));
+    if (problem.bias != 0) score += problem.bias * w[d];
+    loss += upper * loss_of(problem, score, problem.targets[i]);
+    const double inside = into_domain(problem, b[i], problem.targets[i], upper);
+    result.dual_violation = std::max(result.dual_violation, std::abs(inside - b[i]));
+    conjugate += upper * conjugate_of(problem, -inside / upper, problem.targets[i]);
+    x.axpy_into(inside, std::span(combination).first(d));
+    if (problem.bias != 0) combination[d] += inside * problem.bias;
+  }
+  double size_of_w = 0;
+  double size_of_combination = 0;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    if (problem.penalty == LinearPenalty::l2) {
+      size_of_w += w[j] * w[j] / 2;
+      size_of_combination += combination[j] * combination[j] / 2;
+    } else {
+      size_of_w += std::abs(w[j]);
+      result.dual_violation = std::max(result.dual_violation, std::abs(combination[j]) - 1);
+    }
+  }
+  result.primal = size_of_w + loss;
+  const double rounding = 1e-10 * std::max(1.0, problem.c);
+  result.dual = result.dual_violation > rounding ? -std::numeric_limits<double>::infinity()
+                                                 : -size_of_combination - conjugate;
+  return result;
+}
+
+}  // namespace maxmargin
