@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/columns.hpp"
+
+#include "maxmargin/linalg/row.hpp"
+
+namespace maxmargin::linear {
+
+namespace {
+
+/// Calls visit(row, column, y x) for all entries that are not zero, row by row.
+template <class Visit>
+void for_each_entry(const LinearRisk& problem, const Visit& visit) {
+  const auto* sparse = std::get_if<SparseView>(&problem.examples);
+  const auto* dense = std::get_if<DenseView>(&problem.examples);
+  for (std::size_t i = 0; i < problem.rows(); ++i) {
+    if (problem.upper(i) == 0) continue;
+    const double y = problem.targets[i];
+    const Row row = sparse != nullptr ? Row(sparse->row(i)) : Row(dense->row(i));
+    row.for_each([&](std::size_t j, double value) {
+      if (value != 0) visit(i, j, y * value);
+    });
+    if (problem.bias != 0) visit(i, problem.cols(), y * problem.bias);
+  }
+}
+
+}  // namespace
+
+Columns signed_columns(const LinearRisk& problem) {
+  Columns columns;
+  columns.offsets = Buffer<std::size_t>(problem.components() + 2, 0);
+  for_each_entry(problem, [&](std::size_t, std::size_t j, double) { ++columns.offsets[j + 2]; });
+  for (std::size_t j = 2; j < columns.offsets.size(); ++j) {
+    columns.offsets[j] += columns.offsets[j - 1];
+  }
+  const std::size_t entries = columns.offsets[columns.offsets.size() - 1];
+  columns.rows = Buffer<std::uint32_t>(entries);
+  columns.values = Buffer<double>(entries);
+  // offsets[j + 1] is where column j's next entry goes; in the end it is where column j + 1 begins.
+  for_each_entry(problem, [&](std::size_t i, std::size_t j, double value) {
+    const std::size_t place = columns.offsets[j + 1]++;
+    columns.rows[place] = static_cast<std::uint32_t>(i);
+    columns.values[place] = value;
+  });
+  return columns;
+}
+
+}  // namespace maxmargin::linear
