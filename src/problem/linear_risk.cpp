@@ -2,6 +2,7 @@
 #include "maxmargin/problem/linear_risk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -25,20 +26,30 @@ Row row_of(const LinearRisk& problem, std::size_t i) {
   return Row(std::get<DenseView>(problem.examples).row(i));
 }
 
+/// Adds v - v, which is 0 for a number and NaN otherwise, in lanes: the check then runs at the
+/// speed of memory.
+bool all_finite(std::span<const double> values) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> sums = {};
+  const std::size_t whole = values.size() - values.size() % lanes;
+  for (std::size_t k = 0; k < whole; k += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      sums[lane] += values[k + lane] - values[k + lane];
+    }
+  }
+  for (std::size_t k = whole; k < values.size(); ++k) sums[0] += values[k] - values[k];
+  return std::all_of(sums.begin(), sums.end(), [](double sum) { return sum == 0; });
+}
+
 void require_finite_examples(const LinearRisk& problem) {
+  bool finite = true;
   if (const auto* sparse = std::get_if<SparseView>(&problem.examples)) {
-    const auto values = sparse->values;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      require_field(std::isfinite(values[k]), "LinearRisk.examples", values[k], "finite");
-    }
-    return;
+    finite = all_finite(sparse->values);
+  } else {
+    const auto& dense = std::get<DenseView>(problem.examples);
+    for (std::size_t i = 0; i < dense.rows && finite; ++i) finite = all_finite(dense.row(i));
   }
-  const auto& dense = std::get<DenseView>(problem.examples);
-  for (std::size_t i = 0; i < dense.rows; ++i) {
-    for (const double value : dense.row(i)) {
-      require_field(std::isfinite(value), "LinearRisk.examples", value, "finite");
-    }
-  }
+  require(finite, "LinearRisk.examples holds a value that is not finite");
 }
 
 /// loss(score, target).

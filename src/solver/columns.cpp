@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/columns.hpp"
 
-#include "maxmargin/linalg/row.hpp"
-
 namespace maxmargin::linear {
 
 namespace {
@@ -10,16 +8,12 @@ namespace {
 /// Calls visit(row, column, y x) for all entries that are not zero, row by row.
 template <class Visit>
 void for_each_entry(const LinearRisk& problem, const Visit& visit) {
-  const auto* sparse = std::get_if<SparseView>(&problem.examples);
-  const auto* dense = std::get_if<DenseView>(&problem.examples);
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     if (problem.upper(i) == 0) continue;
     const double y = problem.targets[i];
-    const Row row = sparse != nullptr ? Row(sparse->row(i)) : Row(dense->row(i));
-    row.for_each([&](std::size_t j, double value) {
+    for_each_feature(problem, i, [&](std::size_t j, double value) {
       if (value != 0) visit(i, j, y * value);
     });
-    if (problem.bias != 0) visit(i, problem.cols(), y * problem.bias);
   }
 }
 

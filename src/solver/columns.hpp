@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 
 #include "maxmargin/core/buffer.hpp"
+#include "maxmargin/linalg/row.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
 
 namespace maxmargin::linear {
@@ -27,6 +29,16 @@ struct Columns {
   Buffer<std::uint32_t> rows = {};
   Buffer<double> values = {};
 };
+
+/// Calls visit(column, value) for the entries of row i, the bias feature included.
+template <class Visit>
+void for_each_feature(const LinearRisk& problem, std::size_t i, const Visit& visit) {
+  const auto* sparse = std::get_if<SparseView>(&problem.examples);
+  const Row row = sparse != nullptr ? Row(sparse->row(i))
+                                    : Row(std::get_if<DenseView>(&problem.examples)->row(i));
+  row.for_each(visit);
+  if (problem.bias != 0) visit(problem.cols(), problem.bias);
+}
 
 [[nodiscard]] Columns signed_columns(const LinearRisk& problem);
 

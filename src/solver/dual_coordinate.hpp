@@ -299,8 +299,8 @@ class DualCoordinate {
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
       const Coordinate& v = coordinates_[i];
       solution.coefficients[i] = v.b;
-      solution.support_vectors += v.b != 0 ? 1 : 0;
-      solution.bounded += v.b != 0 && std::abs(v.b) == v.upper ? 1 : 0;
+      if (v.b != 0) ++solution.support_vectors;
+      if (v.b != 0 && std::abs(v.b) == v.upper) ++solution.bounded;
     }
     const auto w = w_.span().first(problem_.components());
     solution.w.assign(w.begin(), w.end());

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "maxmargin/core/require.hpp"
@@ -13,6 +14,8 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/solver/linear.hpp"
 #include "solver/columns.hpp"
+#include "solver/l1_move.hpp"
+#include "solver/l1_quadratic.hpp"
 #include "solver/linear_finish.hpp"
 
 /// Coordinate descent for the l1 penalty with the squared hinge.
@@ -21,10 +24,14 @@ namespace maxmargin {
 
 namespace {
 
+/// Active features up to which the matrix of their second derivatives is made: 32 MB.
+constexpr std::size_t largest_model = 2000;
+
 class L1Coordinate {
  public:
   L1Coordinate(const LinearRisk& problem, const LinearOptions& options)
-      : options_(options),
+      : problem_(problem),
+        options_(options),
         columns_(linear::signed_columns(problem)),
         rng_(options.seed, "l1 coordinate descent"),
         c_(problem.rows()),
@@ -48,7 +55,14 @@ class L1Coordinate {
         idle_ = 0;
       }
       primal_before_ = std::min(primal_before_, primal_);
-      if (const auto ended = descend()) return finish(*ended);
+      const Continue answer = ask(options_.on_progress, progress());
+      if (answer != Continue::yes) return finish(status_of(answer));
+      if (options_.max_iterations && passes_ >= *options_.max_iterations) {
+        return finish(Status::iteration_limit);
+      }
+      const bool small = active_.size() <= largest_model;
+      if (passes_ == 0 || !small || !newton_step()) descend();
+      recompute_slacks();  // so that rounding does not pile up: measurements are from scratch
     }
   }
 
@@ -116,56 +130,28 @@ class L1Coordinate {
   }
 
   /// Step 3: passes over the active features until most of their violation is gone.
-  [[nodiscard]] std::optional<Status> descend() {
-    constexpr int most_passes = 20;
-    constexpr double share_left = 0.05;
+  void descend() {
+    constexpr int most_passes = 5;
+    constexpr double share_left = 0.1;
     double first = 0;
     for (int pass = 0; pass < most_passes; ++pass) {
-      if (options_.max_iterations && passes_ >= *options_.max_iterations) {
-        recompute_slacks();
-        measure();
-        return Status::iteration_limit;
-      }
-      const Continue answer = ask(options_.on_progress, progress());
-      if (answer != Continue::yes) {
-        recompute_slacks();
-        measure();
-        return status_of(answer);
-      }
+      if (options_.max_iterations && passes_ >= *options_.max_iterations) return;
       rng_.shuffle(std::span(active_));
       double violation = 0;
       for (const std::uint32_t j : active_) violation += move_coordinate(j);
       ++passes_;
       if (pass == 0) first = violation;
-      if (violation <= share_left * first) break;
+      if (violation <= share_left * first) return;
     }
-    recompute_slacks();  // so that rounding does not pile up, and the next measurement is from
-                         // scratch
-    return std::nullopt;
   }
 
   /// Steps 4 and 5: minimises the model of P along w_j and moves there, or less far when P falls
   /// too little. Returns how far the optimality condition was violated.
   double move_coordinate(std::size_t j) {
     const Slope at = slope(j);
-    const double up = at.first + 1;
-    const double down = at.first - 1;
     const double w = w_[j];
-    double violation = 0;
-    if (w == 0) {
-      violation = std::max({-up, down, 0.0});
-    } else {
-      violation = std::abs(w > 0 ? up : down);
-    }
-    if (violation == 0) return 0;
-    // A feature whose rows all have slack <= 0 has no curvature; it can only shrink towards 0.
-    const double bend = std::max(at.second, 1e-12);
-    double move = -w;
-    if (up < bend * w) {
-      move = -up / bend;
-    } else if (down > bend * w) {
-      move = -down / bend;
-    }
+    const double violation = linear::l1_violation(w, at.first);
+    double move = linear::l1_move(w, at.first, at.second);
     constexpr double decrease = 0.01;
     constexpr int most_halvings = 30;
     for (int halving = 0; halving < most_halvings && move != 0; ++halving, move /= 2) {
@@ -188,6 +174,84 @@ class L1Coordinate {
       sum += c_[column.rows[k]] * (after - before) * (after + before);
     }
     return sum;
+  }
+
+  /// Step 6: Newton's step on the active features: the least point of the quadratic model with the
+  /// penalty kept as it is, then a search along the way there. False when P does not fall.
+  bool newton_step() {
+    ++passes_;
+    std::sort(active_.begin(), active_.end());
+    const std::size_t k = active_.size();
+    std::vector<double> slopes(k);
+    std::vector<double> start(k);
+    for (std::size_t a = 0; a < k; ++a) {
+      slopes[a] = slope(active_[a]).first;
+      start[a] = w_[active_[a]];
+    }
+    const DenseMatrix hessian = hessian_of_active();
+    const std::vector<double> direction =
+        linear::minimise_l1_quadratic(hessian.view(), slopes, start);
+    std::vector<double> falls(slacks_.size(), 0.0);
+    double expected = 0;  // first-order change of P
+    for (std::size_t a = 0; a < k; ++a) {
+      const auto column = columns_.column(active_[a]);
+      for (std::size_t e = 0; e < column.rows.size(); ++e) {
+        falls[column.rows[e]] += direction[a] * column.values[e];
+      }
+      expected += slopes[a] * direction[a] + std::abs(start[a] + direction[a]) - std::abs(start[a]);
+    }
+    constexpr double decrease = 0.01;
+    constexpr int most_halvings = 20;
+    double t = 1;
+    for (int halving = 0; halving < most_halvings; ++halving, t /= 2) {
+      if (change_along(start, direction, falls, t) > decrease * t * expected) continue;
+      for (std::size_t a = 0; a < k; ++a) w_[active_[a]] = start[a] + t * direction[a];
+      return expected < 0;
+    }
+    return false;
+  }
+
+  /// Second derivatives of the loss in the active features, from the rows that pay a loss.
+  [[nodiscard]] DenseMatrix hessian_of_active() const {
+    const std::size_t k = active_.size();
+    constexpr auto absent = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> place(w_.size(), absent);
+    for (std::size_t a = 0; a < k; ++a) place[active_[a]] = static_cast<std::uint32_t>(a);
+    DenseMatrix h(k, k);
+    std::vector<std::pair<std::uint32_t, double>> entries;
+    for (std::size_t i = 0; i < slacks_.size(); ++i) {
+      if (c_[i] == 0 || slacks_[i] <= 0) continue;
+      entries.clear();
+      linear::for_each_feature(problem_, i, [&](std::size_t j, double value) {
+        if (place[j] != absent && value != 0) entries.emplace_back(place[j], value);
+      });
+      for (std::size_t e = 0; e < entries.size(); ++e) {
+        const double pull = 2 * c_[i] * entries[e].second;
+        double* const row = h.row(entries[e].first).data();
+        for (std::size_t f = 0; f <= e; ++f) row[entries[f].first] += pull * entries[f].second;
+      }
+    }
+    for (std::size_t a = 0; a < k; ++a) {
+      for (std::size_t b = 0; b < a; ++b) h(b, a) = h(a, b);
+    }
+    return h;
+  }
+
+  /// P(w + t direction) - P(w).
+  [[nodiscard]] double change_along(std::span<const double> start,
+                                    std::span<const double> direction,
+                                    std::span<const double> falls,
+                                    double t) const {
+    double change = 0;
+    for (std::size_t a = 0; a < start.size(); ++a) {
+      change += std::abs(start[a] + t * direction[a]) - std::abs(start[a]);
+    }
+    for (std::size_t i = 0; i < slacks_.size(); ++i) {
+      const double before = std::max(slacks_[i], 0.0);
+      const double after = std::max(slacks_[i] - t * falls[i], 0.0);
+      change += c_[i] * (after - before) * (after + before);
+    }
+    return change;
   }
 
   [[nodiscard]] Progress progress() const {
@@ -218,6 +282,7 @@ class L1Coordinate {
     return solution;
   }
 
+  const LinearRisk& problem_;
   const LinearOptions& options_;
   linear::Columns columns_;
   Rng rng_;

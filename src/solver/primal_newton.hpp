@@ -227,7 +227,7 @@ class PrimalNewton {
       if (c_[i] == 0) continue;
       const double b = -slopes_[i];
       solution.coefficients[i] = b;
-      solution.support_vectors += b != 0 ? 1 : 0;
+      if (b != 0) ++solution.support_vectors;
       terms += loss_.dual_term(b, problem_.targets[i], c_[i]);
     }
     double combination = 0;
