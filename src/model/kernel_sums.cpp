@@ -107,10 +107,14 @@ KernelSums::KernelSums(const KernelExpansion& expansion) : kernel_(expansion.ker
     while (segment.end < border && group[order[segment.end]] == group[order[begin]]) ++segment.end;
     const auto members =
         std::span<const std::size_t>(order).subspan(begin, segment.end - segment.begin);
+    std::vector<bool> is_used(coefficients.cols, false);
+    for (const std::size_t i : members) {
+      for (std::size_t f = 0; f < coefficients.cols; ++f) {
+        if (coefficients(i, f) != 0) is_used[f] = true;
+      }
+    }
     for (std::size_t f = 0; f < coefficients.cols; ++f) {
-      const bool used =
-          std::ranges::any_of(members, [&](std::size_t i) { return coefficients(i, f) != 0; });
-      if (used) segment.functions.push_back(f);
+      if (is_used[f]) segment.functions.push_back(f);
     }
     segment.coefficients = DenseMatrix(members.size(), segment.functions.size());
     segment.magnitudes.resize(members.size());
