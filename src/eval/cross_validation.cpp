@@ -86,14 +86,17 @@ CrossValidation cross_validate(const Dataset& data,
   result.of_fold.assign(folds.size(), nan);
   std::vector<Predictions> predictions(folds.size());
   TaskRunner runner(threads, "cross-validation", folds.size(), options.progress);
-  const std::vector<char> done = runner.run(folds.size(), [&](std::size_t fold) {
+  std::vector<char> done(folds.size(), 0);
+  runner.run(folds.size(), [&](std::size_t fold) -> std::size_t {
     predictions[fold] = evaluator.predict(fold, folds[fold].train, learner);
+    if (predictions[fold].unfinished) return 0;
     result.of_fold[fold] = evaluator.measure(folds[fold].test, predictions[fold]);
+    done[fold] = 1;
+    return 1;
   });
 
   result.folds_run = static_cast<std::size_t>(runner.finished());
-  // Stopping after the last fold stops nothing.
-  result.status = result.folds_run == folds.size() ? Status::solved : runner.status();
+  result.status = runner.status();
   const FoldSummary summary = summarise_folds(result.of_fold);
   result.mean = summary.mean;
   result.standard_error = summary.standard_error;

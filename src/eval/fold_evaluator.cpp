@@ -115,17 +115,34 @@ void FoldEvaluator::check_predictions(std::size_t fold, const Predictions& predi
 Predictions FoldEvaluator::predict(std::size_t fold,
                                    std::span<const std::size_t> train_rows,
                                    const Learner& learner) const {
+  const ManyLearner alone =
+      [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
+        return std::vector<Predictions>{learner(train, test, context)};
+      };
+  return std::move(predict_many(fold, train_rows, 1, alone).front());
+}
+
+std::vector<Predictions> FoldEvaluator::predict_many(std::size_t fold,
+                                                     std::span<const std::size_t> train_rows,
+                                                     std::size_t count,
+                                                     const ManyLearner& learner) const {
   const Dataset train = data_.select(train_rows);
   Dataset test = data_.select(folds_[fold].test);
   test.labels = {};
   test.label_sets = {};
-  Predictions predictions = learner(train,
-                                    test,
-                                    {.fold = fold,
-                                     .seed = derive_seed(seed_, "evaluation fold", fold),
-                                     .class_names = classes_.names});
-  check_predictions(fold, predictions);
-  return predictions;
+  std::vector<Predictions> all = learner(train,
+                                         test,
+                                         {.fold = fold,
+                                          .seed = derive_seed(seed_, "evaluation fold", fold),
+                                          .class_names = classes_.names});
+  if (all.size() != count) {
+    refuse("the learner returned predictions of " + std::to_string(all.size()) + " points for " +
+           std::to_string(count));
+  }
+  for (const Predictions& predictions : all) {
+    if (!predictions.unfinished) check_predictions(fold, predictions);
+  }
+  return all;
 }
 
 double FoldEvaluator::measure(std::span<const std::size_t> rows,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,10 +26,18 @@ class FoldEvaluator {
                 const Metric& metric,
                 std::uint64_t seed);
 
-  /// Trains on the given rows and predicts the fold's test rows; the predictions are checked.
+  /// Trains on the given rows and predicts the fold's test rows; the predictions are checked,
+  /// except unfinished ones.
   [[nodiscard]] Predictions predict(std::size_t fold,
                                     std::span<const std::size_t> train_rows,
                                     const Learner& learner) const;
+  /// The same for a learner that makes `count` sets of predictions at once.
+  using ManyLearner = std::function<std::vector<Predictions>(
+      const Dataset& train, const Dataset& test, const FoldContext&)>;
+  [[nodiscard]] std::vector<Predictions> predict_many(std::size_t fold,
+                                                      std::span<const std::size_t> train_rows,
+                                                      std::size_t count,
+                                                      const ManyLearner& learner) const;
   /// The metric of predictions for the given rows, in that order.
   [[nodiscard]] double measure(std::span<const std::size_t> rows,
                                const Predictions& predictions) const;

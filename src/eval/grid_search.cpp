@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "eval/fold_evaluator.hpp"
@@ -53,12 +54,14 @@ std::vector<std::size_t> points_to_try(const Grid& grid, const GridSearchOptions
 class Search {
  public:
   Search(const FoldEvaluator& evaluator,
-         const GridLearner& learner,
+         std::string_view path_parameter,
+         const GridPathLearner& learner,
          const Metric& metric,
          const GridSearchOptions& options,
          std::vector<Round> rounds,
          std::vector<GridResult> results)
       : evaluator_(evaluator),
+        path_parameter_(path_parameter),
         learner_(learner),
         metric_(metric),
         options_(options),
@@ -73,11 +76,10 @@ class Search {
       if (r > 0) keep_best(contenders, rounds_[r].points);
       if (!run_round(rounds_[r], contenders)) break;
     }
-    const auto done = static_cast<std::size_t>(runner_.finished());
     return {.results = results_,
             .chosen = choose(),
-            .trainings = done,
-            .status = done == trainings() ? Status::solved : runner_.status()};
+            .trainings = static_cast<std::size_t>(runner_.finished()),
+            .status = runner_.status()};
   }
 
  private:
@@ -105,20 +107,50 @@ class Search {
     return rows;
   }
 
+  /// The contenders (positions in their list) by path, each in grid order, by first member.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> paths_of(
+      std::span<const std::size_t> contenders) const {
+    std::vector<std::vector<std::size_t>> paths;
+    std::map<std::vector<GridPoint::Entry>, std::size_t> path_of;
+    for (std::size_t c = 0; c < contenders.size(); ++c) {
+      const auto entries = results_[contenders[c]].point.entries();
+      std::vector<GridPoint::Entry> shared(entries.begin(), entries.end());
+      std::erase_if(shared, [&](const auto& entry) { return entry.first == path_parameter_; });
+      const auto [place, is_new] = path_of.try_emplace(std::move(shared), paths.size());
+      if (is_new) paths.emplace_back();
+      paths[place->second].push_back(c);
+    }
+    return paths;
+  }
+
   /// Runs the contenders' folds and records the points that finished; false when some did not.
   bool run_round(const Round& round, std::span<const std::size_t> contenders) {
     const auto rows = training_rows(round);
     const std::size_t folds = round.end_fold - round.first_fold;
+    const auto paths = paths_of(contenders);
     std::vector<double> values(contenders.size() * folds);
-    const std::vector<char> done = runner_.run(values.size(), [&](std::size_t task) {
+    std::vector<char> done(values.size(), 0);
+    runner_.run(paths.size() * folds, [&](std::size_t task) {
       const std::size_t fold = round.first_fold + task % folds;
-      const GridPoint& point = results_[contenders[task / folds]].point;
-      const Learner at_point =
+      const std::vector<std::size_t>& path = paths[task / folds];
+      std::vector<GridPoint> points;
+      for (const std::size_t c : path) points.push_back(results_[contenders[c]].point);
+      const auto predictions = evaluator_.predict_many(
+          fold,
+          rows[fold],
+          points.size(),
           [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
-            return learner_(point, train, test, context);
-          };
-      const Predictions predictions = evaluator_.predict(fold, rows[fold], at_point);
-      values[task] = evaluator_.measure(evaluator_.folds()[fold].test, predictions);
+            return learner_(points, train, test, context);
+          });
+      std::size_t finished = 0;
+      for (std::size_t i = 0; i < path.size(); ++i) {
+        if (predictions[i].unfinished) continue;
+        const std::size_t slot = path[i] * folds + task % folds;
+        values[slot] = evaluator_.measure(evaluator_.folds()[fold].test, predictions[i]);
+        done[slot] = 1;
+        ++finished;
+      }
+      return finished;
     });
     bool all_done = true;
     for (std::size_t c = 0; c < contenders.size(); ++c) {
@@ -183,7 +215,8 @@ class Search {
   }
 
   const FoldEvaluator& evaluator_;
-  const GridLearner& learner_;
+  std::string_view path_parameter_;
+  const GridPathLearner& learner_;
   const Metric& metric_;
   const GridSearchOptions& options_;
   std::vector<Round> rounds_;
@@ -199,6 +232,28 @@ GridSearch grid_search(const Dataset& data,
                        const GridLearner& learner,
                        const Metric& metric,
                        const GridSearchOptions& options) {
+  require(static_cast<bool>(learner), "grid_search: the learner is empty");
+  const GridPathLearner by_points = [&](std::span<const GridPoint> points,
+                                        const Dataset& train,
+                                        const Dataset& test,
+                                        const FoldContext& context) {
+    std::vector<Predictions> predictions;
+    for (const GridPoint& point : points) {
+      predictions.push_back(learner(point, train, test, context));
+    }
+    return predictions;
+  };
+  // No parameter has the empty name: every point is a path of its own.
+  return grid_search_paths(data, folds, grid, {}, by_points, metric, options);
+}
+
+GridSearch grid_search_paths(const Dataset& data,
+                             std::span<const Fold> folds,
+                             const Grid& grid,
+                             std::string_view path_parameter,
+                             const GridPathLearner& learner,
+                             const Metric& metric,
+                             const GridSearchOptions& options) {
   options.validate();
   require(static_cast<bool>(learner), "grid_search: the learner is empty");
   const FoldEvaluator evaluator("grid_search", data, folds, metric, options.seed);
@@ -212,7 +267,14 @@ GridSearch grid_search(const Dataset& data,
                        .standard_error = nan});
   }
   auto rounds = make_rounds(options, results.size(), folds);
-  return Search(evaluator, learner, metric, options, std::move(rounds), std::move(results)).run();
+  return Search(evaluator,
+                path_parameter,
+                learner,
+                metric,
+                options,
+                std::move(rounds),
+                std::move(results))
+      .run();
 }
 
 }  // namespace maxmargin

@@ -19,29 +19,34 @@ TaskRunner::TaskRunner(std::size_t threads,
 void TaskRunner::ask_callback() {
   const Continue answer =
       ask(progress_, {.phase = phase_, .iteration = finished_, .max_iterations = total_});
-  if (answer != Continue::yes && status_ == Status::solved) status_ = status_of(answer);
+  if (answer != Continue::yes && stopped_ == Status::solved) stopped_ = status_of(answer);
 }
 
-std::vector<char> TaskRunner::run(std::size_t count, const std::function<void(std::size_t)>& body) {
-  std::vector<char> done(count, 0);
+Status TaskRunner::status() const noexcept {
+  if (finished_ == total_) return Status::solved;
+  // A task may have been told to stop though the runner was not.
+  return stopped_ == Status::solved ? Status::stopped_by_callback : stopped_;
+}
+
+void TaskRunner::run(std::size_t count, const std::function<std::size_t(std::size_t)>& body) {
   std::size_t lowest_failure = std::numeric_limits<std::size_t>::max();
   const auto run_one = [&](std::size_t task) {
     {
       // Tasks start in increasing order, so everything below a failed task has started: leaving out
       // what comes after it cannot hide a lower failure.
       const std::lock_guard lock(mutex_);
-      if (status_ != Status::solved || task > lowest_failure) return;
+      if (stopped_ != Status::solved || task > lowest_failure) return;
     }
+    std::size_t units = 0;
     try {
-      body(task);
+      units = body(task);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       lowest_failure = std::min(lowest_failure, task);
       throw;
     }
     const std::lock_guard lock(mutex_);
-    done[task] = 1;
-    ++finished_;
+    finished_ += units;
     ask_callback();
   };
   if (count == 1) {
@@ -50,7 +55,6 @@ std::vector<char> TaskRunner::run(std::size_t count, const std::function<void(st
     parallel_chunks(
         threads_, count, 1, [&](std::size_t task, std::size_t, std::size_t) { run_one(task); });
   }
-  return done;
 }
 
 }  // namespace maxmargin

@@ -12,7 +12,7 @@
 
 namespace maxmargin {
 
-/// Runs independent tasks on several threads, tells the callback about each finished one, and stops
+/// Runs independent tasks on several threads, tells the callback about each one, and stops
 /// starting new ones when it says so. Several batches may follow one another and are counted
 /// together.
 class TaskRunner {
@@ -23,12 +23,14 @@ class TaskRunner {
              std::uint64_t total,
              const ProgressCallback& progress);
 
-  /// Runs body(0), ..., body(count - 1) and says which of them finished. If some throw, the
-  /// exception of the lowest is rethrown; tasks after a failed one are not started.
-  std::vector<char> run(std::size_t count, const std::function<void(std::size_t)>& body);
+  /// Runs body(0), ..., body(count - 1), each of which says how many units of work it finished (of
+  /// the total that progress is shown against). If some throw, the exception of the lowest is
+  /// rethrown; tasks after a failed one are not started.
+  void run(std::size_t count, const std::function<std::size_t(std::size_t)>& body);
 
-  /// `solved` until the callback ends the run.
-  [[nodiscard]] Status status() const noexcept { return status_; }
+  /// `solved` when the total was reached; otherwise how the callback ended the run.
+  [[nodiscard]] Status status() const noexcept;
+  /// Units finished.
   [[nodiscard]] std::uint64_t finished() const noexcept { return finished_; }
 
  private:
@@ -40,7 +42,7 @@ class TaskRunner {
   const ProgressCallback& progress_;
   std::mutex mutex_;
   std::uint64_t finished_ = 0;
-  Status status_ = Status::solved;
+  Status stopped_ = Status::solved;
 };
 
 }  // namespace maxmargin

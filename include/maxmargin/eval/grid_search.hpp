@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
@@ -21,6 +22,12 @@ namespace maxmargin {
 /// as Learner.
 using GridLearner = std::function<Predictions(
     const GridPoint&, const Dataset& train, const Dataset& test, const FoldContext&)>;
+
+/// A learner that trains a path of points at once: they agree in all parameters but one, so it can
+/// keep what they share (kernel rows) and start each solve from the last. Answers in the order of
+/// the points.
+using GridPathLearner = std::function<std::vector<Predictions>(
+    std::span<const GridPoint>, const Dataset& train, const Dataset& test, const FoldContext&)>;
 
 /// How the winner is picked among the points that got furthest.
 enum class ChoiceRule {
@@ -92,7 +99,8 @@ struct GridSearch {
 };
 
 /// Cross-validates the learner at the points of the grid. All points see the same folds and the
-/// same seeds. Trainings run in parallel from a fixed list, point by point, fold by fold.
+/// same seeds. Trainings run in parallel from a fixed list, point by point, fold by fold; one that
+/// its learner calls unfinished counts as not run.
 /// Throws as cross_validate does; of several exceptions of the learner the one of the first
 /// training in the list.
 [[nodiscard]] MAXMARGIN_EXPORT GridSearch grid_search(const Dataset& data,
@@ -101,5 +109,15 @@ struct GridSearch {
                                                       const GridLearner& learner,
                                                       const Metric& metric,
                                                       const GridSearchOptions& options = {});
+
+/// The same for a path learner: points that agree in all parameters but `path_parameter` go to one
+/// call, in grid order. A grid without that parameter has paths of one point.
+[[nodiscard]] MAXMARGIN_EXPORT GridSearch grid_search_paths(const Dataset& data,
+                                                            std::span<const Fold> folds,
+                                                            const Grid& grid,
+                                                            std::string_view path_parameter,
+                                                            const GridPathLearner& learner,
+                                                            const Metric& metric,
+                                                            const GridSearchOptions& options = {});
 
 }  // namespace maxmargin

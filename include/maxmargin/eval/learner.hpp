@@ -25,6 +25,8 @@ struct Predictions {
   DenseMatrix probabilities = {};
   /// Real predictions.
   std::vector<double> targets = {};
+  /// The training was told to stop before its end: these predictions count as not made.
+  bool unfinished = false;
 };
 
 /// What a learner is told beside the rows.

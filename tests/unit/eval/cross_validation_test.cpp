@@ -276,5 +276,21 @@ TEST(CrossValidation, RefusesBrokenPredictionsAndData) {
       InvalidArgument);
 }
 
+TEST(CrossValidation, LeavesOutFoldsWhoseTrainingWasStopped) {
+  const Dataset data = toy::two_clouds(40, 1);
+  const auto folds = plain_folds(data.size(), 4);
+  const Learner stopped_once =
+      [](const Dataset& train, const Dataset& test, const FoldContext& context) {
+        Predictions predictions = toy::centroid_learner(train, test, context);
+        predictions.unfinished = context.fold == 1;
+        return predictions;
+      };
+  const auto result = cross_validate(data, folds, stopped_once, metric_by_name("accuracy"));
+  EXPECT_EQ(result.folds_run, 3u);
+  EXPECT_EQ(result.status, Status::stopped_by_callback);
+  EXPECT_TRUE(std::isnan(result.of_fold[1]));
+  EXPECT_EQ(result.tested_rows.size(), 30u);
+}
+
 }  // namespace
 }  // namespace maxmargin

@@ -387,5 +387,103 @@ TEST(GridSearch, RefusesBadOptions) {
   EXPECT_THROW((void)grid_search(data, folds, grid, {}, accuracy_metric()), InvalidArgument);
 }
 
+/// Trains a path point by point and notes the paths it was given.
+struct NotedPaths {
+  std::mutex mutex;
+  std::vector<std::string> paths;
+
+  GridPathLearner learner() {
+    return [this](std::span<const GridPoint> points,
+                  const Dataset& train,
+                  const Dataset& test,
+                  const FoldContext& context) {
+      std::vector<Predictions> predictions;
+      std::string path;
+      for (const GridPoint& point : points) {
+        predictions.push_back(shrunken_centroid(point, train, test, context));
+        path += (path.empty() ? "" : " ") + point.describe();
+      }
+      const std::lock_guard lock(mutex);
+      if (context.fold == 0) paths.push_back(path);
+      return predictions;
+    };
+  }
+};
+
+TEST(GridSearchPaths, GivesWhatPointByPointGivesForAnyThreadCount) {
+  const Dataset data = toy::two_clouds(60, 1);
+  const auto folds = folds_of(data, 4);
+  const Grid grid = parse_grid("shrink=1,0.9,0;other=a,b");
+  for (const bool halving : {false, true}) {
+    GridSearchOptions options{.seed = 3};
+    if (halving) options.halving = SuccessiveHalving{.factor = 2, .min_train_rows = 10};
+    const GridSearch plain =
+        grid_search(data, folds, grid, shrunken_centroid, accuracy_metric(), options);
+    for (const std::size_t threads : {1u, 2u, 4u}) {
+      options.threads = threads;
+      NotedPaths noted;
+      const GridSearch paths = grid_search_paths(
+          data, folds, grid, "shrink", noted.learner(), accuracy_metric(), options);
+      EXPECT_EQ(paths.trainings, plain.trainings);
+      EXPECT_EQ(paths.status, Status::solved);
+      EXPECT_EQ(paths.chosen, plain.chosen);
+      for (std::size_t i = 0; i < grid.size(); ++i) {
+        EXPECT_EQ(paths.results[i].mean, plain.results[i].mean);
+        EXPECT_EQ(paths.results[i].rounds, plain.results[i].rounds);
+      }
+    }
+  }
+}
+
+TEST(GridSearchPaths, GathersThePointsThatDifferInThePathParameterAlone) {
+  const Dataset data = toy::two_clouds(30, 1);
+  NotedPaths noted;
+  const auto search = grid_search_paths(data,
+                                        folds_of(data, 3),
+                                        parse_grid("shrink=1,0;other=a,b"),
+                                        "shrink",
+                                        noted.learner(),
+                                        accuracy_metric(),
+                                        {.threads = 1});
+  EXPECT_EQ(search.trainings, 12u);
+  EXPECT_EQ(noted.paths,
+            (std::vector<std::string>{"shrink=1;other=a shrink=0;other=a",
+                                      "shrink=1;other=b shrink=0;other=b"}));
+}
+
+TEST(GridSearchPaths, RefusesAnAnswerOfAnotherLength) {
+  const Dataset data = toy::two_clouds(30, 1);
+  const GridPathLearner forgetful = [](auto, const auto&, const auto&, const auto&) {
+    return std::vector<Predictions>{};
+  };
+  EXPECT_THROW((void)grid_search_paths(data,
+                                       folds_of(data, 3),
+                                       parse_grid("shrink=1,0"),
+                                       "shrink",
+                                       forgetful,
+                                       accuracy_metric()),
+               InvalidArgument);
+}
+
+TEST(GridSearch, DoesNotCountTrainingsThatTheirLearnerCallsUnfinished) {
+  const Dataset data = toy::two_clouds(60, 1);
+  const GridLearner stopped_at_zero =
+      [](const GridPoint& point, const Dataset& train, const Dataset& test, const FoldContext& c) {
+        Predictions predictions = shrunken_centroid(point, train, test, c);
+        if (point.number("shrink") == 0 && c.fold == 2) {
+          predictions = {};
+          predictions.unfinished = true;
+        }
+        return predictions;
+      };
+  const GridSearch search = grid_search(
+      data, folds_of(data, 4), parse_grid("shrink=0,0.5"), stopped_at_zero, accuracy_metric());
+  EXPECT_EQ(search.status, Status::stopped_by_callback);
+  EXPECT_EQ(search.trainings, 7u);
+  EXPECT_EQ(search.results[0].rounds, 0u);
+  EXPECT_TRUE(std::isnan(search.results[0].mean));
+  EXPECT_EQ(search.chosen, 1u);
+}
+
 }  // namespace
 }  // namespace maxmargin
