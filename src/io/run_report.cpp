@@ -66,6 +66,9 @@ std::string to_json(const RunReport& report) {
   for (const auto& [phase, spent] : solve.seconds) seconds[phase] = spent;
   Json& metrics = json["metrics"] = Json::object();
   for (const auto& [name, value] : report.metrics) metrics[name] = number(value);
+  for (const auto& [name, rows] : report.tables) {
+    for (const ReportFields& row : rows) json[name].push_back(to_object(row));
+  }
   if (report.verified) json["verified"] = *report.verified;
   json["warnings"] = solve.warnings;
   json["options"] = to_object(report.options);

@@ -32,6 +32,8 @@ struct RunReport {
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
   /// The options as used, defaults filled in.
   ReportFields options = {};
+  /// Named lists of rows (what a search tried); a list without rows is left out.
+  std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
   /// What `--verify` found; empty when it was not asked for.
   std::optional<bool> verified = std::nullopt;
 
