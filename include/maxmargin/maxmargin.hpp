@@ -33,6 +33,7 @@
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/data/scaling.hpp"
 #include "maxmargin/data/splits.hpp"
+#include "maxmargin/eval/cross_calibration.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
 #include "maxmargin/eval/grid.hpp"
 #include "maxmargin/eval/grid_search.hpp"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/eval/cross_calibration.hpp"
+
+#include <algorithm>
+
+#include "eval/task_runner.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/data/splits.hpp"
+
+namespace maxmargin {
+
+void CrossCalibrationOptions::validate() const {
+  require_field(
+      folds >= 2, "CrossCalibrationOptions.folds", static_cast<double>(folds), "at least 2");
+  (void)thread_count(threads);
+}
+
+namespace {
+
+void require_trainable_classes(const Classifier& model, const Classes& classes) {
+  require(classes.names == model.classes,
+          "cross_calibrate: the classes of the data are not those of the model");
+  const std::vector<std::size_t> sizes = classes.sizes();
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    require(sizes[c] >= 2,
+            "probabilities need at least two examples of every class; class " +
+                classes.names[c].text() + " has " + std::to_string(sizes[c]));
+  }
+}
+
+/// The trained machine answered for its stop, not for its data.
+bool was_stopped(Status status) {
+  return status == Status::stopped_by_callback || status == Status::time_limit;
+}
+
+/// The values of all functions, as the model computes them for a new example.
+DenseMatrix values_of(const Classifier& model, const Examples& examples) {
+  const DecisionOptions exact{.precision = ValuePrecision::exact};
+  if (!model.scaler) return decision_values(model.functions, examples, exact);
+  return decision_values(model.functions, model.scaler->apply(examples), exact);
+}
+
+}  // namespace
+
+CrossCalibration cross_calibrate(const Classifier& model,
+                                 const Dataset& data,
+                                 const ClassifierTrainer& trainer,
+                                 const CrossCalibrationOptions& options) {
+  options.validate();
+  require(static_cast<bool>(trainer), "cross_calibrate: the trainer is empty");
+  const Classes classes = classes_of(data.labels);
+  require_trainable_classes(model, classes);
+  const std::size_t rows = data.labels.labelled_count();
+  const auto folds = stratified_folds(classes.of_row, std::min(options.folds, rows), options.seed);
+
+  DenseMatrix held_out(data.size(), model.code.functions);
+  TaskRunner runner(thread_count(options.threads), "calibration", folds.size(), options.progress);
+  runner.run(folds.size(), [&](std::size_t f) -> std::size_t {
+    const TrainedClassifier fit = trainer(data.select(folds[f].train));
+    if (was_stopped(fit.report.status)) return 0;
+    require(fit.model.classes == model.classes && fit.model.code.signs == model.code.signs,
+            "cross_calibrate: a fold's machine has another output code than the model");
+    const DenseMatrix values = values_of(fit.model, data.select(folds[f].test).examples);
+    for (std::size_t i = 0; i < folds[f].test.size(); ++i) {
+      std::ranges::copy(values.row(i), held_out.row(folds[f].test[i]).begin());
+    }
+    return 1;
+  });
+  if (runner.status() != Status::solved) return {.status = runner.status()};
+  return {.calibration = fit_calibration(
+              options.kind, model.code, held_out.view(), classes.of_row, data.weights)};
+}
+
+}  // namespace maxmargin
