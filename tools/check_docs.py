@@ -81,16 +81,17 @@ def check_links(page, lines):
 def check_options():
     table = (ROOT / "apps/maxmargin/option_table.cpp").read_text()
     entries = re.findall(
-        r'OptionSpec\{\s*"([^"]*)",\s*"([^"]*)",\s*"[^"]*",\s*"[^"]*",\s*"([^"]*)"\}', table
+        r'OptionSpec\{\s*"([^"]*)",\s*"([^"]*)",\s*"[^"]*",\s*"[^"]*"(?:\s*"[^"]*")*,\s*"([^"]*)"\}',
+        table,
     )
     if not entries:
         yield "apps/maxmargin/option_table.cpp: no options found; did its layout change?"
     guide = ROOT / "docs/guide/command-line.md"
     rows = {}
     for line in guide.read_text().splitlines():
-        row = re.match(r"\|\s*`--([a-z0-9-]+)", line)
+        row = re.match(r"\|\s*`(?:--([a-z0-9-]+)|-([A-Za-z])`)", line)
         if row:
-            rows[row.group(1)] = line
+            rows[row.group(1) or row.group(2)] = line
     for name, _, fallback in entries:
         if name not in rows:
             yield f"docs/guide/command-line.md: the option --{name} is missing"

@@ -6,14 +6,14 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/suggest.hpp"
+#include "option_table.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view rule) {
-  throw UsageError("--" + std::string(name) + " " + std::string(value) + ": must be " +
-                   std::string(rule));
+  throw UsageError(main_flag(name) + " " + std::string(value) + ": must be " + std::string(rule));
 }
 
 }  // namespace
@@ -77,6 +77,7 @@ std::string in_words_of_the_tool(std::string message) {
       if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
     }
     std::ranges::replace(name, '_', '-');
+    if (name == "c") name = "C";
     message.replace(begin, end - begin, (name.size() == 1 ? "-" : "--") + name);
   }
   return message;

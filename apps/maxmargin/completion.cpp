@@ -23,7 +23,8 @@ std::string command_names() {
 std::string spellings(const OptionSpec& option) {
   std::string text(option.aliases);
   for (char& c : text) c = c == ',' ? ' ' : c;
-  return (text.empty() ? "" : text + " ") + "--" + std::string(option.name);
+  if (option.name.size() > 1) text += (text.empty() ? "--" : " --") + std::string(option.name);
+  return text;
 }
 
 std::string bash_script() {
@@ -94,8 +95,9 @@ std::string zsh_script() {
     script << "    " << command.name << ") _arguments";
     for (const std::string_view name : command.options) {
       const OptionSpec& option = find_option(name);
-      script << " \\\n      '--" << name << "[" << zsh_escaped(option.summary) << "]";
-      if (!option.value.empty()) script << ":" << zsh_escaped(option.value) << ":_files";
+      script << " \\\n      '" << main_flag(name) << "[" << zsh_escaped(option.summary) << "]";
+      if (!option.is_switch() && !option.has_optional_value())
+        script << ":" << zsh_escaped(option.value) << ":_files";
       script << "'";
     }
     if (command.name == "completion") {

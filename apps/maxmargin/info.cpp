@@ -7,14 +7,20 @@
 
 #include "commands.hpp"
 #include "data_source.hpp"
+#include "info_machine.hpp"
+#include "machine.hpp"
+#include "machine_document.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/builtin.hpp"
+#include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/output.hpp"
 #include "maxmargin/io/run_report.hpp"
+#include "supervised_data.hpp"
 #include "terminal.hpp"
+#include "verification.hpp"
 
 namespace maxmargin::tool {
 
@@ -132,8 +138,36 @@ std::string describe(const ModelDocument::Content& content) {
   return std::visit(Visitor{}, content);
 }
 
+int show_machine(const Arguments& arguments, const LoadedMachine& loaded) {
+  MachineFigures figures = figures_of(loaded, arguments.positionals.at(0));
+  bool agrees = true;
+  if (const std::optional<std::string> where = arguments.text("verify-data")) {
+    const Kernel* kernel = kernel_of(loaded.machine);
+    const bool precomputed = kernel != nullptr && std::holds_alternative<Precomputed>(*kernel);
+    Arguments as_trained = arguments;
+    if (precomputed) as_trained.given["kernel"] = "precomputed";
+    const Verification found =
+        verify_machine(loaded, load_training_data(*where, as_trained), threads_of(arguments));
+    agrees = found.agrees;
+    figures.fields.emplace_back("verified", found.agrees);
+    figures.fields.emplace_back("verified_primal", found.primal);
+    figures.fields.emplace_back("verified_dual", found.dual);
+    if (!agrees) figures.fields.emplace_back("complaint", found.complaint);
+  }
+  const int code = agrees ? 0 : 3;
+  if (const std::optional<std::string> json = arguments.text("json")) {
+    write_file(*json, to_json(figures.fields, figures.groups));
+    if (*json == "-") return code;
+  }
+  std::cout << table(figures.fields);
+  for (const auto& [name, fields] : figures.groups)
+    std::cout << "\n" << name << "\n" << table(fields);
+  return code;
+}
+
 int show_model(const Arguments& arguments, Input& input) {
   const ModelDocument model = read_model(input);
+  if (holds_machine(model)) return show_machine(arguments, machine_of(model));
   ReportFields fields;
   fields.emplace_back("source", model.source());
   fields.emplace_back("learner", model.learner());
@@ -162,6 +196,7 @@ int run_info(const Arguments& arguments) {
   // Opened once: a pipe can be read only once.
   Input input = Input::open(where);
   if (looks_like_model(input)) return show_model(arguments, input);
+  if (looks_like_foreign_model(input)) return show_machine(arguments, foreign_machine_of(input));
   return show_data(arguments, load_data(input, arguments, Purpose::look).data);
 }
 

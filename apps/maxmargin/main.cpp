@@ -26,12 +26,19 @@ void require_written(std::ostream& stream) {
 
 int run(int argc, const char* const* argv) {
   install_interrupt_handler();
+  if (is_libsvm_call(argc, argv)) {
+    const int code = run_libsvm_train(argc, argv);
+    require_written(std::cout);
+    return code;
+  }
   const std::optional<Arguments> arguments = parse_arguments(argc, argv);
   if (!arguments) {
     require_written(std::cout);
     return 0;
   }
   static const std::map<std::string, int (*)(const Arguments&), std::less<>> commands = {
+      {"train", run_train},
+      {"tune", run_tune},
       {"cluster", run_cluster},
       {"predict", run_predict},
       {"eval", run_eval},

@@ -12,14 +12,74 @@ namespace {
 
 constexpr std::array options = {
     // What to do.
+    OptionSpec{"learner", "", "NAME", "what to train (listed below)", ""},
     OptionSpec{"method", "", "NAME", "clustering method (listed below)", "kmeans"},
     OptionSpec{"clusters", "-k", "K", "number of clusters", ""},
     OptionSpec{"metric", "", "NAME,...", "measures to compute (listed below)", "those that fit"},
-    OptionSpec{"to",
+    OptionSpec{"folds", "", "K", "parts of the cross-validation; train: no model then", ""},
+    OptionSpec{"grid", "", "AXES", "values to try, as in C=0.1,1,10;gamma=0.01,0.1", ""},
+    OptionSpec{"search", "", "KIND", "points to try: grid, random:N or halving", "grid"},
+    OptionSpec{"one-se", "", "", "take the first point within a standard error of the best", ""},
+    OptionSpec{"table", "", "FILE", "write what was tried as CSV", ""},
+    OptionSpec{
+        "to",
+        "",
+        "FORMAT",
+        "format to write: svmlight, csv, tsv, npy, idx; libsvm, liblinear, maxmargin (models)",
+        "by the extension of OUT, else as IN"},
+    // The learner.
+    OptionSpec{"C", "-C,-c", "C", "weight of the losses, > 0; inf is the hard margin (svc)", "1"},
+    OptionSpec{
+        "nu", "", "SHARE", "margin errors (nu-svc), rows outside (nu-svr, one-class, svdd)", "0.5"},
+    OptionSpec{"epsilon", "", "WIDTH", "half width of the regression tube", "0.1"},
+    OptionSpec{"kernel",
                "",
-               "FORMAT",
-               "format to write: svmlight, csv, tsv, npy, idx",
-               "by the extension of OUT, else as IN"},
+               "NAME",
+               "linear, poly, rbf, laplace, absdiff, sentropic, sigmoid, cosine, intersection, "
+               "chi-square or precomputed",
+               "rbf"},
+    OptionSpec{"gamma",
+               "",
+               "G",
+               "width of the kernel: a number, scale, auto, median, quantile:Q or neighbour",
+               "scale; 1 for poly"},
+    OptionSpec{"degree", "", "N", "degree of the polynomial kernel", "3"},
+    OptionSpec{"coef0", "", "X", "constant of the polynomial and sigmoid kernels", "0"},
+    OptionSpec{"loss",
+               "",
+               "NAME",
+               "hinge, squared-hinge or logistic; epsilon or squared-epsilon in linear-svr",
+               "hinge; epsilon"},
+    OptionSpec{"penalty", "", "NAME", "l2 or l1 (linear-svc with squared hinge)", "l2"},
+    OptionSpec{"form", "", "NAME", "slides or l1-norm (lp-svc)", "slides"},
+    OptionSpec{"shrinkage", "", "SHARE", "of the covariance to its diagonal, 0 to 1 (lda)", "0"},
+    OptionSpec{"no-bias", "", "", "a machine through the origin", ""},
+    OptionSpec{"multiclass",
+               "",
+               "KIND",
+               "several classes from two: ovo, ovr, ecoc, or direct",
+               "ovo for kernels, ovr for linear"},
+    OptionSpec{
+        "code", "", "CODE", "code of ecoc: exhaustive, random, random:N or a file", "random"},
+    OptionSpec{"decoding", "", "KIND", "how ecoc finds the class: margin or hamming", "margin"},
+    OptionSpec{
+        "class-weight", "", "WEIGHTS", "balanced, or LABEL=WEIGHT,...: they multiply C", "all 1"},
+    OptionSpec{
+        "probabilities",
+        "",
+        "[=KIND]",
+        "train: calibrate on cross-validated scores (platt or isotonic); predict: write them",
+        ""},
+    OptionSpec{"scores", "", "", "write the scores of the classes as CSV", ""},
+    OptionSpec{"tolerance", "", "GAP", "relative duality gap at which a solve stops", "1e-3"},
+    OptionSpec{"memory-limit",
+               "",
+               "SIZE",
+               "memory beside the data, such as 500M or 4G",
+               "half of the machine's"},
+    OptionSpec{"allow-one-class", "", "", "train though all labels are the same", ""},
+    OptionSpec{"allow-indefinite", "", "", "accept a kernel that is not positive definite", ""},
+    OptionSpec{"libsvm", "", "", "read the command line as svm-train does; see below", ""},
     OptionSpec{
         "scale", "", "KIND", "scale the features: none, range (to [-1,1]) or standard", "none"},
     OptionSpec{"save-scaler", "", "FILE", "write the fitted scaler", ""},
@@ -44,130 +104,33 @@ constexpr std::array options = {
         "labeled-rows", "", "FILE[:LINE]", "keep only these rows' labels (row numbers from 0)", ""},
     // The run.
     OptionSpec{"restarts", "", "N", "random starts, of which the best is kept", "10"},
-    OptionSpec{"max-iterations", "", "N", "upper limit on iterations of one start", "300"},
+    OptionSpec{"max-iterations",
+               "",
+               "N",
+               "upper limit on iterations of one start (train: of one solve, then no default)",
+               "300"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
     OptionSpec{"seed", "", "N", "seed of all random choices", "0"},
     OptionSpec{"threads", "", "N", "threads to use; the result does not depend on it", "all cores"},
     OptionSpec{"time-limit", "", "SECONDS", "stop then with the best answer so far", "none"},
     // The results.
-    OptionSpec{"output", "-o", "FILE", "where the labels go, one a line", "standard output"},
+    OptionSpec{"output",
+               "-o",
+               "FILE",
+               "where the labels go, one a line; train and tune: the model",
+               "standard output"},
     OptionSpec{"model", "", "FILE", "write the model, for predict", ""},
     OptionSpec{"model-format", "", "KIND", "text, or binary for large models", "text"},
     OptionSpec{"json", "", "FILE", "write the report as JSON (- is standard output)", ""},
     OptionSpec{"plot", "", "FILE", "draw the first two principal components as SVG", ""},
     OptionSpec{
         "verify", "", "", "recompute the objective from model and data, hold it to the bound", ""},
+    OptionSpec{"verify-data",
+               "--verify",
+               "DATA",
+               "recompute the certificate of the model on this data",
+               ""},
     OptionSpec{"quiet", "", "", "no progress and no summary", ""},
-};
-
-using Names = std::string_view;
-
-constexpr PositionalSpec data_argument = {
-    "DATA", "a file, - for standard input, or builtin:NAME[,key=value...]"};
-
-constexpr std::array data_positional = {data_argument};
-constexpr std::array info_positional = {
-    PositionalSpec{"DATA|MODEL", "a data file, builtin:NAME, or a model file"}};
-constexpr std::array convert_positionals = {
-    PositionalSpec{"IN", "a file, - for standard input, or builtin:NAME[,key=value...]"},
-    PositionalSpec{"OUT", "the file to write; .gz, .bz2 and .xz are compressed"}};
-constexpr std::array eval_positionals = {
-    PositionalSpec{"TRUTH", "a data file, builtin:NAME, or a file with one label a line"},
-    PositionalSpec{"PREDICTED", "a file with one label or cluster a line, or a data file"}};
-constexpr std::array predict_positionals = {
-    PositionalSpec{"MODEL", "a model file, written with --model"}, data_argument};
-constexpr std::array shell_positional = {PositionalSpec{"SHELL", "bash or zsh"}};
-
-constexpr std::array cluster_options = {
-    Names{"method"},   Names{"clusters"}, Names{"restarts"},     Names{"max-iterations"},
-    Names{"distance"}, Names{"seed"},     Names{"threads"},      Names{"time-limit"},
-    Names{"scale"},    Names{"format"},   Names{"label"},        Names{"header"},
-    Names{"labels"},   Names{"weight"},   Names{"unlabeled"},    Names{"labeled-rows"},
-    Names{"output"},   Names{"model"},    Names{"model-format"}, Names{"json"},
-    Names{"plot"},     Names{"verify"},   Names{"quiet"}};
-constexpr std::array predict_options = {Names{"weight"},
-                                        Names{"format"},
-                                        Names{"label"},
-                                        Names{"header"},
-                                        Names{"labels"},
-                                        Names{"unlabeled"},
-                                        Names{"threads"},
-                                        Names{"output"},
-                                        Names{"json"},
-                                        Names{"quiet"}};
-constexpr std::array eval_options = {Names{"metric"},
-                                     Names{"format"},
-                                     Names{"label"},
-                                     Names{"header"},
-                                     Names{"labels"},
-                                     Names{"threads"},
-                                     Names{"unlabeled"},
-                                     Names{"json"}};
-constexpr std::array info_options = {Names{"format"},
-                                     Names{"label"},
-                                     Names{"header"},
-                                     Names{"labels"},
-                                     Names{"weight"},
-                                     Names{"groups"},
-                                     Names{"unlabeled"},
-                                     Names{"threads"},
-                                     Names{"json"}};
-constexpr std::array convert_options = {Names{"to"},
-                                        Names{"scale"},
-                                        Names{"save-scaler"},
-                                        Names{"scaler"},
-                                        Names{"format"},
-                                        Names{"label"},
-                                        Names{"header"},
-                                        Names{"labels"},
-                                        Names{"weight"},
-                                        Names{"groups"},
-                                        Names{"unlabeled"},
-                                        Names{"threads"},
-                                        Names{"quiet"}};
-constexpr std::array demo_options = {
-    Names{"plot"}, Names{"seed"}, Names{"threads"}, Names{"quiet"}};
-
-constexpr std::array commands = {
-    CommandSpec{"cluster",
-                data_positional,
-                cluster_options,
-                "Group examples without labels",
-                "  maxmargin cluster builtin:iris --method kmeans -k 3 --seed 1 --json -\n"
-                "  maxmargin cluster points.csv -k 5 -o clusters.txt --plot clusters.svg"},
-    CommandSpec{"predict",
-                predict_positionals,
-                predict_options,
-                "Apply a model to new examples",
-                "  maxmargin predict clusters.mm new-points.csv -o labels.txt"},
-    CommandSpec{"eval",
-                eval_positionals,
-                eval_options,
-                "Compare predictions or clusters with the truth",
-                "  maxmargin eval builtin:iris clusters.txt --metric misassignment,ari\n"
-                "  maxmargin eval test.svm predicted.txt"},
-    CommandSpec{"info",
-                info_positional,
-                info_options,
-                "Describe a data file or a model",
-                "  maxmargin info a9a.gz\n  maxmargin info clusters.mm"},
-    CommandSpec{"convert",
-                convert_positionals,
-                convert_options,
-                "Change the format of a data file, scale it",
-                "  maxmargin convert table.csv data.svm.gz\n"
-                "  maxmargin convert train.svm scaled.svm --scale range --save-scaler range.mm\n"
-                "  maxmargin convert test.svm scaled.t.svm --scaler range.mm"},
-    CommandSpec{"demo",
-                {},
-                demo_options,
-                "Cluster Iris, show the measures and draw a picture",
-                "  maxmargin demo --plot iris.svg"},
-    CommandSpec{"completion",
-                shell_positional,
-                {},
-                "Print the completion script of a shell (bash or zsh)",
-                "  source <(maxmargin completion bash)"},
 };
 
 }  // namespace
@@ -181,6 +144,8 @@ const OptionSpec& find_option(std::string_view name) {
   throw InternalError("no option named " + std::string(name));
 }
 
-std::span<const CommandSpec> command_table() { return commands; }
+std::string main_flag(std::string_view name) {
+  return (name.size() == 1 ? "-" : "--") + std::string(name);
+}
 
 }  // namespace maxmargin::tool

@@ -43,6 +43,10 @@ OutputFile* Outputs::file(std::string_view option) {
   return nullptr;
 }
 
+void Outputs::drop(std::string_view option) {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.option == option; });
+}
+
 void Outputs::commit() {
   for (const bool direct : {true, false}) {
     for (Entry& entry : entries_) {

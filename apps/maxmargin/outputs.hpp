@@ -18,6 +18,8 @@ class Outputs {
   void open(std::string_view option, const std::string& path);
   /// The file of that option; nullptr when it was not opened.
   [[nodiscard]] OutputFile* file(std::string_view option);
+  /// Gives up the file of that option: what was there before stays.
+  void drop(std::string_view option);
   /// Puts all files in place: first what is written to directly (standard output, devices), where
   /// most can still go wrong.
   void commit();

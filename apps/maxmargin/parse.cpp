@@ -22,8 +22,9 @@ struct Storage {
 };
 
 std::string flags_of(const OptionSpec& option) {
-  std::string flags = option.aliases.empty() ? "" : std::string(option.aliases) + ",";
-  return flags + "--" + std::string(option.name);
+  std::string flags(option.aliases);
+  if (option.name.size() > 1) flags += (flags.empty() ? "--" : ",--") + std::string(option.name);
+  return flags;
 }
 
 std::string help_of(const OptionSpec& option) {
@@ -45,8 +46,12 @@ void add_command(CLI::App& app, const CommandSpec& command, Storage& storage) {
   for (const std::string_view name : command.options) {
     const OptionSpec& option = find_option(name);
     const std::string key(name);
-    if (option.value.empty()) {
+    if (option.is_switch()) {
       sub->add_flag(flags_of(option), storage.switches[key], help_of(option));
+    } else if (option.has_optional_value()) {
+      // A flag whose value can only follow an equals sign: it never swallows the next word.
+      sub->add_flag(flags_of(option), storage.values[key], help_of(option))
+          ->option_text(std::string(option.value));
     } else {
       sub->add_option(flags_of(option), storage.values[key], help_of(option))
           ->option_text(std::string(option.value));
@@ -62,9 +67,8 @@ Arguments collect(const CLI::App& sub, const CommandSpec& command, Storage& stor
   arguments.command = command.name;
   arguments.positionals = std::move(storage.positionals);
   for (const std::string_view name : command.options) {
-    const std::string flag = "--" + std::string(name);
-    if (sub.count(flag) == 0) continue;
-    const bool is_switch = find_option(name).value.empty();
+    if (sub.count(main_flag(name)) == 0) continue;
+    const bool is_switch = find_option(name).is_switch();
     arguments.given[std::string(name)] = is_switch ? "true" : storage.values.find(name)->second;
   }
   return arguments;

@@ -6,11 +6,15 @@
 #include "cluster_measures.hpp"
 #include "commands.hpp"
 #include "data_source.hpp"
+#include "machine.hpp"
+#include "machine_document.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/scaler_file.hpp"
 #include "outputs.hpp"
 #include "registry.hpp"
+#include "supervised_data.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -31,10 +35,106 @@ void check_features(const Dataset& data, std::size_t features, std::vector<std::
       (data.features() < features ? ": missing ones count as 0" : ": further ones are ignored"));
 }
 
+/// Where both name their features, the names must be the same in the same order.
+void check_names(const Dataset& data, const std::vector<std::string>& names) {
+  const std::size_t count = std::min(names.size(), data.feature_names.size());
+  for (std::size_t j = 0; j < count; ++j) {
+    if (names[j] == data.feature_names[j]) continue;
+    throw FileError(data.source,
+                    "feature " + std::to_string(j + 1) + " is " + data.feature_names[j] +
+                        ", the model has " + names[j] + " there");
+  }
+}
+
+RunReport report_for(const std::string& learner, const Dataset& data, const Arguments& arguments) {
+  return {
+      .kind = "learner",
+      .name = learner,
+      .n = data.size(),
+      .d = data.features(),
+      .options = {{"model", arguments.positionals.at(0)}, {"data", arguments.positionals.at(1)}}};
+}
+
+/// What the run says, and the lines for -o.
+struct Predicted {
+  RunReport report = {};
+  std::string lines = {};
+};
+
+Predicted predict_clusters(const ModelDocument& model,
+                           const Arguments& arguments,
+                           PhaseTimer& timer) {
+  for (const std::string_view option : {"scores", "probabilities"}) {
+    if (!arguments.has(option)) continue;
+    throw UsageError("--" + std::string(option) + ": a clustering has none");
+  }
+  const ModelKind& kind = find_model_kind(model);
+  const std::size_t features = kind.features(model);
+  LoadedData loaded = load_data(arguments.positionals.at(1), arguments, Purpose::look, features);
+  Dataset& data = loaded.data;
+  Predicted predicted{.report = report_for(model.learner(), data, arguments)};
+  check_features(data, features, predicted.report.solve.warnings);
+  timer.enter("predict");
+  data.examples = load_scaler(model).apply(std::move(data.examples));
+  const Prediction prediction = kind.predict(model, data, threads_of(arguments));
+  timer.enter("measure");
+  add_label_measures(loaded, prediction.clusters, predicted.report);
+  predicted.lines = cluster_lines(prediction.clusters);
+  return predicted;
+}
+
+/// The answers of a supervised machine, as --scores and --probabilities want them.
+Predicted predict_machine(LoadedMachine loaded, const Arguments& arguments, PhaseTimer& timer) {
+  const bool scores = arguments.has("scores");
+  const bool probabilities = arguments.has("probabilities");
+  if (scores && probabilities) throw UsageError("--scores and --probabilities exclude each other");
+  if (arguments.text_or("probabilities", "true") != "true") {
+    throw UsageError("--probabilities has no value here: the model says how they are made");
+  }
+  if (probabilities && loaded.calibration) {
+    std::get<Classifier>(loaded.machine).calibration = std::move(loaded.calibration);
+  }
+  const Kernel* kernel = kernel_of(loaded.machine);
+  const bool precomputed = kernel != nullptr && std::holds_alternative<Precomputed>(*kernel);
+  const SupervisedData given = load_new_data(
+      arguments.positionals.at(1), arguments, features_of(loaded.machine), precomputed);
+  loaded.widen(given.data.features());
+  Predicted predicted{.report = report_for(loaded.learner, given.data, arguments)};
+  if (precomputed) {
+    std::get<KernelExpansion>(functions_of(loaded.machine)).kernel =
+        Precomputed{given.kernel_matrix};
+  } else {
+    check_features(given.data, features_of(loaded.machine), predicted.report.solve.warnings);
+    check_names(given.data, feature_names_of(loaded.machine));
+  }
+  timer.enter("predict");
+  // Labels do not depend on the precision; numbers that are shown do.
+  const bool labels_alone = loaded.task == TaskKind::classification && !scores && !probabilities;
+  const MachineAnswer answer =
+      answer_of(loaded.machine,
+                given.data.examples,
+                {.threads = threads_of(arguments),
+                 .precision = labels_alone ? ValuePrecision::fast : ValuePrecision::exact});
+  timer.enter("measure");
+  add_machine_measures(loaded.machine, loaded.task, answer, given.data, predicted.report);
+  predicted.lines = scores          ? score_table(loaded.machine, answer)
+                    : probabilities ? probability_table(loaded.machine, answer)
+                                    : answer_lines(loaded.machine, loaded.task, answer);
+  return predicted;
+}
+
+Predicted predict_with(Input& input, const Arguments& arguments, PhaseTimer& timer) {
+  if (looks_like_foreign_model(input)) {
+    return predict_machine(foreign_machine_of(input), arguments, timer);
+  }
+  const ModelDocument model = read_model(input);
+  if (!holds_machine(model)) return predict_clusters(model, arguments, timer);
+  return predict_machine(machine_of(model), arguments, timer);
+}
+
 }  // namespace
 
 int run_predict(const Arguments& arguments) {
-  const std::string& model_path = arguments.positionals.at(0);
   Outputs outputs;
   const std::optional<std::string> json = arguments.text("json");
   if (json) outputs.open("json", *json);
@@ -44,30 +144,14 @@ int run_predict(const Arguments& arguments) {
 
   PhaseTimer timer;
   timer.enter("read");
-  Input input = Input::open(model_path);
-  const ModelDocument model = read_model(input);
-  const ModelKind& kind = find_model_kind(model);
-  const std::size_t features = kind.features(model);
-  LoadedData loaded = load_data(arguments.positionals.at(1), arguments, Purpose::look, features);
-  Dataset& data = loaded.data;
+  Input input = Input::open(arguments.positionals.at(0));
+  Predicted predicted = predict_with(input, arguments, timer);
+  predicted.report.solve.seconds = timer.finish();
 
-  RunReport report{.kind = "learner",
-                   .name = model.learner(),
-                   .n = data.size(),
-                   .d = data.features(),
-                   .options = {{"model", model_path}, {"data", arguments.positionals.at(1)}}};
-  check_features(data, features, report.solve.warnings);
-  timer.enter("predict");
-  data.examples = load_scaler(model).apply(std::move(data.examples));
-  const Prediction prediction = kind.predict(model, data, threads_of(arguments));
-  timer.enter("measure");
-  add_label_measures(loaded, prediction.clusters, report);
-  report.solve.seconds = timer.finish();
-
-  if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(prediction.clusters));
-  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  if (OutputFile* file = outputs.file("output")) file->write(predicted.lines);
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(predicted.report));
   outputs.commit();
-  if (!arguments.has("quiet")) std::cerr << summary(report);
+  if (!arguments.has("quiet")) std::cerr << summary(predicted.report);
   return 0;
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learners.hpp"
+
+#include <algorithm>
+
+#include "option_table.hpp"
+
+namespace maxmargin::tool {
+
+std::string_view to_string(TaskKind kind) noexcept {
+  switch (kind) {
+    case TaskKind::classification:
+      return "classification";
+    case TaskKind::regression:
+      return "regression";
+    case TaskKind::one_class:
+      return "one-class";
+  }
+  return "unknown";
+}
+
+bool LearnerSpec::takes(std::string_view option) const {
+  return std::ranges::find(options, option) != options.end();
+}
+
+std::vector<const LearnerSpec*> learners() {
+  std::vector<const LearnerSpec*> all;
+  for (const auto family :
+       {kernel_classifiers(), linear_learners(), kernel_functions(), baseline_learners()}) {
+    for (const LearnerSpec& learner : family) all.push_back(&learner);
+  }
+  return all;
+}
+
+const LearnerSpec* learner_named(std::string_view name) {
+  for (const LearnerSpec* learner : learners()) {
+    if (learner->name == name) return learner;
+  }
+  return nullptr;
+}
+
+namespace {
+
+/// An option that only some learners take was given to one that does not.
+void refuse_foreign_options(const LearnerSpec& learner, const Arguments& arguments) {
+  for (const LearnerSpec* other : learners()) {
+    for (const std::string_view option : other->options) {
+      if (!arguments.has(option) || learner.takes(option)) continue;
+      throw UsageError(main_flag(option) + ": the learner " + std::string(learner.name) +
+                       " does not take it");
+    }
+  }
+}
+
+}  // namespace
+
+const LearnerSpec& find_learner(const Arguments& arguments) {
+  const std::optional<std::string> name = arguments.text("learner");
+  if (!name) throw UsageError("--learner: the name of the learner is missing");
+  std::vector<std::string> names;
+  for (const LearnerSpec* learner : learners()) names.emplace_back(learner->name);
+  require_choice("learner", *name, names);
+  const LearnerSpec& learner = *learner_named(*name);
+  refuse_foreign_options(learner, arguments);
+  return learner;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libsvm_call.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "maxmargin/core/number.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> learner_of_type = {
+    "svc", "nu-svc", "one-class", "svr", "nu-svr"};
+constexpr std::array<std::string_view, 5> kernel_of_type = {
+    "linear", "poly", "rbf", "sigmoid", "precomputed"};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& value, const char* rule) {
+  throw UsageError("--libsvm: " + option + " " + value + ": must be " + rule);
+}
+
+std::size_t whole_number(const std::string& option, const std::string& value, const char* rule) {
+  const std::optional<std::int64_t> number = parse_integer(value);
+  if (!number || *number < 0) refuse(option, value, rule);
+  return static_cast<std::size_t>(*number);
+}
+
+double positive_number(const std::string& option, const std::string& value) {
+  const std::optional<double> number = parse_number(value);
+  if (!number || !(*number > 0)) refuse(option, value, "a number > 0");
+  return *number;
+}
+
+bool zero_or_one(const std::string& option, const std::string& value) {
+  if (value != "0" && value != "1") refuse(option, value, "0 or 1");
+  return value == "1";
+}
+
+/// svm-train's own options while they are read; some matter only together.
+struct Reading {
+  LibsvmCall call = {};
+  std::size_t svm_type = 0;
+  std::size_t kernel_type = 2;
+  /// As they were given, under our names.
+  std::map<std::string, std::string, std::less<>> values = {};
+
+  /// -c, -g, ...: one letter and a value.
+  void take(char letter, const std::string& value) {
+    const std::string option = std::string("-") + letter;
+    switch (letter) {
+      case 's':
+        svm_type = whole_number(option, value, "0 to 4");
+        if (svm_type >= learner_of_type.size()) refuse(option, value, "0 to 4");
+        break;
+      case 't':
+        kernel_type = whole_number(option, value, "0 to 4");
+        if (kernel_type >= kernel_of_type.size()) refuse(option, value, "0 to 4");
+        break;
+      case 'c':
+        values["C"] = value;
+        break;
+      case 'g':
+        // svm-train reads 0 as "not given".
+        if (parse_number(value) != 0.0) values["gamma"] = value;
+        break;
+      case 'd':
+        values["degree"] = value;
+        break;
+      case 'r':
+        values["coef0"] = value;
+        break;
+      case 'n':
+        values["nu"] = value;
+        break;
+      case 'p':
+        values["epsilon"] = value;
+        break;
+      case 'm':
+        values["memory-limit"] =
+            std::to_string(static_cast<std::uint64_t>(positive_number(option, value))) + "M";
+        break;
+      case 'e':
+        call.kkt_tolerance = positive_number(option, value);
+        break;
+      case 'h':
+        call.shrinking = zero_or_one(option, value);
+        break;
+      case 'b':
+        if (zero_or_one(option, value)) values["probabilities"] = "platt";
+        break;
+      case 'v':
+        call.folds = whole_number(option, value, "a whole number >= 2");
+        if (*call.folds < 2) refuse(option, value, "a whole number >= 2");
+        break;
+      default:
+        throw UsageError("--libsvm: svm-train has no option " + option);
+    }
+  }
+
+  /// -wi: the class i counts `value` times.
+  void take_weight(const std::string& option, const std::string& value) {
+    const std::optional<double> weight = parse_number(value);
+    if (option.size() < 3 || !weight) refuse(option, value, "-wLABEL and a number");
+    call.class_weights.emplace_back(Label::parse(option.substr(2)), *weight);
+  }
+
+  /// Our options for what was asked; options that the type of machine or kernel has no use for are
+  /// ignored, as svm-train does.
+  void settle() {
+    auto& given = call.arguments.given;
+    given["learner"] = learner_of_type[svm_type];
+    given["kernel"] = kernel_of_type[kernel_type];
+    given["format"] = "svmlight";
+    given["allow-indefinite"] = "true";
+    const bool classifies = svm_type <= 1;
+    const auto keep = [&](const char* name, bool used) {
+      const auto found = values.find(name);
+      if (used && found != values.end()) given[name] = found->second;
+    };
+    keep("C", svm_type == 0 || svm_type >= 3);
+    keep("nu", svm_type == 1 || svm_type == 2 || svm_type == 4);
+    keep("epsilon", svm_type == 3);
+    keep("gamma", kernel_type >= 1 && kernel_type <= 3);
+    keep("degree", kernel_type == 1);
+    keep("coef0", kernel_type == 1 || kernel_type == 3);
+    keep("probabilities", classifies);
+    keep("memory-limit", true);
+    if (!classifies) call.class_weights.clear();
+  }
+};
+
+/// The name svm-train gives a model: that of the training file without its folder.
+std::string default_model_path(const std::string& training_path) {
+  const std::size_t slash = training_path.rfind('/');
+  return (slash == std::string::npos ? training_path : training_path.substr(slash + 1)) + ".model";
+}
+
+bool is_long_option(const std::string& word) {
+  for (const char* const name : {"--threads", "--seed", "--time-limit", "--json"}) {
+    if (word == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LibsvmCall parse_libsvm_call(const std::vector<std::string>& words) {
+  Reading reading;
+  LibsvmCall& call = reading.call;
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--libsvm") continue;
+    if (word == "-q" || word == "--quiet") {
+      call.quiet = true;
+      continue;
+    }
+    if (word.size() < 2 || word[0] != '-') {
+      paths.push_back(word);
+      continue;
+    }
+    const bool known = is_long_option(word) || word.starts_with("-w") || word.size() == 2;
+    if (!known) throw UsageError("--libsvm: " + word + " is no option of svm-train");
+    if (i + 1 == words.size()) throw UsageError("--libsvm: " + word + " wants a value");
+    const std::string& value = words[++i];
+    if (word.starts_with("--")) {
+      call.arguments.given[word.substr(2)] = value;
+    } else if (word.starts_with("-w")) {
+      reading.take_weight(word, value);
+    } else {
+      reading.take(word[1], value);
+    }
+  }
+  if (paths.empty()) throw UsageError("--libsvm: the training file is missing");
+  if (paths.size() > 2) throw UsageError("--libsvm: " + paths[2] + " is one word too many");
+  reading.settle();
+  call.arguments.command = "train";
+  call.arguments.positionals = {paths[0]};
+  call.model_path = paths.size() == 2 ? paths[1] : default_model_path(paths[0]);
+  return call;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "learners.hpp"
+#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/run_report.hpp"
+#include "supervised_data.hpp"
+
+/// What train and tune report and write alike.
+namespace maxmargin::tool {
+
+/// A report of a learner on data with the options that every run has: data, those of the learner,
+/// scale, threads and limits.
+[[nodiscard]] RunReport learner_report(const LearnerSpec& learner,
+                                       const Dataset& data,
+                                       const Arguments& arguments,
+                                       ReportFields learner_options);
+
+/// Adds how the training ended, what the machine says about its training data, and its size.
+void add_training(const LearnerSpec& learner,
+                  const TrainingAnswer& answer,
+                  const Dataset& data,
+                  const Arguments& arguments,
+                  RunReport& report);
+
+/// --verify: recomputes the certificate from the document that is written; a difference is named
+/// in the warnings.
+void add_verification(const ModelDocument& document,
+                      const SupervisedData& given,
+                      const Arguments& arguments,
+                      RunReport& report);
+
+/// --model-format.
+[[nodiscard]] ModelFormat model_format_of(const Arguments& arguments);
+
+}  // namespace maxmargin::tool
