@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The predict and info commands on supervised models, and conversion between model files."""
+
+import csv
+import io
+
+from tool import ToolTest
+
+IRIS = ["train", "builtin:iris", "--learner", "svc", "-o", "m.mm"]
+
+
+def table(text):
+    """The header and the rows of a CSV of numbers."""
+    rows = list(csv.reader(io.StringIO(text)))
+    return rows[0], [[float(cell) for cell in row] for row in rows[1:]]
+
+
+class Predict(ToolTest):
+    def test_labels_one_a_line_in_input_order(self):
+        self.run_tool(*IRIS)
+        lines = self.run_tool("predict", "m.mm", "builtin:iris").stdout.split()
+        self.assertEqual(len(lines), 150)
+        self.assertEqual(lines[:50], ["setosa"] * 50)
+        self.run_tool("predict", "m.mm", "builtin:iris", "-o", "labels.txt")
+        self.assertEqual((self.folder / "labels.txt").read_text().split(), lines)
+
+    def test_scores_name_the_classes_and_decide(self):
+        self.run_tool(*IRIS)
+        lines = self.run_tool("predict", "m.mm", "builtin:iris").stdout.split()
+        header, rows = table(self.run_tool("predict", "m.mm", "builtin:iris", "--scores").stdout)
+        self.assertEqual(header, ["setosa", "versicolor", "virginica"])
+        self.assertEqual([header[row.index(max(row))] for row in rows], lines)
+
+    def test_scores_of_two_classes_are_those_of_the_larger(self):
+        data = "builtin:iris,positive=setosa"
+        self.run_tool("train", data, "--learner", "svc", "-o", "m.mm")
+        header, rows = table(self.run_tool("predict", "m.mm", data, "--scores").stdout)
+        self.assertEqual(header, ["1"])
+        lines = self.run_tool("predict", "m.mm", data).stdout.split()
+        self.assertEqual(["1" if row[0] >= 0 else "-1" for row in rows], lines)
+
+    def test_probabilities_agree_with_predictions(self):
+        # Overlapping classes, several reductions, both kinds of curve.
+        for data in ("builtin:gaussians,n=80,seed=3", "builtin:iris"):
+            for kind in ("platt", "isotonic"):
+                for extra in ([], ["--multiclass", "ovr"]):
+                    with self.subTest(data=data, kind=kind, extra=extra):
+                        self.run_tool("train", data, "--learner", "svc", *extra,
+                                      f"--probabilities={kind}", "-o", "m.mm")  # fmt: skip
+                        shown = self.run_tool("predict", "m.mm", data, "--probabilities").stdout
+                        header, rows = table(shown)
+                        lines = self.run_tool("predict", "m.mm", data).stdout.split()
+                        self.assertEqual([header[row.index(max(row))] for row in rows], lines)
+                        for row in rows:
+                            self.assertAlmostEqual(sum(row), 1, places=9)
+        self.assertIn("largest probability", self.run_tool("info", "m.mm").stdout)
+
+    def test_probabilities_leave_scores_as_they_are(self):
+        self.run_tool(*IRIS)
+        plain = self.run_tool("predict", "m.mm", "builtin:iris", "--scores").stdout
+        self.run_tool(*IRIS, "--probabilities")
+        self.assertEqual(self.run_tool("predict", "m.mm", "builtin:iris", "--scores").stdout, plain)
+
+    def test_probabilities_need_a_calibrated_model(self):
+        self.run_tool(*IRIS)
+        done = self.run_tool("predict", "m.mm", "builtin:iris", "--probabilities", code=1)
+        self.assertIn("train", done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.run_tool("predict", "m.mm", "builtin:iris", "--probabilities", "--scores", code=1)
+
+    def test_labels_that_were_never_seen_are_errors_named_once(self):
+        self.write("train.svm", "1 1:1\n2 1:5\n1 1:2\n2 1:6\n")
+        self.write("test.svm", "1 1:1\n7 1:1\n2 1:6\n7 1:6\n")
+        self.run_tool("train", "train.svm", "--learner", "svc", "-o", "m.mm")
+        report = self.json_of("predict", "m.mm", "test.svm")
+        self.assertEqual(report["metrics"]["accuracy"], 0.5)
+        self.assertEqual(len(report["warnings"]), 1)
+        self.assertIn("7", report["warnings"][0])
+
+    def test_numbers_are_labels_by_value(self):
+        self.write("train.svm", "+1.0 1:1\n-1.0 1:5\n+1.0 1:2\n-1.0 1:6\n")
+        self.write("test.svm", "1 1:1\n-1 1:6\n")
+        self.run_tool("train", "train.svm", "--learner", "svc", "-o", "m.mm")
+        report = self.json_of("predict", "m.mm", "test.svm")
+        self.assertEqual(report["metrics"]["accuracy"], 1)
+        self.assertEqual(self.run_tool("predict", "m.mm", "test.svm").stdout, "1\n-1\n")
+
+    def test_sparse_data_may_have_other_features_and_says_so(self):
+        self.write("train.svm", "1 1:1 2:1\n-1 1:5 2:2\n1 1:2 2:1\n-1 1:6 2:2\n")
+        self.run_tool("train", "train.svm", "--learner", "svc", "-o", "m.mm")
+        self.write("more.svm", "1 1:1 2:1 9:100\n-1 1:6 2:2\n")
+        self.write("fewer.svm", "1 1:1\n-1 1:6\n")
+        more = self.json_of("predict", "m.mm", "more.svm")
+        self.assertIn("ignored", more["warnings"][0])
+        self.assertEqual(more["metrics"]["accuracy"], 1)
+        self.assertIn("missing", self.json_of("predict", "m.mm", "fewer.svm")["warnings"][0])
+
+    def test_tables_with_exactly_the_features_are_unlabelled(self):
+        self.write("train.csv", "a,b,label\n1,1,x\n5,2,y\n2,1,x\n6,2,y\n")
+        self.run_tool("train", "train.csv", "--learner", "svc", "-o", "m.mm")
+        self.write("test.csv", "a,b\n1,1\n6,2\n")
+        self.assertEqual(self.run_tool("predict", "m.mm", "test.csv").stdout, "x\ny\n")
+        self.assertEqual(self.json_of("predict", "m.mm", "test.csv")["metrics"], {})
+        self.write("wide.csv", "a,b,c,label\n1,1,1,x\n")
+        done = self.run_tool("predict", "m.mm", "wide.csv", code=1)
+        self.assertIn("3 features, the model 2", done.stderr)
+
+    def test_feature_names_must_agree(self):
+        self.write("train.csv", "a,b,label\n1,1,x\n5,2,y\n2,1,x\n6,2,y\n")
+        self.run_tool("train", "train.csv", "--learner", "svc", "-o", "m.mm")
+        self.write("swapped.csv", "b,a,label\n1,1,x\n2,6,y\n")
+        done = self.run_tool("predict", "m.mm", "swapped.csv", code=1)
+        self.assertIn("feature 1 is b, the model has a", done.stderr)
+
+    def test_clusters_have_no_scores(self):
+        self.run_tool("cluster", "builtin:iris", "-k", 3, "--model", "c.mm", "--quiet")
+        self.run_tool("predict", "c.mm", "builtin:iris", "--scores", code=1)
+
+
+class Info(ToolTest):
+    def test_a_kernel_machine(self):
+        self.run_tool(*IRIS)
+        report = self.json_of("info", "m.mm")
+        self.assertEqual((report["learner"], report["kernel"]), ("svc", "rbf"))
+        self.assertEqual(report["examples"], 150)
+        self.assertEqual(
+            sum(report["support_vectors_by_class"].values()), report["support_vectors"]
+        )
+        self.assertAlmostEqual(report["leave_one_out_bound"], report["support_vectors"] / 150)
+        self.assertGreater(report["margin"], 0)
+        self.assertLessEqual(report["relative_gap"], 1e-3)
+        self.assertEqual(report["options"]["C"], 1)
+        self.assertEqual(report["predicts"], "the class of largest score")
+
+    def test_top_features_of_linear_machines_have_names(self):
+        for learner in (["lda"], ["svc", "--kernel", "linear"]):
+            with self.subTest(learner):
+                self.run_tool("train", "builtin:iris,positive=setosa", "--learner", *learner,
+                              "-o", "m.mm")  # fmt: skip
+                top = self.json_of("info", "m.mm")["top_features"]
+                self.assertIn("petal_length", top)
+                sizes = [abs(weight) for weight in top.values()]
+                self.assertEqual(sizes, sorted(sizes, reverse=True))
+
+    def test_verify_recomputes_the_certificate(self):
+        self.run_tool(*IRIS)
+        report = self.json_of("info", "m.mm", "--verify", "builtin:iris")
+        self.assertIs(report["verified"], True)
+        # Another data set is not what the certificate speaks of.
+        self.run_tool("convert", "builtin:iris", "moved.csv", "--scale", "range")
+        report = self.json_of("info", "m.mm", "--verify", "moved.csv", code=3)
+        self.assertIs(report["verified"], False)
+
+
+class Convert(ToolTest):
+    def test_models_go_to_libsvm_and_back(self):
+        data = "builtin:gaussians,n=60"
+        self.run_tool("train", data, "--learner", "svc", "-o", "m.mm")
+        self.run_tool("convert", "m.mm", "m.model", "--to", "libsvm")
+        self.assertTrue((self.folder / "m.model").read_text().startswith("svm_type c_svc"))
+        self.run_tool("convert", "m.model", "back.mm")
+        labels = self.run_tool("predict", "m.mm", data).stdout
+        for model in ("m.model", "back.mm"):
+            self.assertEqual(self.run_tool("predict", model, data).stdout, labels)
+        self.assertEqual(self.json_of("info", "m.model")["learner"], "svc")
+
+    def test_what_their_format_cannot_hold_is_refused(self):
+        self.run_tool(*IRIS)
+        self.run_tool("convert", "m.mm", "m.model", "--to", "libsvm", code=1)
+        self.assertEqual(self.files(), ["m.mm"])

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The train command and the models it writes."""
+
+import json
+import signal
+import struct
+import subprocess
+import time
+
+from tool import HERE, TOOL, ToolTest
+
+IRIS = ["train", "builtin:iris", "--learner", "svc"]
+TWO_CLASSES = "builtin:iris,positive=setosa"
+CLASSIFIERS = ["svc", "nu-svc", "cs-svc", "lp-svc", "lda", "perceptron"]
+REGRESSIONS = ["svr", "nu-svr"]
+ONE_CLASS = ["one-class", "svdd"]
+# About a line: y = 2 x1 - x2 + noise-free bend.
+CURVE = "".join(f"{2 * a - b + a * b / 10},{a},{b}\n" for a in range(6) for b in range(5))
+
+
+def comparable(report):
+    """A report without what may differ between runs."""
+    report = dict(report, options=dict(report["options"]))
+    report.pop("seconds")
+    report["options"].pop("threads")
+    return report
+
+
+def npy(rows):
+    """The bytes of a matrix of doubles in NumPy's format."""
+    text = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }" % (
+        len(rows),
+        len(rows[0]),
+    )
+    text += " " * (63 - (len(text) + 10) % 64) + "\n"
+    body = b"".join(struct.pack("<d", value) for row in rows for value in row)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + body
+
+
+class Train(ToolTest):
+    def test_iris(self):
+        report = self.json_of(*IRIS, "-C", 10, "-o", "m.mm")
+        self.assertEqual(report["status"], "solved")
+        self.assertEqual((report["learner"], report["n"], report["d"]), ("svc", 150, 4))
+        self.assertLessEqual(report["relative_gap"], 1e-3)
+        self.assertLessEqual(report["dual_objective"], report["primal_objective"])
+        self.assertGreater(report["metrics"]["accuracy"], 0.95)
+        self.assertEqual(report["options"]["C"], 10)
+        self.assertEqual(report["options"]["kernel"], "rbf")
+        self.assertEqual(report["options"]["multiclass"], "ovo")
+
+    def test_report_has_the_keys_of_the_contract(self):
+        self.assertEqual(
+            list(self.json_of(*IRIS, "-o", "m.mm")),
+            ["status", "learner", "n", "d", "primal_objective", "dual_objective", "lower_bound",
+             "gap", "relative_gap", "iterations", "seconds", "metrics", "warnings", "options",
+             "version"],
+        )  # fmt: skip
+
+    def test_defaults_are_those_of_the_guide(self):
+        guide = (HERE.parent.parent / "docs/guide/command-line.md").read_text()
+
+        def shown(option):
+            row = next(line for line in guide.splitlines() if line.startswith(f"| `{option}`"))
+            return row.rstrip(" |").split("|")[-1].strip()
+
+        used = self.json_of(*IRIS, "-o", "m.mm")["options"]
+        self.assertEqual(used["C"], float(shown("-C")))
+        self.assertEqual(used["tolerance"], float(shown("--tolerance")))
+        self.assertEqual(used["kernel"], shown("--kernel"))
+        self.assertEqual(used["seed"], int(shown("--seed")))
+        self.write("curve.csv", "y,a,b\n" + CURVE)
+        used = self.json_of("train", "curve.csv", "--learner", "svr", "-o", "m.mm")["options"]
+        self.assertEqual(used["epsilon"], float(shown("--epsilon")))
+        used = self.json_of(*IRIS[:2], "--learner", "one-class", "-o", "m.mm")["options"]
+        self.assertEqual(used["nu"], float(shown("--nu")))
+
+    def test_every_classifier_trains_and_predicts_its_training_data(self):
+        for learner in CLASSIFIERS:
+            with self.subTest(learner):
+                # The perceptron ends where the classes can be parted.
+                data = TWO_CLASSES if learner == "perceptron" else "builtin:iris"
+                report = self.json_of("train", data, "--learner", learner, "-o", "m.mm")
+                self.assertEqual(report["learner"], learner)
+                self.assertGreater(report["metrics"]["accuracy"], 0.9)
+                self.assertEqual(
+                    self.json_of("predict", "m.mm", data)["metrics"]["accuracy"],
+                    report["metrics"]["accuracy"],
+                )
+                self.assertIn(learner, self.run_tool("info", "m.mm").stdout)
+
+    def test_every_regression_trains_and_predicts(self):
+        self.write("curve.csv", "y,a,b\n" + CURVE)
+        for learner in REGRESSIONS:
+            with self.subTest(learner):
+                words = ["train", "curve.csv", "--learner", learner, "-C", 10, "-o", "m.mm"]
+                metrics = self.json_of(*words)["metrics"]
+                self.assertGreater(metrics["r2"], 0.9)
+                again = self.json_of("predict", "m.mm", "curve.csv")["metrics"]
+                self.assertAlmostEqual(again["mse"], metrics["mse"], places=5)
+
+    def test_one_class_machines_leave_a_share_outside(self):
+        for learner in ONE_CLASS:
+            with self.subTest(learner):
+                words = ["train", "builtin:iris", "--learner", learner, "--nu", 0.2]
+                metrics = self.json_of(*words, "-o", "m.mm")["metrics"]
+                self.assertLess(metrics["outlier_share"], 0.25)
+                lines = self.run_tool("predict", "m.mm", "builtin:iris").stdout.split()
+                self.assertLessEqual(set(lines), {"1", "-1"})
+                self.assertEqual(lines.count("-1"), round(150 * metrics["outlier_share"]))
+
+    def test_model_file_is_the_same_for_any_number_of_threads(self):
+        for extra in ([], ["--probabilities"], ["--multiclass", "ovr", "--scale", "standard"]):
+            models, reports = [], []
+            for threads in (1, 2, 4):
+                reports.append(
+                    comparable(self.json_of(*IRIS, *extra, "-o", "m.mm", "--threads", threads))
+                )
+                models.append((self.folder / "m.mm").read_bytes())
+            self.assertEqual(models[0], models[1])
+            self.assertEqual(models[0], models[2])
+            self.assertEqual(reports[0], reports[1])
+            self.assertEqual(reports[0], reports[2])
+
+    def test_binary_models_predict_the_same(self):
+        self.run_tool(*IRIS, "-o", "text.mm")
+        self.run_tool(*IRIS, "-o", "binary.mm", "--model-format", "binary")
+        self.assertEqual(
+            self.run_tool("predict", "text.mm", "builtin:iris").stdout,
+            self.run_tool("predict", "binary.mm", "builtin:iris").stdout,
+        )
+
+    def test_folds_print_the_metric_and_write_no_model(self):
+        done = self.run_tool(*IRIS, "--folds", 5)
+        self.assertIn("accuracy", done.stdout)
+        self.assertEqual(self.files(), [])
+        report = self.json_of(*IRIS, "--folds", 5, "--metric", "macro_f1")
+        self.assertGreater(report["metrics"]["macro_f1"], 0.9)
+        self.assertEqual(len(report["folds"]), 5)
+        same = self.json_of(*IRIS, "--folds", 5, "--metric", "macro_f1", "--threads", 1)
+        self.assertEqual(comparable(same), comparable(report))
+        self.run_tool(*IRIS, "--folds", 5, "-o", "m.mm", code=1)
+        self.run_tool(*IRIS, "--folds", 5, "--metric", "mse", code=1)
+
+    def test_hard_margin(self):
+        words = ["train", TWO_CLASSES, "--learner", "svc", "--kernel", "linear", "-C", "inf"]
+        report = self.json_of(*words, "-o", "m.mm")
+        self.assertEqual(report["metrics"]["error"], 0)
+        self.write("mixed.svm", "1 1:1\n-1 1:1\n1 1:2\n-1 1:0\n")
+        report = self.json_of("train", "mixed.svm", *words[2:], "-o", "m.mm", code=2)
+        self.assertEqual(report["status"], "primal_infeasible")
+
+    def test_class_weights(self):
+        words = ["train", "builtin:gaussians,n=100", "--learner", "svc", "-o", "m.mm"]
+        plain = self.run_tool(*words) and self.run_tool("predict", "m.mm", words[1]).stdout
+        self.run_tool(*words, "--class-weight", "2=100")
+        heavy = self.run_tool("predict", "m.mm", words[1]).stdout
+        self.assertGreater(heavy.split().count("2"), plain.split().count("2"))
+        for wrong in ("2", "2=x", "7=1", "2=-1"):
+            self.run_tool(*words, "--class-weight", wrong, code=1)
+
+    def test_wide_ranges_are_warned_of(self):
+        self.write("wide.csv", "a,b,label\n0,0,1\n1,1000,2\n0.5,20,1\n1,900,2\n")
+        words = ["train", "wide.csv", "--learner", "svc", "-o", "m.mm"]
+        self.assertIn("--scale", " ".join(self.json_of(*words)["warnings"]))
+        self.assertEqual(self.json_of(*words, "--scale", "range")["warnings"], [])
+        self.assertEqual(self.json_of(*words, "--kernel", "linear")["warnings"], [])
+
+    def test_scaling_is_kept_in_the_model(self):
+        self.run_tool("convert", "builtin:iris", "scaled.csv", "--scale", "range")
+        scaled = self.json_of("train", "scaled.csv", "--learner", "svc", "-o", "a.mm")
+        inside = self.json_of(*IRIS, "--scale", "range", "-o", "b.mm")
+        self.assertAlmostEqual(scaled["primal_objective"], inside["primal_objective"], places=6)
+        self.assertEqual(
+            self.run_tool("predict", "b.mm", "builtin:iris").stdout,
+            self.run_tool("predict", "a.mm", "scaled.csv").stdout,
+        )
+
+    def test_precomputed_kernel_equals_its_kernel(self):
+        points = [(a, b) for a in range(-3, 4) for b in range(-2, 3)]
+        labels = ["1" if a + b * b > 1 else "-1" for a, b in points]
+        gram = [[float(a * c + b * d) for c, d in points] for a, b in points]
+        self.write("gram.npy", npy(gram))
+        self.write("labels.txt", "\n".join(labels) + "\n")
+        self.write(
+            "points.svm", "".join(f"{y} 1:{a} 2:{b}\n" for y, (a, b) in zip(labels, points))
+        )
+        serial = [
+            f"{y} 0:{i + 1} " + " ".join(f"{j + 1}:{k}" for j, k in enumerate(row))
+            for i, (y, row) in enumerate(zip(labels, gram))
+        ]
+        self.write("serial.svm", "\n".join(serial) + "\n")
+        self.write("turned.svm", "\n".join(reversed(serial)) + "\n")
+        plain = self.json_of(
+            "train", "points.svm", "--learner", "svc", "--kernel", "linear", "-o", "p.mm"
+        )
+        expected = self.run_tool("predict", "p.mm", "points.svm").stdout.split()
+        given = ["--learner", "svc", "--kernel", "precomputed", "-o", "m.mm"]
+        for words in (
+            ["gram.npy", *given, "--labels", "labels.txt"],
+            ["serial.svm", *given],
+            ["turned.svm", *given],
+        ):
+            with self.subTest(words[0]):
+                report = self.json_of("train", *words)
+                self.assertAlmostEqual(
+                    report["primal_objective"], plain["primal_objective"], delta=0.02
+                )
+                found = self.run_tool("predict", "m.mm", "serial.svm").stdout.split()
+                self.assertGreaterEqual(sum(a == b for a, b in zip(found, expected)), 33)
+        folds = self.json_of("train", "serial.svm", *given[:-2], "--folds", 3)
+        self.assertGreater(folds["metrics"]["accuracy"], 0.5)
+        self.write("wide.npy", npy([row[:-1] for row in gram]))
+        done = self.run_tool("train", "wide.npy", *given, "--labels", "labels.txt", code=1)
+        self.assertIn("square", done.stderr)
+
+    def test_verify_agrees(self):
+        report = self.json_of(*IRIS, "-o", "m.mm", "--verify")
+        self.assertIs(report["verified"], True)
+
+    def test_quiet_says_nothing(self):
+        done = self.run_tool(*IRIS, "-o", "m.mm", "--quiet")
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_output_codes(self):
+        for extra in (
+            ["--multiclass", "ovr"],
+            ["--multiclass", "ecoc"],
+            ["--multiclass", "ecoc", "--code", "exhaustive", "--decoding", "hamming"],
+            ["--multiclass", "ecoc", "--code", "random:3"],
+        ):
+            with self.subTest(extra):
+                metrics = self.json_of(*IRIS, *extra, "-o", "m.mm")["metrics"]
+                self.assertGreater(metrics["accuracy"], 0.9)
+        self.write("code.csv", "1,-1,0\n-1,1,1\n-1,-1,-1\n")
+        words = [*IRIS, "--multiclass", "ecoc", "--code", "code.csv", "-o", "m.mm"]
+        self.assertGreater(self.json_of(*words)["metrics"]["accuracy"], 0.9)
+        self.run_tool(*IRIS, "--code", "exhaustive", "-o", "m.mm", code=1)
+        self.write("short.csv", "1,-1\n-1,1\n")
+        done = self.run_tool(*IRIS, "--multiclass", "ecoc", "--code", "short.csv", "-o", "m.mm",
+                             code=1)  # fmt: skip
+        self.assertIn("short.csv", done.stderr)
+
+
+class BadInput(ToolTest):
+    def refuse(self, *words, says):
+        before = self.files()
+        done = self.run_tool(*words, code=1)
+        self.assertIn(says, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(self.files(), before)
+
+    def test_data_that_cannot_be_learned_from(self):
+        self.write("one-class.csv", "a,label\n1,x\n2,x\n")
+        self.write("one-row.csv", "a,label\n1,x\n")
+        self.write("nan.svm", "1 1:0\n-1 1:nan\n")
+        self.write("unlabelled.svm", "1 1:0\n? 1:1\n-1 1:2\n")
+        self.write("no-labels.npy", npy([[1.0], [2.0]]))
+        self.write("names.csv", "a,label\n1,x\n2,y\n")
+        out = ["-o", "m.mm", "--json", "r.json"]
+        for learner in CLASSIFIERS:
+            for name, says in (
+                ("one-class.csv", "two classes"),
+                ("one-row.csv", "two classes"),
+                ("nan.svm", "nan.svm:2"),
+                ("unlabelled.svm", "unlabelled.svm"),
+                ("no-labels.npy", "no labels"),
+            ):
+                with self.subTest(learner=learner, name=name):
+                    self.refuse("train", name, "--learner", learner, *out, says=says)
+        for learner in REGRESSIONS:
+            with self.subTest(learner):
+                self.refuse("train", "names.csv", "--learner", learner, *out, says="number")
+
+    def test_one_class_can_be_allowed(self):
+        self.write("one-class.csv", "a,label\n1,x\n2,x\n")
+        words = ["train", "one-class.csv", "--learner", "svc", "-o", "m.mm", "--allow-one-class"]
+        self.assertEqual(self.json_of(*words)["metrics"]["accuracy"], 1)
+        self.assertEqual(self.run_tool("predict", "m.mm", "one-class.csv").stdout, "x\nx\n")
+
+    def test_options_outside_their_range(self):
+        for option, value in (
+            ("-C", "0"), ("-C", "-1"), ("-C", "nan"), ("-C", "one"), ("--gamma", "0"),
+            ("--gamma", "-1"), ("--gamma", "inf"), ("--gamma", "wide"), ("--gamma", "quantile:2"),
+            ("--tolerance", "0"), ("--kernel", "rfb"), ("--multiclass", "direct"),
+            ("--max-iterations", "0"), ("--memory-limit", "much"), ("--scale", "some"),
+            ("--threads", "0"), ("--time-limit", "0"), ("--loss", "huge"), ("--folds", "1"),
+            ("--probabilities=maybe", None),
+        ):  # fmt: skip
+            with self.subTest(option=option, value=value):
+                words = [option] if value is None else [option, value]
+                self.refuse(*IRIS, *words, "-o", "m.mm", says=option.split("=")[0])
+        self.refuse(*IRIS[:2], "--learner", "nu-svc", "--nu", "0", "-o", "m.mm", says="--nu")
+        self.refuse(*IRIS[:2], "--learner", "nu-svc", "--nu", "1.5", "-o", "m.mm", says="--nu")
+        self.refuse(*IRIS[:2], "--learner", "svr", "--epsilon", "-1", "-o", "m.mm", says="--eps")
+
+    def test_wrong_usage(self):
+        self.refuse(*IRIS[:2], "-o", "m.mm", says="--learner")
+        self.refuse(*IRIS[:2], "--learner", "scv", "-o", "m.mm", says="svc?")
+        self.refuse(*IRIS, says="-o")
+        self.refuse(*IRIS, "--nu", 0.5, "-o", "m.mm", says="--nu")
+        self.refuse(*IRIS, "--degree", 2, "-o", "m.mm", says="--degree")
+        self.refuse(*IRIS[:2], "--learner", "lda", "-C", 1, "-o", "m.mm", says="-C")
+        self.refuse(*IRIS, "--kernel", "sigmoid", "-o", "m.mm", says="--allow-indefinite")
+
+    def test_probabilities_need_two_examples_of_every_class(self):
+        self.write("lonely.csv", "a,label\n1,x\n2,x\n3,x\n4,y\n5,y\n6,z\n")
+        self.refuse(
+            "train", "lonely.csv", "--learner", "svc", "--probabilities", "-o", "m.mm", says="z"
+        )
+
+    def test_damaged_models_are_refused(self):
+        self.run_tool(*IRIS, "-o", "m.mm")
+        whole = (self.folder / "m.mm").read_bytes()
+        for name, damaged in (
+            ("half", whole[: len(whole) // 2]),
+            ("changed", whole.replace(b"5", b"6", 1)),
+            ("newer", whole.replace(b"maxmargin-model 1", b"maxmargin-model 9", 1)),
+        ):
+            self.write("damaged.mm", damaged)
+            for words in (
+                ["predict", "damaged.mm", "builtin:iris", "-o", "labels.txt"],
+                ["info", "damaged.mm"],
+                ["convert", "damaged.mm", "out.model"],
+            ):
+                with self.subTest(name=name, words=words[0]):
+                    self.refuse(*words, says="damaged.mm")
+
+
+class Stopping(ToolTest):
+    # Long enough to be stopped on any machine.
+    LONG = ["builtin:checkers,n=30000", "--learner", "svc", "-C", "1000", "--gamma", "50",
+            "--tolerance", "1e-9", "-o", "m.mm", "--json", "report.json"]  # fmt: skip
+
+    def check_model(self, status):
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual(report["status"], status)
+        self.assertGreater(report["gap"], 0)
+        predicted = self.json_of("predict", "m.mm", "builtin:checkers,n=200")
+        self.assertGreater(predicted["metrics"]["accuracy"], 0.4)
+
+    def test_time_limit_writes_a_usable_model(self):
+        self.run_tool("train", *self.LONG, "--time-limit", 1, code=2)
+        self.check_model("time_limit")
+
+    def test_ctrl_c_writes_a_usable_model(self):
+        process = subprocess.Popen(
+            [TOOL, "train", *self.LONG], cwd=self.folder, stderr=subprocess.PIPE
+        )
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 2, complaint)
+        self.check_model("stopped_by_callback")
+
+    def test_max_iterations_ends_without_converging(self):
+        report = self.json_of(*IRIS, "-C", 1000, "--max-iterations", 1, "-o", "m.mm", code=2)
+        self.assertEqual(report["status"], "iteration_limit")
+        self.assertGreater(report["gap"], 0)

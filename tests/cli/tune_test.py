@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tune command."""
+
+import csv
+
+from tool import ToolTest
+from train_test import comparable
+
+GRID = ["tune", "builtin:iris", "--learner", "svc", "--grid", "C=0.1,1,10;gamma=0.01,0.1,1"]
+
+
+class Tune(ToolTest):
+    def test_finds_a_good_point_and_trains_with_it(self):
+        report = self.json_of(*GRID, "-o", "m.mm", "--table", "t.csv")
+        self.assertEqual(report["status"], "solved")
+        self.assertEqual(len(report["table"]), 9)
+        self.assertEqual(report["metrics"]["trainings"], 45)
+        best = max(row["accuracy"] for row in report["table"])
+        chosen = [row for row in report["table"] if row["chosen"]]
+        self.assertEqual([row["accuracy"] for row in chosen], [best])
+        self.assertEqual(report["metrics"]["cross_validated_accuracy"], best)
+        self.assertEqual(report["options"]["C"], chosen[0]["C"])
+        self.assertEqual(report["options"]["gamma"], chosen[0]["gamma"])
+        self.assertGreater(best, 0.95)
+        with open(self.folder / "t.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([float(row["accuracy"]) for row in rows],
+                         [row["accuracy"] for row in report["table"]])  # fmt: skip
+        accuracy = self.json_of("predict", "m.mm", "builtin:iris")["metrics"]["accuracy"]
+        self.assertEqual(accuracy, report["metrics"]["accuracy"])
+
+    def test_equals_train_with_folds_at_every_point(self):
+        report = self.json_of(*GRID, "--tolerance", 1e-6)
+        for row in report["table"][::4]:
+            alone = self.json_of(
+                "train", "builtin:iris", "--learner", "svc", "-C", row["C"], "--gamma",
+                row["gamma"], "--folds", 5, "--tolerance", 1e-6,
+            )  # fmt: skip
+            self.assertAlmostEqual(alone["metrics"]["accuracy"], row["accuracy"], places=12)
+
+    def test_is_the_same_for_any_number_of_threads(self):
+        reports, models = [], []
+        for threads in (1, 2, 4):
+            reports.append(comparable(self.json_of(*GRID, "-o", "m.mm", "--threads", threads)))
+            models.append((self.folder / "m.mm").read_bytes())
+        self.assertEqual(reports[0], reports[1])
+        self.assertEqual(reports[0], reports[2])
+        self.assertEqual(len(set(models)), 1)
+
+    def test_searches_that_try_less(self):
+        few = self.json_of(*GRID, "--search", "random:4")
+        self.assertEqual(len(few["table"]), 4)
+        words = ["tune", "builtin:gaussians,n=400", *GRID[2:]]
+        halving = self.json_of(*words, "--search", "halving")
+        self.assertLess(min(row["train_share"] for row in halving["table"]), 1)
+
+    def test_one_standard_error_takes_the_first_point_near_the_best(self):
+        best = self.json_of(*GRID)["table"]
+        near = self.json_of(*GRID, "--one-se")["table"]
+
+        def chosen(rows):
+            return next(i for i, row in enumerate(rows) if row["chosen"])
+
+        self.assertLessEqual(chosen(near), chosen(best))
+
+    def test_other_learners_and_metrics(self):
+        for words in (
+            ["--learner", "cs-svc", "--grid", "C=0.1,1", "--metric", "macro_f1"],
+            ["--learner", "nu-svc", "--grid", "nu=0.1,0.3;kernel=linear,rbf"],
+            ["--learner", "svc", "--grid", "scale=none,standard;C=1,10", "--folds", 3],
+        ):
+            with self.subTest(words):
+                self.assertIsNotNone(self.json_of("tune", "builtin:iris", *words)["options"])
+
+    def test_listing_goes_to_standard_output_and_nothing_is_written_without_o(self):
+        done = self.run_tool(*GRID)
+        self.assertIn("C=10;gamma=0.1", done.stdout)
+        self.assertEqual(self.files(), [])
+
+    def test_wrong_usage(self):
+        words = ["tune", "builtin:iris", "--learner", "svc"]
+        for extra in (
+            [],
+            ["--grid", "C"],
+            ["--grid", "C=1,1.0"],
+            ["--grid", "cc=1,2"],
+            ["--grid", "C=0,1"],
+            ["--grid", "gamma=0,1"],
+            ["--grid", "C=1,2", "-C", 1],
+            ["--grid", "C=1,2", "--search", "wild"],
+            ["--grid", "C=1,2", "--search", "random:0"],
+            ["--grid", "C=1,2", "--metric", "mse"],
+            ["--grid", "C=1,2", "--folds", 1],
+        ):
+            with self.subTest(extra):
+                done = self.run_tool(*words, *extra, "-o", "m.mm", code=1)
+                self.assertEqual(self.files(), [])
+                self.assertIn("--", done.stderr)
+
+    def test_a_time_limit_keeps_the_table_and_writes_no_model(self):
+        report = self.json_of(
+            "tune", "builtin:checkers,n=20000", "--learner", "svc", "--grid",
+            "C=100,1000;gamma=10,50", "-o", "m.mm", "--time-limit", 1, code=2,
+        )  # fmt: skip
+        self.assertEqual(report["status"], "time_limit")
+        self.assertEqual(len(report["table"]), 4)
+        self.assertEqual(self.files(), [])
