@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/kernel/gram.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 
+#include "kernel/large_pages.hpp"
 #include "kernel/tiles.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/combine.hpp"
@@ -101,18 +99,11 @@ std::vector<std::size_t> all_rows(std::size_t n) {
   return rows;
 }
 
-/// A matrix for a large result. Asks the system for large pages, where it has them: a tile and its
-/// mirror image touch a page per row, more than the processor's page tables hold at once, and a
-/// fresh matrix of small pages takes longer to map than to fill. Only advice: failure is no error.
+/// A matrix for a large result: a tile and its mirror image touch a page per row.
 template <class T>
 BasicDenseMatrix<T> large_matrix(std::size_t rows, std::size_t cols) {
   auto matrix = BasicDenseMatrix<T>::uninitialized(rows, cols);
-#ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(matrix.data()) + page - 1) / page * page;
-  const auto end = reinterpret_cast<std::uintptr_t>(matrix.data() + rows * cols) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-#endif
+  advise_large_pages(matrix.data(), rows * cols * sizeof(T));
   return matrix;
 }
 

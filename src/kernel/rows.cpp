@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kernel/row_cache.hpp"
+#include "kernel/row_pool.hpp"
 #include "kernel/tiles.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram.hpp"
@@ -14,11 +15,18 @@ namespace maxmargin {
 
 namespace {
 
-/// Columns computed together.
-constexpr std::size_t column_chunk = 1024;
-/// Rows computed together: their block of column_chunk columns stays in the second-level cache.
+/// Rows computed together.
 constexpr std::size_t row_chunk = 128;
-static_assert(column_chunk % tile_alignment == 0);
+/// Columns given to a thread at once: many, as it prepares the rows every time, but enough pieces
+/// for all threads.
+constexpr std::size_t fewest_columns = 1024;
+constexpr std::size_t most_columns = 8192;
+
+std::size_t column_chunk(std::size_t n, std::size_t threads) {
+  const std::size_t share = chunk_count(n, 4 * threads);
+  const std::size_t columns = std::clamp(share, fewest_columns, most_columns);
+  return chunk_count(columns, tile_alignment) * tile_alignment;
+}
 
 /// Below this many multiplications starting threads takes longer than the work.
 constexpr double worth_threads = 4e6;
@@ -35,24 +43,27 @@ struct BasicKernelRows<T>::Impl {
                                : static_cast<double>(examples.entries()) / static_cast<double>(n)),
         tiles(make_checked_tiles<T>(kernel, examples, examples, TileUse::rows)),
         diagonal(kernel_diagonal(kernel, examples, {.threads = options.threads})),
+        pool(std::make_shared<RowPool<T>>(n)),
         cache(checked_multiply(n, sizeof(T)), options.cache_bytes) {}
+  ~Impl() { pool->retire(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   /// kernel-rows.md step 3. Requires distinct indices, at most row_chunk of them.
   [[nodiscard]] std::vector<BasicKernelRow<T>> compute(std::span<const std::size_t> indices) const {
     std::vector<std::shared_ptr<T[]>> rows;
     std::vector<T*> places;
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      rows.push_back(std::make_shared_for_overwrite<T[]>(n));
+      rows.push_back(pool->take());
       places.push_back(rows.back().get());
     }
     const double work =
         static_cast<double>(indices.size()) * static_cast<double>(n) * entries_per_row;
-    parallel_chunks(work < worth_threads ? 1 : threads,
-                    n,
-                    column_chunk,
-                    [&](std::size_t, std::size_t begin, std::size_t end) {
-                      tiles->fill(indices, begin, TileRows<T>(places, begin, end - begin));
-                    });
+    const std::size_t workers = work < worth_threads ? 1 : threads;
+    parallel_chunks(
+        workers, n, column_chunk(n, workers), [&](std::size_t, std::size_t begin, std::size_t end) {
+          tiles->fill(indices, begin, TileRows<T>(places, begin, end - begin));
+        });
     std::vector<BasicKernelRow<T>> result;
     for (std::size_t k = 0; k < indices.size(); ++k) {
       places[k][indices[k]] = static_cast<T>(diagonal[indices[k]]);
@@ -67,6 +78,7 @@ struct BasicKernelRows<T>::Impl {
   double entries_per_row;
   std::unique_ptr<Tiles<T>> tiles;
   std::vector<double> diagonal;
+  std::shared_ptr<RowPool<T>> pool;
   RowCache<T> cache;
 };
 
@@ -143,6 +155,7 @@ RowCacheCounters BasicKernelRows<T>::counters() const {
 template <class T>
 void BasicKernelRows<T>::clear() {
   impl_->cache.clear();
+  impl_->pool->trim();
 }
 
 template class BasicKernelRows<float>;
