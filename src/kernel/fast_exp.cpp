@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "kernel/decay.hpp"
 #include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin {
@@ -61,14 +62,17 @@ struct DoubleFormat {
                                       1.0};
 };
 
-template <class Format>
-MAXMARGIN_INLINE void exp_all(typename Format::Value* values, std::size_t count) {
+/// values = exp(argument(values)).
+template <class Format, class Argument>
+MAXMARGIN_INLINE void exp_all(typename Format::Value* values,
+                              std::size_t count,
+                              const Argument& argument) {
   using Value = typename Format::Value;
   using Bits = typename Format::Bits;
   using Signed = typename Format::Signed;
   for (std::size_t i = 0; i < count; ++i) {
     // Comparisons in this direction keep NaN.
-    Value x = values[i];
+    Value x = argument(values[i]);
     x = x < Format::lowest ? Format::lowest : x;
     x = x > Format::highest ? Format::highest : x;
     const Value shifted = x * Format::inverse_ln2 + Format::rounder;
@@ -87,17 +91,39 @@ MAXMARGIN_INLINE void exp_all(typename Format::Value* values, std::size_t count)
   }
 }
 
-MAXMARGIN_VECTOR_CLONES void exp_float(float* values, std::size_t count) {
-  exp_all<FloatFormat>(values, count);
+/// values = exp(rate max(values, 0))
+template <class Format>
+MAXMARGIN_INLINE void decay_all(typename Format::Value rate,
+                                typename Format::Value* values,
+                                std::size_t count) {
+  using Value = typename Format::Value;
+  exp_all<Format>(
+      values, count, [rate](Value value) { return rate * (value < 0 ? Value{0} : value); });
 }
 
+MAXMARGIN_VECTOR_CLONES void exp_float(float* values, std::size_t count) {
+  exp_all<FloatFormat>(values, count, [](float value) { return value; });
+}
 MAXMARGIN_VECTOR_CLONES void exp_double(double* values, std::size_t count) {
-  exp_all<DoubleFormat>(values, count);
+  exp_all<DoubleFormat>(values, count, [](double value) { return value; });
+}
+MAXMARGIN_VECTOR_CLONES void decay_float(float rate, float* values, std::size_t count) {
+  decay_all<FloatFormat>(rate, values, count);
+}
+MAXMARGIN_VECTOR_CLONES void decay_double(double rate, double* values, std::size_t count) {
+  decay_all<DoubleFormat>(rate, values, count);
 }
 
 }  // namespace
 
 void exp_in_place(std::span<float> values) { exp_float(values.data(), values.size()); }
 void exp_in_place(std::span<double> values) { exp_double(values.data(), values.size()); }
+
+void decay_in_place(double gamma, std::span<float> values) {
+  decay_float(static_cast<float>(-gamma), values.data(), values.size());
+}
+void decay_in_place(double gamma, std::span<double> values) {
+  decay_double(-gamma, values.data(), values.size());
+}
 
 }  // namespace maxmargin

@@ -5,20 +5,12 @@
 #include <array>
 #include <cmath>
 
+#include "kernel/decay.hpp"
 #include "kernel/overloaded.hpp"
-#include "maxmargin/kernel/fast_exp.hpp"
 
 namespace maxmargin {
 
 namespace {
-
-/// values = exp(-gamma max(values, 0))
-template <class T>
-void decay(double gamma, std::span<T> values) {
-  const auto rate = static_cast<T>(-gamma);
-  for (T& value : values) value = rate * (value < 0 ? T{0} : value);
-  exp_in_place(values);
-}
 
 template <class T>
 void affine(double gamma, double coef0, std::span<T> values) {
@@ -60,12 +52,12 @@ void finish_values(const Kernel& kernel, std::span<T> sums) {
           },
           [&](const Absdiff& k) {
             for (T& value : sums) value = std::sqrt(value < 0 ? T{0} : value);
-            decay(k.gamma, sums);
+            decay_in_place(k.gamma, sums);
           },
-          [&](const Rbf& k) { decay(k.gamma, sums); },
-          [&](const Laplace& k) { decay(k.gamma, sums); },
-          [&](const Sentropic& k) { decay(k.gamma, sums); },
-          [&](const ChiSquare& k) { decay(k.gamma, sums); },
+          [&](const Rbf& k) { decay_in_place(k.gamma, sums); },
+          [&](const Laplace& k) { decay_in_place(k.gamma, sums); },
+          [&](const Sentropic& k) { decay_in_place(k.gamma, sums); },
+          [&](const ChiSquare& k) { decay_in_place(k.gamma, sums); },
           [](const auto&) { throw InternalError("finish: this kernel is no function of a sum"); },
       },
       kernel);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+namespace maxmargin {
+
+/// values = exp(-gamma max(values, 0)), with the accuracy of exp_in_place.
+void decay_in_place(double gamma, std::span<float> values);
+void decay_in_place(double gamma, std::span<double> values);
+
+}  // namespace maxmargin
