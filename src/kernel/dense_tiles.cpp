@@ -2,10 +2,12 @@
 #include "kernel/dense_tiles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kernel/finish.hpp"
-#include "kernel/pair_sums.hpp"
+#include "kernel/own_sums.hpp"
+#include "kernel/panel_sums.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
@@ -15,10 +17,19 @@ static_assert(tile_alignment % panel_width<float> == 0 &&
 
 namespace {
 
-/// Pairs whose squared distance is below this share of |x|^2 + |z|^2 lose too many digits in
-/// |x|^2 + |z|^2 - 2 x.z; they are computed again from their differences.
+/// Squared distances by differences of packed examples: below this share of |x|^2 + |z|^2 the
+/// packing's own rounding counts, and they are computed once more from the data itself.
 template <class T>
-constexpr T closeness = std::is_same_v<T, float> ? T{0x1p-10} : T{0x1p-20};
+constexpr T packed_closeness = std::is_same_v<T, float> ? T{0x1p-18} : T{0x1p-40};
+
+/// Up to here differences cost no more than dot products with their norms and checks.
+constexpr std::size_t few_features = 8;
+
+/// Columns computed together, which stay in the innermost cache from their sums to their
+/// exponentials: of few rows at a time when a panel is short, else of all, which then share it.
+constexpr std::size_t strip = 256;
+constexpr std::size_t short_panel = 64;
+constexpr std::size_t strip_rows = 16;
 
 }  // namespace
 
@@ -46,7 +57,9 @@ DenseTiles<T>::DenseTiles(const Kernel& kernel,
       dimension_(std::max(rows.cols(), cols.cols())),
       features_(pairing_ == Pairing::sentropic ? 2 * dimension_ : dimension_),
       by_gemm_(use == TileUse::blocks &&
-               (pairing_ == Pairing::dot || pairing_ == Pairing::squared_distance)) {
+               (pairing_ == Pairing::dot || pairing_ == Pairing::squared_distance)),
+      by_differences_(!by_gemm_ && pairing_ == Pairing::squared_distance &&
+                      features_ <= few_features) {
   if (pairing_ == Pairing::squared_distance || pairing_ == Pairing::absolute) {
     centre_ = tile_centre(cols, dimension_);
   }
@@ -103,14 +116,30 @@ void DenseTiles<T>::fill(std::span<const std::size_t> rows,
                          std::size_t col_begin,
                          TileRows<T> out) const {
   Buffer<T> buffer;
-  const T* packed_rows = pack_all(rows, buffer);
+  const T* packed = pack_all(rows, buffer);
   if (by_gemm_) {
-    dot_products(packed_rows, col_begin, out);
-  } else {
-    sums_by_panels(packed_rows, col_begin, out);
+    dot_products(packed, col_begin, out);
+    return complete({rows, packed}, col_begin, out);
   }
-  if (pairing_ == Pairing::squared_distance) distances(rows, packed_rows, col_begin, out);
-  for (std::size_t i = 0; i < out.rows(); ++i) finish(kernel_, out.row(i));
+  const std::size_t together = features_ <= short_panel ? strip_rows : rows.size();
+  for (std::size_t col = 0; col < out.cols(); col += strip) {
+    const std::size_t count = std::min(strip, out.cols() - col);
+    for (std::size_t begin = 0; begin < rows.size(); begin += together) {
+      const std::size_t end = std::min(begin + together, rows.size());
+      const RowSide side{rows.subspan(begin, end - begin), packed + begin * features_};
+      const TileRows<T> part = out.middle_rows(begin, end).middle_cols(col, count);
+      sums_by_panels(side, col_begin + col, part);
+      complete(side, col_begin + col, part);
+    }
+  }
+}
+
+template <class T>
+void DenseTiles<T>::complete(const RowSide& side, std::size_t col_begin, TileRows<T> out) const {
+  for (std::size_t i = 0; i < out.rows(); ++i) {
+    if (pairing_ == Pairing::squared_distance) distances(side, i, col_begin, out.row(i));
+    finish(kernel_, out.row(i));
+  }
 }
 
 template <class T>
@@ -144,13 +173,18 @@ void DenseTiles<T>::dot_products(const T* packed_rows,
 }
 
 template <class T>
-void DenseTiles<T>::sums_by_panels(const T* packed_rows,
+void DenseTiles<T>::sums_by_panels(const RowSide& side,
                                    std::size_t col_begin,
                                    TileRows<T> out) const {
   constexpr std::size_t width = panel_width<T>;
+  const bool by_dot = pairing_ == Pairing::squared_distance && !by_differences_;
   const std::size_t whole = out.cols() / width;
-  PanelWork<T> work{
-      pairing_, packed_rows, features_, packed_cols_.data() + col_begin * features_, whole, out};
+  PanelWork<T> work{by_dot ? Pairing::dot : pairing_,
+                    side.packed,
+                    features_,
+                    packed_cols_.data() + col_begin * features_,
+                    whole,
+                    out};
   panel_sums(work);
   const std::size_t rest = out.cols() - whole * width;
   if (rest == 0) return;
@@ -166,21 +200,46 @@ void DenseTiles<T>::sums_by_panels(const T* packed_rows,
 }
 
 template <class T>
-void DenseTiles<T>::distances(std::span<const std::size_t> rows,
-                              const T* packed_rows,
+void DenseTiles<T>::distances(const RowSide& side,
+                              std::size_t i,
                               std::size_t col_begin,
-                              TileRows<T> out) const {
-  for (std::size_t i = 0; i < out.rows(); ++i) {
-    const T norm =
-        &rows_ == &cols_ ? col_norms_[rows[i]] : squared_norm(packed_rows + i * features_);
-    const T* norms = col_norms_.data() + col_begin;
-    T* values = out.row(i).data();
-    if (!squared_distances(norm, norms, closeness<T>, values, out.cols())) continue;
-    const Row x = rows_.row(rows[i]);
-    for (std::size_t j = 0; j < out.cols(); ++j) {
-      if (values[j] >= closeness<T> * (norm + norms[j])) continue;
-      values[j] = static_cast<T>(x.squared_distance(cols_.row(col_begin + j)));
+                              std::span<T> sums) const {
+  const T* packed = side.packed + i * features_;
+  const T norm = &rows_ == &cols_ ? col_norms_[side.rows[i]] : squared_norm(packed);
+  const T* norms = col_norms_.data() + col_begin;
+  const Row x = rows_.row(side.rows[i]);
+  const auto exact = [&](std::size_t j) {
+    return static_cast<T>(x.squared_distance(cols_.row(col_begin + j)));
+  };
+  if (by_differences_) {
+    if (!any_below_share(packed_closeness<T>, norm, norms, sums.data(), sums.size())) return;
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      if (!(sums[j] >= packed_closeness<T> * (norm + norms[j]))) sums[j] = exact(j);
     }
+    return;
+  }
+  if (!add_own_parts(norm, norms, T{-2}, sums.data(), sums.size())) return;
+  constexpr std::size_t width = panel_width<T>;
+  std::array<T, width> differences;
+  std::size_t known = sums.size();  // the columns whose `differences` these are
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    const T total = norm + norms[j];
+    if (sums[j] >= closeness<T> * total) continue;
+    if (by_gemm_) {
+      sums[j] = exact(j);
+      continue;
+    }
+    if (known != j / width) {
+      known = j / width;
+      panel_sums(PanelWork<T>{Pairing::squared_distance,
+                              packed,
+                              features_,
+                              packed_cols_.data() + (col_begin + known * width) * features_,
+                              1,
+                              BasicDenseView<T>{differences.data(), 1, width, width}});
+    }
+    const T distance = differences[j % width];
+    sums[j] = distance >= packed_closeness<T> * total ? distance : exact(j);
   }
 }
 

@@ -26,11 +26,19 @@ class DenseTiles final : public Tiles<T> {
   [[nodiscard]] const T* pack_all(std::span<const std::size_t> rows, Buffer<T>& buffer) const;
   [[nodiscard]] T squared_norm(const T* packed) const;
   void dot_products(const T* packed_rows, std::size_t col_begin, TileRows<T> out) const;
-  void sums_by_panels(const T* packed_rows, std::size_t col_begin, TileRows<T> out) const;
-  void distances(std::span<const std::size_t> rows,
-                 const T* packed_rows,
+  /// Examples of the row side by number, and packed.
+  struct RowSide {
+    std::span<const std::size_t> rows;
+    const T* packed;
+  };
+  void sums_by_panels(const RowSide& side, std::size_t col_begin, TileRows<T> out) const;
+  /// From the sums to the kernel's values.
+  void complete(const RowSide& side, std::size_t col_begin, TileRows<T> out) const;
+  /// Makes squared distances of row i's sums, and computes those of close pairs again.
+  void distances(const RowSide& side,
+                 std::size_t i,
                  std::size_t col_begin,
-                 TileRows<T> out) const;
+                 std::span<T> sums) const;
 
   Kernel kernel_;
   Pairing pairing_;
@@ -39,6 +47,7 @@ class DenseTiles final : public Tiles<T> {
   std::size_t dimension_;
   std::size_t features_;
   bool by_gemm_;
+  bool by_differences_;  ///< squared distances come straight from the panels
   /// Subtracted from every example where only differences count, so that a common offset of the
   /// data costs no digits. Empty: nothing.
   std::vector<double> centre_;

@@ -65,17 +65,32 @@ Sizes sizes_of(const Examples& rows,
   return sizes;
 }
 
+/// Entries of the fullest row.
+std::size_t most_entries(const SparseMatrix& matrix) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    most = std::max(most, matrix.row(i).values.size());
+  }
+  return most;
+}
+
+/// The longest sum in float: only common entries of sparse examples count, the others add 0.
+double most_terms(FloatSums sums, const Examples& rows, const Examples& cols) {
+  return static_cast<double>(
+      sums == FloatSums::sparse ? std::min(most_entries(rows.sparse()), most_entries(cols.sparse()))
+                                : std::max(rows.cols(), cols.cols()));
+}
+
 std::vector<FloatError> rbf_errors(const Rbf& kernel,
                                    const Examples& rows,
                                    const Examples& cols,
                                    std::size_t threads) {
-  const bool exact_sums = sums_in_double(kernel, rows, cols);
-  const std::size_t features = std::max(rows.cols(), cols.cols());
+  const FloatSums sums = float_sums(kernel, rows, cols);
   std::vector<double> centre;
-  if (!exact_sums) centre = tile_centre(cols, features);
+  if (sums == FloatSums::dense) centre = tile_centre(cols, std::max(rows.cols(), cols.cols()));
   const Sizes sizes = sizes_of(rows, cols, centre, threads);
   // Roundings of the squared distance in units of |x|^2 + |z|^2, and of gamma times it.
-  const double roundings = exact_sums ? 6.0 : static_cast<double>(features) + 12;
+  const double roundings = sums == FloatSums::in_double ? 6.0 : most_terms(sums, rows, cols) + 12;
   std::vector<FloatError> errors;
   errors.reserve(sizes.rows.size());
   for (const double norm : sizes.rows) {
@@ -90,9 +105,8 @@ std::vector<FloatError> polynomial_errors(const Polynomial& kernel,
                                           const Examples& cols,
                                           std::size_t threads) {
   const Sizes sizes = sizes_of(rows, cols, {}, threads);
-  const bool exact_sums = sums_in_double(kernel, rows, cols);
-  const double terms =
-      exact_sums ? 1.0 : static_cast<double>(std::max(rows.cols(), cols.cols())) + 2;
+  const FloatSums sums = float_sums(kernel, rows, cols);
+  const double terms = sums == FloatSums::in_double ? 1.0 : most_terms(sums, rows, cols) + 2;
   std::vector<FloatError> errors;
   errors.reserve(sizes.rows.size());
   for (const double norm : sizes.rows) {

@@ -53,22 +53,4 @@ double exact_pair_sum(Pairing pairing, const Row& x, const Row& z) {
   throw InternalError("exact_pair_sum: no such pairing");
 }
 
-double sum_against_zero(Pairing pairing, const Row& x) {
-  double sum = 0;
-  switch (pairing) {
-    case Pairing::dot:
-    case Pairing::minimum:
-      return 0;
-    case Pairing::squared_distance:
-      return x.squared_norm();
-    case Pairing::absolute:
-    case Pairing::chi_square:
-      x.for_each([&](std::size_t, double value) { sum += std::abs(value); });
-      return sum;
-    case Pairing::sentropic:
-      break;
-  }
-  throw InternalError("sum_against_zero: no such pairing");
-}
-
 }  // namespace maxmargin

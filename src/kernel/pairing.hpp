@@ -21,7 +21,4 @@ enum class Pairing {
 /// The sum between two rows, straight from its definition in double. Not for sentropic.
 [[nodiscard]] double exact_pair_sum(Pairing pairing, const Row& x, const Row& z);
 
-/// Sum over the columns of the pairing between x_j and 0. Not for sentropic.
-[[nodiscard]] double sum_against_zero(Pairing pairing, const Row& x);
-
 }  // namespace maxmargin

@@ -10,8 +10,8 @@
 
 namespace maxmargin {
 
-/// Tiles of a kernel that is a function of a sum over columns, on sparse data, all in double. Up to
-/// 32 requested rows are spread into a dense block over the columns they use; every example of the
+/// Tiles of a kernel that is a function of a sum over columns, on sparse data, in T. Up to 32
+/// requested rows are spread into a dense block over the columns they use; every example of the
 /// column side then walks its own entries once for all of them.
 template <class T>
 class SparseTiles final : public Tiles<T> {
@@ -29,17 +29,22 @@ class SparseTiles final : public Tiles<T> {
   /// it is clean again.
   [[nodiscard]] std::unique_ptr<Scratch> borrow() const;
   void give_back(std::unique_ptr<Scratch> scratch) const;
+  void spread(std::span<const std::size_t> rows, Scratch& scratch) const;
   void fill_block(std::span<const std::size_t> rows,
                   std::size_t col_begin,
                   TileRows<T> out,
                   Scratch& scratch) const;
+  /// Adds the examples' own parts to sums of what they share.
+  void add_own(std::size_t row, T own, std::size_t col_begin, std::span<T> sums) const;
 
   Kernel kernel_;
   Pairing pairing_;
   const SparseMatrix& rows_;
   const SparseMatrix& cols_;
-  /// Of every column example: the sum of its pairing with 0.
-  std::vector<double> col_bases_;
+  std::size_t columns_;
+  Buffer<T> converted_;  ///< the column side's values, where T is not their own type
+  const T* col_values_;  ///< the same or the original
+  Buffer<T> col_owns_;   ///< of every column example: the sum of its pairing with 0
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;
 };

@@ -36,6 +36,17 @@ class TileRows {
     }
     return result;
   }
+  /// Columns [begin, begin + cols).
+  [[nodiscard]] TileRows middle_cols(std::size_t begin, std::size_t cols) const {
+    TileRows result = *this;
+    result.cols_ = cols;
+    if (pointers_ != nullptr) {
+      result.begin_ += begin;
+    } else {
+      result.data_ += begin;
+    }
+    return result;
+  }
   /// Whether the rows are those of a matrix.
   [[nodiscard]] bool is_block() const noexcept { return pointers_ == nullptr; }
   /// Requires is_block().

@@ -119,21 +119,22 @@ std::unique_ptr<Tiles<T>> make_sum_tiles(const Kernel& kernel,
                                          TileUse use) {
   // A sentropic kernel has no value at a missing entry, dense or sparse, on its own or as a part.
   if (std::holds_alternative<Sentropic>(kernel)) require_equal_widths(rows, cols);
-  if (stays_sparse(kernel, rows, cols)) {
-    return std::make_unique<SparseTiles<T>>(kernel, rows.sparse(), cols.sparse());
-  }
   if constexpr (std::is_same_v<T, float>) {
     if (!fits_float(kernel, rows, cols)) {
       return std::make_unique<RoundedTiles>(make_sum_tiles<double>(kernel, rows, cols, use));
     }
+  }
+  if (stays_sparse(kernel, rows, cols)) {
+    return std::make_unique<SparseTiles<T>>(kernel, rows.sparse(), cols.sparse());
   }
   return std::make_unique<DenseTiles<T>>(kernel, rows, cols, use);
 }
 
 }  // namespace
 
-bool sums_in_double(const Kernel& kernel, const Examples& rows, const Examples& cols) {
-  return stays_sparse(kernel, rows, cols) || !fits_float(kernel, rows, cols);
+FloatSums float_sums(const Kernel& kernel, const Examples& rows, const Examples& cols) {
+  if (!fits_float(kernel, rows, cols)) return FloatSums::in_double;
+  return stays_sparse(kernel, rows, cols) ? FloatSums::sparse : FloatSums::dense;
 }
 
 template <class T>

@@ -33,9 +33,16 @@ enum class TileUse {
   rows     ///< single rows in any company: an entry's value depends on nothing but its examples
 };
 
-/// True when float tiles of this kernel sum over the columns in double, and round the sum or the
-/// value alone. Requires a kernel that pairing_of accepts.
-[[nodiscard]] bool sums_in_double(const Kernel& kernel, const Examples& rows, const Examples& cols);
+/// How float tiles sum over the columns.
+enum class FloatSums {
+  in_double,  ///< in double; the value is rounded at the end
+  sparse,     ///< in float over common entries
+  dense       ///< in float over all columns, after subtracting tile_centre where differences count
+};
+/// Requires a kernel that pairing_of accepts.
+[[nodiscard]] FloatSums float_sums(const Kernel& kernel,
+                                   const Examples& rows,
+                                   const Examples& cols);
 
 /// What dense tiles subtract from every example where only differences count: the means of the
 /// first `dimension` columns of the column side.

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <thread>
 
 #include "kernel_cases.hpp"
@@ -22,13 +24,18 @@ std::vector<T> values_of(const BasicKernelRow<T>& row) {
 
 /// Every row against evaluate(), within `bound`; the diagonal and the symmetry exactly.
 template <class T>
-void expect_the_gram_matrix(const Kernel& kernel, const Examples& examples, double bound) {
+void expect_the_gram_matrix(const Kernel& kernel,
+                            const Examples& examples,
+                            const DenseMatrix& plain,
+                            double bound) {
   const std::size_t n = examples.rows();
   BasicKernelRows<T> rows(kernel, examples);
-  const DenseMatrix plain = testing::plain_gram(kernel, examples, examples);
   DenseMatrix got(n, n);
+  std::vector<std::size_t> all(n);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto handles = rows.rows(all);
   for (std::size_t i = 0; i < n; ++i) {
-    const BasicKernelRow<T> row = rows.row(i);
+    const BasicKernelRow<T>& row = handles[i];
     ASSERT_EQ(row.values().size(), n);
     std::ranges::copy(row.values(), got.row(i).begin());
     ASSERT_EQ(row[i], static_cast<T>(rows.diagonal()[i]));
@@ -41,12 +48,13 @@ void expect_the_gram_matrix(const Kernel& kernel, const Examples& examples, doub
 
 TEST(KernelRows, EveryKernelsRowsAreTheGramMatrixAndExactlySymmetric) {
   for (const auto& c : testing::kernel_cases()) {
-    const DenseMatrix narrow_data = testing::data_for(c, 1, 45, 4, 0.3);
-    const DenseMatrix wide = testing::data_for(c, 1, 45, 60, 0.9);
+    const DenseMatrix narrow_data = testing::data_for(c, 1, 41, 4, 0.3);
+    const DenseMatrix wide = testing::data_for(c, 1, 41, 20, 0.9);
     for (const Examples& examples :
          {Examples(narrow_data), as_sparse(narrow_data), Examples(wide), as_sparse(wide)}) {
-      expect_the_gram_matrix<float>(c.kernel, examples, 2e-5);
-      expect_the_gram_matrix<double>(c.kernel, examples, 1e-12);
+      const DenseMatrix plain = testing::plain_gram(c.kernel, examples, examples);
+      expect_the_gram_matrix<float>(c.kernel, examples, plain, 2e-5);
+      expect_the_gram_matrix<double>(c.kernel, examples, plain, 1e-12);
     }
   }
 }
@@ -57,16 +65,16 @@ void expect_same_values_in(const Examples& examples, const Kernel& kernel) {
   const std::size_t n = examples.rows();
   BasicKernelRows<T> alone(kernel, examples, {.cache_bytes = 0, .threads = 1});
   // Some rows far apart, to keep the test short.
-  constexpr std::size_t asked = 30;
+  constexpr std::size_t asked = 10;
   const auto row_number = [&](std::size_t k) { return k * n / asked; };
   std::vector<std::vector<T>> expected;
   for (std::size_t k = 0; k < asked; ++k) expected.push_back(values_of(alone.row(row_number(k))));
   Rng rng(5);
   for (const std::size_t threads : {1u, 2u, 4u}) {
     BasicKernelRows<T> shared(
-        kernel, examples, {.cache_bytes = 15 * n * sizeof(T), .threads = threads});
+        kernel, examples, {.cache_bytes = 5 * n * sizeof(T), .threads = threads});
     for (int repeat = 0; repeat < 4; ++repeat) {
-      std::vector<std::size_t> chosen(1 + rng.index(20));
+      std::vector<std::size_t> chosen(1 + rng.index(12));
       for (std::size_t& k : chosen) k = rng.index(asked);
       std::vector<std::size_t> wanted;
       for (const std::size_t k : chosen) wanted.push_back(row_number(k));
@@ -90,6 +98,80 @@ TEST(KernelRows, ValuesDependOnNothingButTheExamples) {
   expect_same_values(Examples(dense), ChiSquare{});
   expect_same_values(as_sparse(random_matrix(3, 1100, 30, -1, 1, 0.9)), Rbf{.gamma = 2});
   expect_same_values(Examples(dense), sum_of(Laplace{}, normalised(Linear{})));
+}
+
+TEST(KernelRows, AreExactlySymmetricAcrossStripsAndPanels) {
+  // More examples than any part of the computation takes at once, in no round number.
+  const std::size_t n = 1357;
+  const std::vector<std::size_t> some = {0, 31, 32, 255, 256, 700, 1023, 1024, 1343, 1344, 1356};
+  for (const std::size_t d : {std::size_t{2}, std::size_t{13}, std::size_t{150}}) {
+    const DenseMatrix data = random_matrix(8 + d, n, d, -1, 1, d > 100 ? 0.95 : 0.0);
+    for (const Examples& examples : {Examples(data), as_sparse(data)}) {
+      KernelRows rows(Rbf{.gamma = 1.0 / static_cast<double>(d)}, examples);
+      const auto got = rows.rows(some);
+      for (std::size_t a = 0; a < some.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) ASSERT_EQ(got[a][some[b]], got[b][some[a]]);
+      }
+    }
+  }
+}
+
+/// Points at a distance of about `offset` from the origin on both sides of it, so that centring
+/// does not help, in pairs of neighbours 1, 1/8, 1/64, ... apart.
+struct NeighbourPairs {
+  DenseMatrix points;
+  std::vector<double> squared_distances;
+};
+NeighbourPairs neighbour_pairs(std::size_t d, std::size_t pairs, double offset) {
+  NeighbourPairs result{random_matrix(9, 2 * pairs, d, -1, 1), {}};
+  double step = 1;
+  for (std::size_t p = 0; p < pairs; ++p) {
+    const auto first = result.points.row(2 * p);
+    const auto second = result.points.row(2 * p + 1);
+    double sum = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      first[j] += p % 2 == 0 ? offset : -offset;
+      second[j] = first[j] + step * (j % 2 == 0 ? 1.0 : -0.5);
+      sum += (second[j] - first[j]) * (second[j] - first[j]);
+    }
+    result.squared_distances.push_back(sum);
+    step /= 8;
+  }
+  return result;
+}
+
+template <class T>
+void expect_digits_of_close_pairs(const Examples& examples,
+                                  std::span<const double> squared_distances) {
+  // kernel-rows.md, numerical notes: (d + 4) times the relative error at the closeness below which
+  // a distance is computed again, times t exp(-t) <= 1/e; and the roundings of the exponential.
+  const double d = static_cast<double>(examples.cols());
+  const double rounding = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-53;
+  const double share = std::is_same_v<T, float> ? 0x1p-10 : 0x1p-20;
+  const double bound = (d + 4) * rounding / share / std::exp(1.0) + 8 * rounding;
+  for (std::size_t p = 0; p < squared_distances.size(); ++p) {
+    // The width at which this pair's value is 1/e.
+    BasicKernelRows<T> rows(Rbf{.gamma = 1 / squared_distances[p]}, examples);
+    EXPECT_NEAR(static_cast<double>(rows.row(2 * p)[2 * p + 1]), std::exp(-1.0), bound)
+        << "d " << d << " squared distance " << squared_distances[p];
+  }
+}
+
+TEST(KernelRows, ClosePairsKeepTheirDigits) {
+  for (const std::size_t d : {1u, 2u, 8u, 9u, 40u}) {
+    for (const double offset : {1.0, 100.0, 10000.0}) {
+      const NeighbourPairs pairs = neighbour_pairs(d, 7, offset);
+      // The same among many empty columns is kept sparse.
+      DenseMatrix wide(14, 20 * d);
+      for (std::size_t i = 0; i < 14; ++i) {
+        for (std::size_t j = 0; j < d; ++j) wide(i, 7 * j) = pairs.points(i, j);
+      }
+      for (const Examples& examples : {Examples(pairs.points), as_sparse(wide)}) {
+        expect_digits_of_close_pairs<float>(examples, pairs.squared_distances);
+        expect_digits_of_close_pairs<double>(examples, pairs.squared_distances);
+      }
+    }
+  }
 }
 
 TEST(KernelRows, CacheHitsMissesAndEvictionsAreCounted) {
@@ -124,6 +206,28 @@ TEST(KernelRows, HandlesOutliveEvictionAndTheObject) {
   }
   EXPECT_EQ(values_of(kept), copy);
   EXPECT_EQ(kept[7], 1.0f);
+}
+
+TEST(KernelRows, RowsInUseAreNeverOverwritten) {
+  const std::size_t n = 50;
+  const Examples data(random_matrix(10, n, 3, -1, 1));
+  const auto rows = std::make_unique<KernelRows>(
+      Rbf{}, data, KernelRowsOptions{.cache_bytes = 2 * n * sizeof(float)});
+  std::vector<KernelRow> held(n);
+  std::vector<std::vector<float>> copies(n);
+  Rng rng(11);
+  for (int repeat = 0; repeat < 400; ++repeat) {
+    const std::size_t i = rng.index(n);
+    if (rng.bernoulli(0.5)) {
+      held[i] = rows->row(i);
+      copies[i] = values_of(held[i]);
+    } else {
+      held[i] = KernelRow();
+      copies[i].clear();
+    }
+    if (repeat % 100 == 99) rows->clear();
+    for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(values_of(held[k]), copies[k]);
+  }
 }
 
 TEST(KernelRows, RepetitionsAreComputedOnce) {
