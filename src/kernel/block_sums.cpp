@@ -11,57 +11,58 @@ namespace {
 // must not change a bit, and b = 0 must add 0.
 
 struct DotCorrection {
-  template <class T, class Wide>
-  MAXMARGIN_INLINE static void add(Wide& sum, T v, const Wide& b) {
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(typename V::Wide& sum, T v, const typename V::Wide& b) {
     sum += v * b;
   }
 };
 /// |v - b| - |v| - |b|: minus twice the smaller magnitude where the signs agree.
 struct AbsoluteCorrection {
-  template <class T, class Wide>
-  MAXMARGIN_INLINE static void add(Wide& sum, T v, const Wide& b) {
-    const Wide along = v < 0 ? -b : b;
-    const Wide shared = along < 0 ? Wide{} : along;
-    const Wide own = (v < 0 ? -v : v) - Wide{};
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(typename V::Wide& sum, T v, const typename V::Wide& b) {
+    const typename V::Wide along = v < 0 ? -b : b;
+    const typename V::Wide shared = along < 0 ? typename V::Wide{} : along;
+    const typename V::Wide own = (v < 0 ? -v : v) - typename V::Wide{};
     sum -= 2 * (own < shared ? own : shared);
   }
 };
 /// -4 v b / (v + b), written so that it does not overflow.
 struct ChiSquareCorrection {
-  template <class T, class Wide>
-  MAXMARGIN_INLINE static void add(Wide& sum, T v, const Wide& b) {
-    const Wide a = v - Wide{};
-    const Wide low = a < b ? a : b;
-    const Wide high = a < b ? b : a;
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(typename V::Wide& sum, T v, const typename V::Wide& b) {
+    const typename V::Wide a = v - typename V::Wide{};
+    const typename V::Wide low = a < b ? a : b;
+    const typename V::Wide high = a < b ? b : a;
     sum -= 4 * low * (high / (a + b));
   }
 };
 struct MinimumCorrection {
-  template <class T, class Wide>
-  MAXMARGIN_INLINE static void add(Wide& sum, T v, const Wide& b) {
-    const Wide a = v - Wide{};
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(typename V::Wide& sum, T v, const typename V::Wide& b) {
+    const typename V::Wide a = v - typename V::Wide{};
     sum += a < b ? a : b;
   }
 };
 
 template <class Level, class T, class Correction>
 MAXMARGIN_INLINE void all_examples(const BlockWork<T>& work) {
-  using Wide = typename VectorTypes<T, Level::vector_bytes>::Wide;
-  using Loose = typename VectorTypes<T, Level::vector_bytes>::Loose;
-  constexpr std::size_t vectors = block_width * sizeof(T) / Level::vector_bytes;
+  using V = VectorTypes<T, Level::vector_bytes>;
+  constexpr std::size_t width = Level::vector_bytes / sizeof(T);
+  constexpr std::size_t vectors = block_width / width;
   for (std::size_t s = 0; s < work.count; ++s) {
-    Wide sums[vectors] = {};
+    typename V::Wide sums[vectors] = {};
     for (std::int64_t k = work.offsets[s]; k < work.offsets[s + 1]; ++k) {
       const auto line = static_cast<std::size_t>(work.lines[work.columns[k]]);
-      const auto* b = reinterpret_cast<const Loose*>(work.block + line * block_width);
+      const T* b = work.block + line * block_width;
       const T value = work.values[k];
-      for (std::size_t v = 0; v < vectors; ++v) {
-        const Wide entry = b[v];
-        Correction::add(sums[v], value, entry);
-      }
+      unrolled<vectors>([&](auto v) MAXMARGIN_INLINE_LAMBDA {
+        typename V::Wide entry;
+        V::load(entry, b + v * width);
+        Correction::template add<V>(sums[v], value, entry);
+      });
     }
-    auto* out = reinterpret_cast<Loose*>(work.sums + s * block_width);
-    for (std::size_t v = 0; v < vectors; ++v) out[v] = sums[v];
+    T* out = work.sums + s * block_width;
+    unrolled<vectors>([&](auto v) MAXMARGIN_INLINE_LAMBDA { V::store(sums[v], out + v * width); });
   }
 }
 
@@ -82,39 +83,43 @@ MAXMARGIN_INLINE void block_sums_of(const BlockWork<T>& work) {
   }
 }
 
-/// `Side` lines of `Side` values each, exchanged in registers.
+/// `side` lines of `side` values each, exchanged in registers.
 template <class T>
 struct Square;
 template <>
 struct Square<float> {
   static constexpr std::size_t side = 4;
   MAXMARGIN_INLINE static void transpose(const float* source, float* const* targets) {
-    using Vector = VectorTypes<float, 16>::Wide;
-    using Loose = VectorTypes<float, 16>::Loose;
-    Vector a[side];
-    for (std::size_t i = 0; i < side; ++i) {
-      a[i] = *reinterpret_cast<const Loose*>(source + i * block_width);
-    }
-    const Vector low_02 = __builtin_shufflevector(a[0], a[2], 0, 4, 1, 5);
-    const Vector low_13 = __builtin_shufflevector(a[1], a[3], 0, 4, 1, 5);
-    const Vector high_02 = __builtin_shufflevector(a[0], a[2], 2, 6, 3, 7);
-    const Vector high_13 = __builtin_shufflevector(a[1], a[3], 2, 6, 3, 7);
-    *reinterpret_cast<Loose*>(targets[0]) = __builtin_shufflevector(low_02, low_13, 0, 4, 1, 5);
-    *reinterpret_cast<Loose*>(targets[1]) = __builtin_shufflevector(low_02, low_13, 2, 6, 3, 7);
-    *reinterpret_cast<Loose*>(targets[2]) = __builtin_shufflevector(high_02, high_13, 0, 4, 1, 5);
-    *reinterpret_cast<Loose*>(targets[3]) = __builtin_shufflevector(high_02, high_13, 2, 6, 3, 7);
+    using V = VectorTypes<float, 16>;
+    V::Wide a;
+    V::Wide b;
+    V::Wide c;
+    V::Wide d;
+    V::load(a, source);
+    V::load(b, source + block_width);
+    V::load(c, source + 2 * block_width);
+    V::load(d, source + 3 * block_width);
+    const V::Wide low_ac = __builtin_shufflevector(a, c, 0, 4, 1, 5);
+    const V::Wide low_bd = __builtin_shufflevector(b, d, 0, 4, 1, 5);
+    const V::Wide high_ac = __builtin_shufflevector(a, c, 2, 6, 3, 7);
+    const V::Wide high_bd = __builtin_shufflevector(b, d, 2, 6, 3, 7);
+    V::store(__builtin_shufflevector(low_ac, low_bd, 0, 4, 1, 5), targets[0]);
+    V::store(__builtin_shufflevector(low_ac, low_bd, 2, 6, 3, 7), targets[1]);
+    V::store(__builtin_shufflevector(high_ac, high_bd, 0, 4, 1, 5), targets[2]);
+    V::store(__builtin_shufflevector(high_ac, high_bd, 2, 6, 3, 7), targets[3]);
   }
 };
 template <>
 struct Square<double> {
   static constexpr std::size_t side = 2;
   MAXMARGIN_INLINE static void transpose(const double* source, double* const* targets) {
-    using Vector = VectorTypes<double, 16>::Wide;
-    using Loose = VectorTypes<double, 16>::Loose;
-    const Vector a = *reinterpret_cast<const Loose*>(source);
-    const Vector b = *reinterpret_cast<const Loose*>(source + block_width);
-    *reinterpret_cast<Loose*>(targets[0]) = __builtin_shufflevector(a, b, 0, 2);
-    *reinterpret_cast<Loose*>(targets[1]) = __builtin_shufflevector(a, b, 1, 3);
+    using V = VectorTypes<double, 16>;
+    V::Wide a;
+    V::Wide b;
+    V::load(a, source);
+    V::load(b, source + block_width);
+    V::store(__builtin_shufflevector(a, b, 0, 2), targets[0]);
+    V::store(__builtin_shufflevector(a, b, 1, 3), targets[1]);
   }
 };
 

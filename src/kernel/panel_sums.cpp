@@ -13,67 +13,66 @@ namespace {
 /// while all rows pass by.
 constexpr std::size_t piece = 128;
 
-// A term adds its value for one feature (`step` numbers of the row and panel lines) to `sum`;
-// `line` is the number of vectors in a panel line. Arguments are references: vectors must not be
-// passed by value between functions whose register width may differ.
+// A term adds its value for one feature to `sum`: x is the row's number and z a vector of the
+// panel's line. A sentropic feature takes two of both. V are the vector types.
+
+template <class V>
+using Wide = typename V::Wide;
 
 struct DotTerm {
-  static constexpr std::size_t step = 1;
-  template <std::size_t Line, class T, class Wide, class Loose>
-  MAXMARGIN_INLINE static void add(Wide& sum, const T* x, const Loose* z) {
-    sum += *x * *z;
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(Wide<V>& sum, T x, const Wide<V>& z) {
+    sum += x * z;
   }
 };
 
 struct SquareTerm {
-  static constexpr std::size_t step = 1;
-  template <std::size_t Line, class T, class Wide, class Loose>
-  MAXMARGIN_INLINE static void add(Wide& sum, const T* x, const Loose* z) {
-    const Wide difference = *x - *z;
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(Wide<V>& sum, T x, const Wide<V>& z) {
+    const Wide<V> difference = x - z;
     sum += difference * difference;
   }
 };
 
 struct AbsoluteTerm {
-  static constexpr std::size_t step = 1;
-  template <std::size_t Line, class T, class Wide, class Loose>
-  MAXMARGIN_INLINE static void add(Wide& sum, const T* x, const Loose* z) {
-    const Wide difference = *x - *z;
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(Wide<V>& sum, T x, const Wide<V>& z) {
+    const Wide<V> difference = x - z;
     sum += difference < 0 ? -difference : difference;
   }
 };
 
 struct MinimumTerm {
-  static constexpr std::size_t step = 1;
-  template <std::size_t Line, class T, class Wide, class Loose>
-  MAXMARGIN_INLINE static void add(Wide& sum, const T* x, const Loose* z) {
-    const Wide a = *x - Wide{};
-    const Wide b = *z;
-    sum += a < b ? a : b;
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(Wide<V>& sum, T x, const Wide<V>& z) {
+    const Wide<V> a = x - Wide<V>{};
+    sum += a < z ? a : z;
   }
 };
 
 struct ChiSquareTerm {
-  static constexpr std::size_t step = 1;
-  template <std::size_t Line, class T, class Wide, class Loose>
-  MAXMARGIN_INLINE static void add(Wide& sum, const T* x, const Loose* z) {
-    const Wide difference = *x - *z;
-    const Wide total = *x + *z;
-    const Wide one = Wide{} + T{1};
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(Wide<V>& sum, T x, const Wide<V>& z) {
+    const Wide<V> difference = x - z;
+    const Wide<V> total = x + z;
+    const Wide<V> one = Wide<V>{} + T{1};
     // Both entries 0: 0 / 1.
-    const Wide divisor = total == 0 ? one : total;
+    const Wide<V> divisor = total == 0 ? one : total;
     sum += difference / divisor * difference;
   }
 };
 
 struct SentropicTerm {
-  static constexpr std::size_t step = 2;
-  template <std::size_t Line, class T, class Wide, class Loose>
-  MAXMARGIN_INLINE static void add(Wide& sum, const T* x, const Loose* z) {
-    sum += (x[0] - z[0]) * (x[1] - z[Line]);
+  template <class V, class T>
+  MAXMARGIN_INLINE static void add(
+      Wide<V>& sum, T x, const Wide<V>& z, T log_x, const Wide<V>& log_z) {
+    sum += (x - z) * (log_x - log_z);
   }
 };
-static_assert(piece % SentropicTerm::step == 0);
+
+template <class Term>
+inline constexpr std::size_t step = std::is_same_v<Term, SentropicTerm> ? 2 : 1;
+static_assert(piece % step<SentropicTerm> == 0);
 
 /// Rows [row, row + Rows) against panels [panel, panel + Panels), features [begin, end).
 template <class Level, class T, class Term, std::size_t Rows, std::size_t Panels>
@@ -82,38 +81,42 @@ MAXMARGIN_INLINE void add_block(const PanelWork<T>& work,
                                 std::size_t panel,
                                 std::size_t begin,
                                 std::size_t end) {
-  using Wide = typename VectorTypes<T, Level::vector_bytes>::Wide;
-  using Loose = typename VectorTypes<T, Level::vector_bytes>::Loose;
-  constexpr std::size_t line = panel_width<T> * sizeof(T) / Level::vector_bytes;
-  Wide sums[Rows][Panels][line] = {};
-  const auto place = [&](std::size_t r, std::size_t p) {
-    return reinterpret_cast<Loose*>(work.out.row(row + r).data() + (panel + p) * panel_width<T>);
-  };
-  if (begin != 0) {
-    for (std::size_t r = 0; r < Rows; ++r) {
-      for (std::size_t p = 0; p < Panels; ++p) {
-        for (std::size_t v = 0; v < line; ++v) sums[r][p][v] = place(r, p)[v];
-      }
-    }
-  }
+  using V = VectorTypes<T, Level::vector_bytes>;
+  constexpr std::size_t width = Level::vector_bytes / sizeof(T);
+  // Of each row, the vectors of all panels one after the other.
+  constexpr std::size_t vectors = Panels * panel_width<T> / width;
   const T* x = work.rows + row * work.features;
   const T* lines = work.panels + panel * work.features * panel_width<T>;
-  for (std::size_t k = begin; k < end; k += Term::step) {
-    for (std::size_t p = 0; p < Panels; ++p) {
-      const auto* z =
-          reinterpret_cast<const Loose*>(lines + (p * work.features + k) * panel_width<T>);
-      for (std::size_t r = 0; r < Rows; ++r) {
-        for (std::size_t v = 0; v < line; ++v) {
-          Term::template add<line>(sums[r][p][v], x + r * work.features + k, z + v);
-        }
+  T* places[Rows];
+  unrolled<Rows>([&](auto r) MAXMARGIN_INLINE_LAMBDA {
+    places[r] = work.out.row(row + r).data() + panel * panel_width<T>;
+  });
+  Wide<V> sums[Rows * vectors] = {};
+  if (begin != 0) {
+    unrolled<Rows * vectors>([&](auto i) MAXMARGIN_INLINE_LAMBDA {
+      V::load(sums[i], places[i / vectors] + i % vectors * width);
+    });
+  }
+  for (std::size_t k = begin; k < end; k += step<Term>) {
+    unrolled<Rows * vectors>([&](auto i) MAXMARGIN_INLINE_LAMBDA {
+      constexpr std::size_t column = i % vectors * width;
+      constexpr std::size_t p = column / panel_width<T>;
+      const T* a = x + i / vectors * work.features + k;
+      const T* line = lines + (p * work.features + k) * panel_width<T> + column % panel_width<T>;
+      Wide<V> z;
+      V::load(z, line);
+      if constexpr (step<Term> == 2) {
+        Wide<V> log_z;
+        V::load(log_z, line + panel_width<T>);
+        Term::template add<V>(sums[i], a[0], z, a[1], log_z);
+      } else {
+        Term::template add<V>(sums[i], a[0], z);
       }
-    }
+    });
   }
-  for (std::size_t r = 0; r < Rows; ++r) {
-    for (std::size_t p = 0; p < Panels; ++p) {
-      for (std::size_t v = 0; v < line; ++v) place(r, p)[v] = sums[r][p][v];
-    }
-  }
+  unrolled<Rows * vectors>([&](auto i) MAXMARGIN_INLINE_LAMBDA {
+    V::store(sums[i], places[i / vectors] + i % vectors * width);
+  });
 }
 
 /// The sums of several rows share every load of the panel and hide each other's latency; a single

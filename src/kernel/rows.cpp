@@ -18,12 +18,12 @@ namespace {
 /// Rows computed together.
 constexpr std::size_t row_chunk = 128;
 /// Columns given to a thread at once: many, as it prepares the rows every time, but enough pieces
-/// for all threads.
+/// for all threads. Entries do not depend on it.
 constexpr std::size_t fewest_columns = 1024;
 constexpr std::size_t most_columns = 8192;
 
 std::size_t column_chunk(std::size_t n, std::size_t threads) {
-  const std::size_t share = chunk_count(n, 4 * threads);
+  const std::size_t share = threads == 1 ? n : chunk_count(n, 4 * threads);
   const std::size_t columns = std::clamp(share, fewest_columns, most_columns);
   return chunk_count(columns, tile_alignment) * tile_alignment;
 }
