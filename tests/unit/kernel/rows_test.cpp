@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <thread>
 
@@ -49,7 +51,7 @@ void expect_the_gram_matrix(const Kernel& kernel,
 TEST(KernelRows, EveryKernelsRowsAreTheGramMatrixAndExactlySymmetric) {
   for (const auto& c : testing::kernel_cases()) {
     const DenseMatrix narrow_data = testing::data_for(c, 1, 41, 4, 0.3);
-    const DenseMatrix wide = testing::data_for(c, 1, 41, 20, 0.9);
+    const DenseMatrix wide = testing::data_for(c, 1, 41, 30, 0.9);
     for (const Examples& examples :
          {Examples(narrow_data), as_sparse(narrow_data), Examples(wide), as_sparse(wide)}) {
       const DenseMatrix plain = testing::plain_gram(c.kernel, examples, examples);
@@ -172,6 +174,47 @@ TEST(KernelRows, ClosePairsKeepTheirDigits) {
       }
     }
   }
+}
+
+/// The chi-square sum between 0 and z on a single column is exactly z, so that row 0 shows the
+/// exponential alone.
+template <class T>
+void expect_exponentials(std::span<const T> arguments) {
+  DenseMatrix data(arguments.size() + 1, 1);
+  std::ranges::copy(arguments, data.values().begin() + 1);
+  const Examples examples(std::move(data));
+  BasicKernelRows<T> rows(ChiSquare{.gamma = 1}, examples);
+  const BasicKernelRow<T> row = rows.row(0);
+  double worst = 0;
+  for (std::size_t j = 0; j < arguments.size(); ++j) {
+    const long double exact = std::exp(-static_cast<long double>(arguments[j]));
+    const auto rounded = static_cast<T>(exact);
+    if (rounded < std::numeric_limits<T>::min()) {
+      // Subnormal values may become 0.
+      ASSERT_GE(row[j + 1], T{0});
+      ASSERT_LE(row[j + 1], std::numeric_limits<T>::min());
+      continue;
+    }
+    const T unit = std::nextafter(rounded, T{2}) - rounded;
+    const auto error = static_cast<double>(std::abs(row[j + 1] - exact) / unit);
+    worst = std::max(worst, error);
+  }
+  EXPECT_LT(worst, 2);
+}
+
+TEST(KernelRows, ExponentialsAreWithinTwoUnits) {
+  std::vector<float> floats;
+  for (std::uint32_t bits = 0; bits <= std::bit_cast<std::uint32_t>(110.0f); bits += 20011) {
+    floats.push_back(std::bit_cast<float>(bits));
+  }
+  expect_exponentials<float>(floats);
+  Rng rng(12);
+  std::vector<double> doubles = {0, 1e-300, 708.3, 709, 745, 1e6, 1e300};
+  for (int k = 0; k < 20000; ++k) {
+    doubles.push_back(rng.uniform(0, 750));
+    doubles.push_back(std::exp(-rng.uniform(0, 40)));
+  }
+  expect_exponentials<double>(doubles);
 }
 
 TEST(KernelRows, CacheHitsMissesAndEvictionsAreCounted) {
