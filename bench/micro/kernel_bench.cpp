@@ -55,17 +55,26 @@ void gram_sparse(benchmark::State& state, const Kernel& kernel) {
 BENCHMARK_CAPTURE(gram_sparse, rbf, Rbf{.gamma = 0.01});
 BENCHMARK_CAPTURE(gram_sparse, laplace, Laplace{.gamma = 0.01});
 
-/// Rows asked for together, none cached.
-void kernel_rows(benchmark::State& state, bool sparse) {
-  const Examples data =
-      sparse ? random_examples(8192, 2000, 0.02, true) : random_examples(8192, 200, 1, false);
-  KernelRows rows(Rbf{.gamma = 0.01}, data, {.cache_bytes = 0, .threads = 1});
+/// Rows asked for together, none cached, of 8,192 examples.
+template <class T>
+void time_rows(benchmark::State& state, std::size_t columns, double share) {
+  const Examples data = random_examples(8192, columns, share, share < 1);
+  BasicKernelRows<T> rows(Rbf{.gamma = 0.01}, data, {.cache_bytes = 0, .threads = 1});
   std::vector<std::size_t> wanted(static_cast<std::size_t>(state.range(0)));
   std::iota(wanted.begin(), wanted.end(), std::size_t{100});
   for (auto _ : state) benchmark::DoNotOptimize(rows.rows(wanted).data());
   count_values(state, wanted.size() * data.rows());
 }
-BENCHMARK_CAPTURE(kernel_rows, dense, false)->Arg(1)->Arg(8)->Arg(128);
-BENCHMARK_CAPTURE(kernel_rows, sparse, true)->Arg(1)->Arg(8)->Arg(128);
+void kernel_rows(benchmark::State& state, std::size_t columns, double share) {
+  time_rows<float>(state, columns, share);
+}
+void kernel_rows_double(benchmark::State& state, std::size_t columns, double share) {
+  time_rows<double>(state, columns, share);
+}
+BENCHMARK_CAPTURE(kernel_rows, two_columns, 2, 1.0)->Arg(1)->Arg(8)->Arg(128);
+BENCHMARK_CAPTURE(kernel_rows, dense, 200, 1.0)->Arg(1)->Arg(8)->Arg(128);
+BENCHMARK_CAPTURE(kernel_rows, sparse, 2000, 0.02)->Arg(1)->Arg(8)->Arg(128);
+BENCHMARK_CAPTURE(kernel_rows_double, dense, 200, 1.0)->Arg(128);
+BENCHMARK_CAPTURE(kernel_rows_double, sparse, 2000, 0.02)->Arg(128);
 
 }  // namespace
