@@ -90,7 +90,7 @@ struct KernelWriter {
     document.set_string(name, "normalise");
     write_part("of", rule.kernel);
   }
-  [[noreturn]] static void write_rule(const RankOneRule& rule) {
+  [[noreturn]] void write_rule(const RankOneRule& rule) const {
     throw InvalidArgument("the kernel rank-one(" + rule.name +
                           ") cannot be stored: a file cannot hold its function");
   }
