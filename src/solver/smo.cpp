@@ -142,9 +142,17 @@ Progress Run::progress() const {
 bool Run::has_no_hard_margin() const {
   if (!state_.has_hard_margin()) return false;
   // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
+  // No bound keeps the point from being scaled: its best multiple has the dual mass^2 / (2 norm).
+  double mass = 0;
+  double norm = 0;
+  for (std::size_t v = 0; v < problem_.variables(); ++v) {
+    mass -= problem_.linear[v] * state_.coefficients()[v];
+    norm += state_.coefficients()[v] * state_.values()[problem_.row_of(v)];
+  }
   const std::span<const double> diagonal = problem_.matrix->diagonal();
   const double radius = std::sqrt(std::max(0.0, *std::ranges::max_element(diagonal)));
-  return 2 * objectives_.dual * radius * radius * least_margin * least_margin > 1;
+  const double reach = mass * radius * least_margin;
+  return mass > 0 && reach * reach > std::max(0.0, norm);
 }
 
 void Run::shrink() {

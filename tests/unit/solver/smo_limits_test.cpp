@@ -144,8 +144,7 @@ TEST(SmoLimits, HardMarginsOfSeparableDataAreExact) {  // seed-xu fact 7
   }
 }
 
-// Waits for the solver to detect it.
-TEST(SmoLimits, DISABLED_AHardMarginThatDoesNotExistIsSaid) {
+TEST(SmoLimits, AHardMarginThatDoesNotExistIsSaid) {
   // Equal points with opposite signs; a point inside the hull of the others; overlapping clouds.
   const std::vector<std::pair<DenseMatrix, std::vector<std::int8_t>>> cases = {
       {matrix(1, {1, 1}), {1, -1}},
