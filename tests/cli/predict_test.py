@@ -133,7 +133,7 @@ class Info(ToolTest):
         self.assertEqual(report["predicts"], "the class of largest score")
 
     def test_top_features_of_linear_machines_have_names(self):
-        for learner in (["lda"], ["svc", "--kernel", "linear"]):
+        for learner in (["linear-svc"], ["lda"], ["svc", "--kernel", "linear"]):
             with self.subTest(learner):
                 self.run_tool("train", "builtin:iris,positive=setosa", "--learner", *learner,
                               "-o", "m.mm")  # fmt: skip
@@ -163,6 +163,16 @@ class Convert(ToolTest):
         for model in ("m.model", "back.mm"):
             self.assertEqual(self.run_tool("predict", model, data).stdout, labels)
         self.assertEqual(self.json_of("info", "m.model")["learner"], "svc")
+
+    def test_linear_models_go_to_liblinear(self):
+        data = "builtin:gaussians,n=60"
+        self.run_tool("train", data, "--learner", "linear-svc", "-o", "m.mm")
+        self.run_tool("convert", "m.mm", "m.model")
+        self.assertIn("solver_type", (self.folder / "m.model").read_text())
+        self.assertEqual(
+            self.run_tool("predict", "m.model", data).stdout,
+            self.run_tool("predict", "m.mm", data).stdout,
+        )
 
     def test_what_their_format_cannot_hold_is_refused(self):
         self.run_tool(*IRIS)

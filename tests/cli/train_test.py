@@ -11,8 +11,8 @@ from tool import HERE, TOOL, ToolTest
 
 IRIS = ["train", "builtin:iris", "--learner", "svc"]
 TWO_CLASSES = "builtin:iris,positive=setosa"
-CLASSIFIERS = ["svc", "nu-svc", "cs-svc", "lp-svc", "lda", "perceptron"]
-REGRESSIONS = ["svr", "nu-svr"]
+CLASSIFIERS = ["svc", "nu-svc", "linear-svc", "cs-svc", "lp-svc", "lda", "perceptron"]
+REGRESSIONS = ["svr", "nu-svr", "linear-svr"]
 ONE_CLASS = ["one-class", "svdd"]
 # About a line: y = 2 x1 - x2 + noise-free bend.
 CURVE = "".join(f"{2 * a - b + a * b / 10},{a},{b}\n" for a in range(6) for b in range(5))
@@ -149,6 +149,23 @@ class Train(ToolTest):
         self.write("mixed.svm", "1 1:1\n-1 1:1\n1 1:2\n-1 1:0\n")
         report = self.json_of("train", "mixed.svm", *words[2:], "-o", "m.mm", code=2)
         self.assertEqual(report["status"], "primal_infeasible")
+
+    def test_losses_and_penalties_of_linear_machines(self):
+        words = ["train", "builtin:gaussians,n=100", "--learner", "linear-svc", "-o", "m.mm"]
+        for extra in (
+            ["--loss", "squared-hinge"],
+            ["--loss", "logistic"],
+            ["--penalty", "l1"],
+            ["--no-bias"],
+        ):
+            with self.subTest(extra):
+                report = self.json_of(*words, *extra)
+                self.assertLessEqual(report["relative_gap"], 1e-3)
+                self.assertGreater(report["metrics"]["accuracy"], 0.85)
+        done = self.run_tool(*words, "--penalty", "l1", "--loss", "hinge", code=1)
+        self.assertIn("squared-hinge", done.stderr)
+        done = self.run_tool(*words, "--kernel", "rbf", code=1)
+        self.assertIn("--kernel", done.stderr)
 
     def test_class_weights(self):
         words = ["train", "builtin:gaussians,n=100", "--learner", "svc", "-o", "m.mm"]

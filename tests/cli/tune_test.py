@@ -65,7 +65,7 @@ class Tune(ToolTest):
 
     def test_other_learners_and_metrics(self):
         for words in (
-            ["--learner", "cs-svc", "--grid", "C=0.1,1", "--metric", "macro_f1"],
+            ["--learner", "linear-svc", "--grid", "C=10,0.1,1", "--metric", "macro_f1"],
             ["--learner", "nu-svc", "--grid", "nu=0.1,0.3;kernel=linear,rbf"],
             ["--learner", "svc", "--grid", "scale=none,standard;C=1,10", "--folds", 3],
         ):
