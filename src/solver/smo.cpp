@@ -30,6 +30,9 @@ constexpr double inner_share = 0.1;
 constexpr std::size_t shrink_period = 10;
 constexpr double worth_shrinking = 0.5;
 constexpr double shrunk_share = 0.1;
+/// An optimum is zero when the gap is below this share of the tolerance, in relation to the largest
+/// |f|^2 / 2 that coefficients of this size could have.
+constexpr double zero_share = 1e-6;
 /// A margin below this share of the data's radius is taken for none.
 constexpr double least_margin = 1e-6;
 
@@ -52,6 +55,7 @@ class Run {
   void measure();
   [[nodiscard]] bool reached() const;
   [[nodiscard]] bool has_no_hard_margin() const;
+  [[nodiscard]] bool is_zero() const;
   [[nodiscard]] Progress progress() const;
   /// Leaves out, now and then, what is at a bound for good.
   void shrink();
@@ -109,6 +113,11 @@ bool Run::finished() {
     message_ = "the two classes cannot be separated: no hard margin exists";
     return true;
   }
+  if (is_zero()) {
+    status_ = Status::solved_inaccurate;
+    message_ = "the optimum is zero: the gap is below 1e-6 tolerance of the problem's own scale";
+    return true;
+  }
   if (stuck_) {
     status_ = Status::no_progress;
     message_ = "steps no longer change the coefficients";
@@ -153,6 +162,15 @@ bool Run::has_no_hard_margin() const {
   const double radius = std::sqrt(std::max(0.0, *std::ranges::max_element(diagonal)));
   const double reach = mass * radius * least_margin;
   return mass > 0 && reach * reach > std::max(0.0, norm);
+}
+
+bool Run::is_zero() const {
+  if (options_.kkt_tolerance) return false;
+  // No gap is small in relation to an optimum of zero; it is in relation to what |f|^2 could be.
+  double mass = 0;
+  for (const double b : state_.coefficients()) mass += std::abs(b);
+  const double scale = 0.5 * mass * mass * std::ranges::max(problem_.matrix->diagonal());
+  return objectives_.primal - objectives_.dual <= zero_share * options_.tolerance * scale;
 }
 
 void Run::shrink() {

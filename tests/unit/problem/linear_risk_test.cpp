@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/error.hpp"
-#include "support/linear_problems.hpp"
+#include "linear_problems.hpp"
 
 namespace maxmargin {
 namespace {
