@@ -57,6 +57,8 @@ struct TrainingAnswer {
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
   /// The learner's options as used.
   ReportFields options = {};
+  /// As in TrainedClassifier; empty when the learner does not know them.
+  DenseMatrix training_values = {};
   /// Largest K(x, x) over the training rows: all lie within its root around the origin.
   double squared_radius = 0;
 };

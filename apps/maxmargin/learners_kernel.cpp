@@ -44,7 +44,8 @@ TrainingAnswer svc_answer(TrainedClassifier fit,
                           const TrainingInput& input) {
   TrainingAnswer answer{.machine = std::move(fit.model),
                         .report = std::move(fit.report),
-                        .machines = std::move(fit.machines)};
+                        .machines = std::move(fit.machines),
+                        .training_values = std::move(fit.training_values)};
   answer.options.emplace_back("C", options.c);
   show_kernel(options.kernel, answer.options);
   answer.options.emplace_back(
@@ -87,7 +88,8 @@ TrainingAnswer run_nu_svc(const Dataset& data, const TrainingInput& input) {
   TrainedClassifier fit = train_nu_svc(data, options);
   TrainingAnswer answer{.machine = std::move(fit.model),
                         .report = std::move(fit.report),
-                        .machines = std::move(fit.machines)};
+                        .machines = std::move(fit.machines),
+                        .training_values = std::move(fit.training_values)};
   answer.options.emplace_back("nu", options.nu);
   show_kernel(options.kernel, answer.options);
   answer.options.emplace_back("multiclass", std::string(to_string(options.multiclass)));

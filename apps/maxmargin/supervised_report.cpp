@@ -31,6 +31,31 @@ RunReport learner_report(const LearnerSpec& learner,
   return report;
 }
 
+namespace {
+
+/// What the machine says of its own training rows: from the solver's values where they are known,
+/// else by prediction. Nothing when that would cost as much as the training itself.
+std::optional<MachineAnswer> answer_on_training_rows(const TrainingAnswer& answer,
+                                                     const Dataset& data,
+                                                     const Arguments& arguments) {
+  const auto* classifier = std::get_if<Classifier>(&answer.machine);
+  if (classifier != nullptr && answer.training_values.rows() > 0 && !classifier->calibration) {
+    MachineAnswer said;
+    said.classes.scores = decode(classifier->code, answer.training_values.view());
+    said.classes.classes = predicted_classes(said.classes.scores.view());
+    return said;
+  }
+  constexpr double little = 1e7;  // kernel values
+  const auto* expansion = std::get_if<KernelExpansion>(&functions_of(answer.machine));
+  if (expansion != nullptr &&
+      static_cast<double>(expansion->vectors.rows()) * static_cast<double>(data.size()) > little) {
+    return std::nullopt;
+  }
+  return answer_of(answer.machine, data.examples, {.threads = threads_of(arguments)});
+}
+
+}  // namespace
+
 void add_training(const LearnerSpec& learner,
                   const TrainingAnswer& answer,
                   const Dataset& data,
@@ -38,9 +63,9 @@ void add_training(const LearnerSpec& learner,
                   RunReport& report) {
   report.solve = answer.report;
   report.metrics = answer.metrics;
-  const MachineAnswer said =
-      answer_of(answer.machine, data.examples, {.threads = threads_of(arguments)});
-  add_machine_measures(answer.machine, learner.task, said, data, report);
+  if (const auto said = answer_on_training_rows(answer, data, arguments)) {
+    add_machine_measures(answer.machine, learner.task, *said, data, report);
+  }
   if (const auto* expansion = std::get_if<KernelExpansion>(&functions_of(answer.machine))) {
     report.metrics.emplace_back("support_vectors", static_cast<double>(expansion->vectors.rows()));
   }

@@ -25,6 +25,8 @@ struct Machine {
   std::vector<double> coefficients;
   double offset = 0;
   MachineReport report;
+  /// Of the function on every row of its problem, with the offset.
+  std::vector<double> values;
 };
 
 /// Solves one two-class problem for every setting of a path. Signs are +1 and -1.
@@ -136,6 +138,14 @@ TrainedClassifier CodeTrainer::assemble(std::size_t setting) const {
     offsets.push_back(machine.offset);
     trained.machines.push_back(machine.report);
   }
+  if (shared_) {
+    trained.training_values = DenseMatrix(data_.size(), code_.functions);
+    for (std::size_t f = 0; f < code_.functions; ++f) {
+      for (std::size_t i = 0; i < data_.size(); ++i) {
+        trained.training_values(i, f) = machines_[f][setting].values[i];
+      }
+    }
+  }
   trained.model.functions =
       make_expansion(kernel_, data_.examples, coefficients, std::move(offsets));
   trained.report = sum_of_reports(trained.machines);
@@ -147,6 +157,8 @@ Machine machine_of(const SvmDual& problem, SmoSolution solution) {
   machine.coefficients = row_coefficients(problem, solution.coefficients);
   machine.offset = solution.offsets.empty() ? 0.0 : solution.offsets.front();
   machine.report = machine_report(problem, solution);
+  machine.values = std::move(solution.values);
+  for (double& value : machine.values) value += machine.offset;
   return machine;
 }
 
@@ -159,6 +171,7 @@ Machine constant_machine(std::span<const std::int8_t> signs) {
   Machine machine;
   machine.coefficients.assign(signs.size(), 0.0);
   machine.offset = signs.empty() ? 0.0 : static_cast<double>(signs.front());
+  machine.values.assign(signs.size(), machine.offset);
   machine.report.report.primal_objective = 0.0;
   machine.report.report.dual_objective = 0.0;
   return machine;
@@ -249,6 +262,7 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
     const double scale = rho > 0 ? 1 / rho : 1.0;
     Machine machine = machine_of(problem, std::move(solution));
     for (double& coefficient : machine.coefficients) coefficient *= scale;
+    for (double& value : machine.values) value = (value - machine.offset + b) * scale;
     machine.offset = b * scale;
     machine.report.squared_norm *= scale * scale;
     return std::vector<Machine>{std::move(machine)};

@@ -18,13 +18,15 @@ double maximiser(const OffsetSearch::Term& term, double z) {
 
 }  // namespace
 
+double OffsetSearch::cost(const Term& term, double t) {
+  const double z = term.centre - t;
+  const double b = maximiser(term, z);
+  return b != 0 && z != 0 ? b * (z - 0.5 * term.ridge * b) : 0.0;
+}
+
 double OffsetSearch::cost(double t) const {
   double total = 0;
-  for (const Term& term : terms_) {
-    const double z = term.centre - t;
-    const double b = maximiser(term, z);
-    if (b != 0 && z != 0) total += b * (z - 0.5 * term.ridge * b);
-  }
+  for (const Term& term : terms_) total += cost(term, t);
   return total;
 }
 

@@ -22,6 +22,8 @@ class OffsetSearch {
   [[nodiscard]] double best(double sum) const;
   /// sum_v h_v(centre_v - t)
   [[nodiscard]] double cost(double t) const;
+  /// h_v(centre_v - t) of one term.
+  [[nodiscard]] static double cost(const Term& term, double t);
 
  private:
   std::vector<Term> terms_;

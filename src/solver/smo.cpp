@@ -30,6 +30,8 @@ constexpr double inner_share = 0.1;
 constexpr std::size_t shrink_period = 10;
 constexpr double worth_shrinking = 0.5;
 constexpr double shrunk_share = 0.1;
+/// Offsets are searched for when the gap at a guess is within this multiple of the tolerance.
+constexpr double near_the_end = 4;
 /// An optimum is zero when the gap is below this share of the tolerance, in relation to the largest
 /// |f|^2 / 2 that coefficients of this size could have.
 constexpr double zero_share = 1e-6;
@@ -87,7 +89,17 @@ class Run {
 
 void Run::measure() {
   violation_ = working_set_.violation(state_);
-  objectives_ = state_.objectives();
+  // The best offsets lie between top and bottom; the middle tells whether they are worth finding.
+  std::vector<double> middle(problem_.group_sum.size());
+  for (std::size_t g = 0; g < middle.size(); ++g) {
+    middle[g] = 0.5 * (violation_.top[g] + violation_.bottom[g]);
+    if (!std::isfinite(middle[g])) middle.clear();
+  }
+  objectives_ = state_.objectives_at(middle);
+  const double gap = relative_gap(objectives_.primal, objectives_.dual);
+  if (!middle.empty() && gap <= near_the_end * options_.tolerance) {
+    objectives_ = state_.objectives();
+  }
 }
 
 bool Run::reached() const {
@@ -220,6 +232,11 @@ template <class T>
 void Run::improve(const std::vector<std::size_t>& set,
                   const std::vector<std::span<const T>>& rows,
                   SmoInner<T>& inner) {
+  std::vector<std::uint32_t> columns;
+  columns.reserve(set.size());
+  for (const std::size_t v : set) {
+    columns.push_back(static_cast<std::uint32_t>(problem_.row_of(v)));
+  }
   // Places: the variables of a group side by side, each group padded to whole vectors.
   std::vector<std::size_t> place(set.size());
   std::vector<std::pair<std::size_t, std::size_t>> groups;
@@ -232,7 +249,16 @@ void Run::improve(const std::vector<std::size_t>& set,
     place[k] = next++;
     groups.back().second = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
   }
-  inner.reset((next + smo_lanes - 1) / smo_lanes * smo_lanes, state_.pairs());
+  const std::size_t places = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
+  std::vector<std::size_t> paddings;
+  for (std::size_t k = 0, m = 0; k < places; ++k) {
+    if (m < set.size() && place[m] == k) {
+      ++m;
+    } else {
+      paddings.push_back(k);
+    }
+  }
+  inner.reset(places, state_.pairs());
   for (const auto& [begin, end] : groups) inner.add_group(begin, end);
   const std::span<const double> diagonal = problem_.matrix->diagonal();
   for (std::size_t k = 0; k < set.size(); ++k) {
@@ -246,10 +272,9 @@ void Run::improve(const std::vector<std::size_t>& set,
                .diagonal = diagonal[row],
                .ridge = state_.ridge_of(v)});
     const std::span<T> target = inner.matrix_row(place[k]);
-    std::ranges::fill(target, T{0});
-    for (std::size_t m = 0; m < set.size(); ++m) {
-      target[place[m]] = rows[k][problem_.row_of(set[m])];
-    }
+    for (const std::size_t padding : paddings) target[padding] = T{0};
+    const T* row_values = rows[k].data();
+    for (std::size_t m = 0; m < set.size(); ++m) target[place[m]] = row_values[columns[m]];
   }
   std::uint64_t limit = 50 * set.size() + 1000;
   if (options_.max_iterations) limit = std::min(limit, *options_.max_iterations - steps_);
@@ -279,6 +304,7 @@ void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
 SmoSolution Run::solve() {
   const Stopwatch watch;
   while (!finished()) iterate();
+  objectives_ = state_.objectives();
   SmoSolution solution;
   solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
   solution.values.assign(state_.values().begin(), state_.values().end());

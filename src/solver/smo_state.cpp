@@ -208,7 +208,7 @@ void SmoState::apply(std::span<const Change> changes, const RowBlock& rows) {
   add_rows(rows, factors, kept_);
 }
 
-SmoObjectives SmoState::objectives() const {
+SmoObjectives SmoState::objectives_at(std::span<const double> offsets) const {
   SmoObjectives result;
   double norm = 0;
   double rest = 0;
@@ -221,20 +221,34 @@ SmoObjectives SmoState::objectives() const {
   result.offsets.assign(problem_.group_sum.size(), 0.0);
   if (hard_) return hard_objectives(std::move(result), norm);
   result.primal = 0.5 * norm;
+  if (!offsets.empty() || !pairs()) {
+    if (pairs()) result.offsets.assign(offsets.begin(), offsets.end());
+    for (std::size_t v = 0; v < b_.size(); ++v) {
+      const double offset = pairs() ? result.offsets[problem_.group[v]] : 0.0;
+      result.primal += OffsetSearch::cost(term_of(v), offset);
+    }
+    for (std::size_t g = 0; g < result.offsets.size(); ++g) {
+      result.primal += result.offsets[g] * problem_.group_sum[g];
+    }
+    return result;
+  }
   for (std::size_t g = 0; g < groups(); ++g) {
     OffsetSearch search;
     for (std::size_t v = 0; v < b_.size(); ++v) {
-      if (group_of(v) != g) continue;
-      search.add({.centre = -values_[problem_.row_of(v)] - problem_.linear[v],
-                  .lower = problem_.lower[v],
-                  .upper = problem_.upper[v],
-                  .ridge = ridge_of(v)});
+      if (group_of(v) == g) search.add(term_of(v));
     }
-    const double offset = pairs() ? search.best(problem_.group_sum[g]) : 0.0;
-    if (pairs()) result.offsets[g] = offset;
-    result.primal += search.cost(offset) + (pairs() ? offset * problem_.group_sum[g] : 0.0);
+    const double offset = search.best(problem_.group_sum[g]);
+    result.offsets[g] = offset;
+    result.primal += search.cost(offset) + offset * problem_.group_sum[g];
   }
   return result;
+}
+
+OffsetSearch::Term SmoState::term_of(std::size_t v) const noexcept {
+  return {.centre = -values_[problem_.row_of(v)] - problem_.linear[v],
+          .lower = problem_.lower[v],
+          .upper = problem_.upper[v],
+          .ridge = ridge_of(v)};
 }
 
 SmoObjectives SmoState::hard_objectives(SmoObjectives known, double norm) const {

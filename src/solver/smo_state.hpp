@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/problem/svm_dual.hpp"
+#include "solver/offset_search.hpp"
 
 /// Where a run of SMO stands: the point, its function values, and what they prove.
 namespace maxmargin {
@@ -61,14 +62,17 @@ class SmoState {
   };
   void apply(std::span<const Change> changes, const RowBlock& rows);
 
-  /// Of the values as they stand.
-  [[nodiscard]] SmoObjectives objectives() const;
+  /// Of the values as they stand, with the primal at its best offsets.
+  [[nodiscard]] SmoObjectives objectives() const { return objectives_at({}); }
+  /// The same with the primal at the given offsets (empty: the best), which is quicker.
+  [[nodiscard]] SmoObjectives objectives_at(std::span<const double> offsets) const;
 
  private:
   [[nodiscard]] std::vector<double> first_point() const;
   void add_rows(const RowBlock& block,
                 std::span<const double> factors,
                 std::span<const std::uint32_t> targets);
+  [[nodiscard]] OffsetSearch::Term term_of(std::size_t v) const noexcept;
   [[nodiscard]] SmoObjectives hard_objectives(SmoObjectives known, double norm) const;
 
   const SvmDual& problem_;

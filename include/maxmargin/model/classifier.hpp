@@ -79,6 +79,9 @@ struct TrainedClassifier {
   SolveReport report = {};
   /// One a function (direct machines: one).
   std::vector<MachineReport> machines = {};
+  /// The functions' values on the training rows, where the solver knows them anyway (kernel
+  /// machines whose functions all look at all rows); else empty.
+  DenseMatrix training_values = {};
 };
 
 struct TrainedRegressor {
