@@ -235,7 +235,7 @@ class DualCoordinate {
     const double gap = primal_value_ - dual_value_;
     if (pass_.gap > 0) gap_ratio_ = std::clamp(gap / pass_.gap, 0.05, 20.0);
     const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(dual_value_);
-    const bool idle = dual_value_ - dual_before <= rounding && gap > 0.9 * least_gap_;
+    const bool idle = dual_value_ - dual_before <= rounding && gap >= least_gap_;
     idle_measurements_ = idle ? idle_measurements_ + 1 : 0;
     least_gap_ = std::min(least_gap_, gap);
   }
@@ -246,7 +246,7 @@ class DualCoordinate {
   }
 
   /// Nothing is left to gain in double precision: neither the dual nor the gap moves.
-  [[nodiscard]] bool stalled() const { return idle_measurements_ >= 10; }
+  [[nodiscard]] bool stalled() const { return idle_measurements_ >= 30; }
 
   /// Whether the gap, falling as fast as over the last two passes, would take more than `patience_`
   /// passes in all.

@@ -73,6 +73,13 @@ LinearSolution solve_linear(const LinearRisk& problem,
   if (!is_smooth(problem.loss)) return solve_dual_coordinate(problem, options, b);
   linear::require_solvable(problem, options, b, problem.rows());
   if (options.kkt_tolerance) return solve_dual_coordinate(problem, options, b);
+  if (!w.empty()) {
+    // A solution of Newton's method is certified by its w, not by the combination of its b.
+    LinearOptions look = options;
+    look.max_iterations = 0;
+    LinearSolution as_is = solve_primal_newton(problem, look, w);
+    if (as_is.report.status == Status::solved) return as_is;
+  }
   return solve_squared(problem, options, b);
 }
 

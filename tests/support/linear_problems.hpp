@@ -52,8 +52,10 @@ inline LinearCase linear_case(DenseMatrix examples, std::vector<double> targets)
 }
 
 /// About half of the entries are zero. Targets follow a plane with noise: signs, or numbers.
-inline LinearCase random_linear_case(
-    std::size_t n, std::size_t d, bool classification, std::uint64_t seed) {
+inline LinearCase random_linear_case(std::size_t n,
+                                     std::size_t d,
+                                     bool classification,
+                                     std::uint64_t seed) {
   Rng rng(seed, "linear case");
   std::vector<double> plane(d);
   for (double& value : plane) value = rng.normal();

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/core/error.hpp"
 #include "linear_problems.hpp"
+#include "maxmargin/core/error.hpp"
 
 namespace maxmargin {
 namespace {
@@ -69,9 +69,8 @@ TEST(LinearRisk, DualIsNeverAbovePrimal) {
 
 /// Fenchel's equality: b = -C loss'(s) closes the gap up to half the squared gradient.
 TEST(LinearRisk, GapOfAPrimalPointIsHalfItsSquaredGradient) {
-  for (const LinearLoss loss : {LinearLoss::squared_hinge,
-                                LinearLoss::logistic,
-                                LinearLoss::squared_epsilon_insensitive}) {
+  for (const LinearLoss loss :
+       {LinearLoss::squared_hinge, LinearLoss::logistic, LinearLoss::squared_epsilon_insensitive}) {
     const LinearCase data = random_linear_case(25, 4, is_classification(loss), 2);
     const LinearRisk problem = data.problem(loss, 0.7);
     Rng rng(1);
@@ -147,8 +146,9 @@ TEST(LinearRisk, RefusesWhatItCannotMean) {
               p.weights = r;
             }).find("weights[1] = -1"),
             std::string::npos);
-  EXPECT_NE(message([](LinearRisk& p, Room&) { p.targets = p.targets.first(3); })
-                .find("targets.size() = 3"),
+  EXPECT_NE(message([](LinearRisk& p, Room&) {
+              p.targets = p.targets.first(3);
+            }).find("targets.size() = 3"),
             std::string::npos);
   EXPECT_NE(message([](LinearRisk& p, Room&) { p.penalty = LinearPenalty::l1; }).find("penalty"),
             std::string::npos);
