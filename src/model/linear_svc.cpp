@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
@@ -29,27 +30,48 @@ class LinearCodeTrainer {
         task_(classification_task(data, options.class_weights, options.allow_one_class)),
         code_(choose_code(
             options.multiclass, options.code, task_.classes.count(), options.control.seed)),
-        machines_(code_.functions) {}
+        machines_(code_.functions, std::vector<std::optional<LinearSolution>>(cs.size())) {}
 
   [[nodiscard]] std::vector<TrainedClassifier> train() {
     require_memory_for_numbers(
         code_.functions * cs_.size(), data_.features() + 1, "the weights of linear machines");
+    const std::size_t chains = chains_of_path();
     parallel_chunks(thread_count(options_.control.threads),
-                    code_.functions,
+                    code_.functions * chains,
                     1,
-                    [&](std::size_t function, std::size_t, std::size_t) {
-                      machines_[function] = train_function(function);
+                    [&](std::size_t task, std::size_t, std::size_t) {
+                      train_chain(task / chains, task % chains, chains);
                     });
-    std::size_t settings = cs_.size();
-    for (const auto& path : machines_) settings = std::min(settings, path.size());
+    const std::size_t settings = solved_settings();
     std::vector<TrainedClassifier> result;
     for (std::size_t s = 0; s < settings; ++s) result.push_back(assemble(s));
     return result;
   }
 
  private:
-  /// The solutions of one function along the path, without their coefficients.
-  [[nodiscard]] std::vector<LinearSolution> train_function(std::size_t function) {
+  /// Into how many interleaved chains a path is cut: the first, third, ... value and the second,
+  /// fourth, ... keep two threads busy where there are few functions.
+  [[nodiscard]] std::size_t chains_of_path() const {
+    constexpr std::size_t enough_functions = 4;
+    return code_.functions < enough_functions && cs_.size() > 1 ? 2 : 1;
+  }
+
+  /// Values of C, from the first, for which every function has its solution.
+  [[nodiscard]] std::size_t solved_settings() const {
+    std::size_t settings = cs_.size();
+    for (const auto& path : machines_) {
+      const auto missing =
+          std::find_if(path.begin(), path.end(), [](const auto& solution) { return !solution; });
+      settings = std::min(settings, static_cast<std::size_t>(missing - path.begin()));
+    }
+    return settings;
+  }
+
+  /// Solves one function for every `chains`-th value of C from `first` on; coefficients are
+  /// dropped.
+  void train_chain(std::size_t function, std::size_t first, std::size_t chains) {
+    std::vector<double> cs;
+    for (std::size_t s = first; s < cs_.size(); s += chains) cs.push_back(cs_[s]);
     const std::vector<std::int8_t> signs = code_.labels_of(function, task_.classes.of_row);
     std::vector<double> targets(signs.begin(), signs.end());
     std::vector<double> weights = task_.weights;
@@ -71,9 +93,11 @@ class LinearCodeTrainer {
                              .penalty = options_.penalty,
                              .epsilon = 0,
                              .bias = bias()};
-    std::vector<LinearSolution> path = solve_linear_path(problem, cs_, options);
-    for (LinearSolution& solution : path) solution.coefficients = {};
-    return path;
+    std::vector<LinearSolution> path = solve_linear_path(problem, cs, options);
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      path[k].coefficients = {};
+      machines_[function][first + k * chains] = std::move(path[k]);
+    }
   }
 
   [[nodiscard]] TrainedClassifier assemble(std::size_t setting) {
@@ -81,7 +105,7 @@ class LinearCodeTrainer {
     LinearFunctions functions{.weights = DenseMatrix(code_.functions, data_.features()),
                               .offsets = std::vector<double>(code_.functions)};
     for (std::size_t f = 0; f < code_.functions; ++f) {
-      LinearSolution& solution = machines_[f][setting];
+      LinearSolution& solution = *machines_[f][setting];
       set_function(functions, f, solution, bias());
       trained.machines.push_back(machine_report(solution));
       solution.w = {};
@@ -101,7 +125,8 @@ class LinearCodeTrainer {
   std::span<const double> cs_;
   ClassificationTask task_;
   OutputCode code_;
-  std::vector<std::vector<LinearSolution>> machines_;
+  /// One row a function, one entry a value of C.
+  std::vector<std::vector<std::optional<LinearSolution>>> machines_;
   std::mutex progress_mutex_;
 };
 

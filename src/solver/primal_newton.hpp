@@ -34,7 +34,6 @@ class PrimalNewton {
         c_(problem.rows()),
         scores_(problem.rows(), 0.0),
         slopes_(problem.rows(), 0.0),
-        curvatures_(problem.rows(), 0.0),
         direction_scores_(problem.rows(), 0.0),
         w_(problem.cols() + 1),
         gradient_(w_.size()),
@@ -82,13 +81,14 @@ class PrimalNewton {
   /// half the gradient's squared length.
   void differentiate() {
     std::copy_n(w_.data(), w_.size(), gradient_.data());
+    bent_.clear();
     double loss = 0;
     for (std::size_t i = 0; i < c_.size(); ++i) {
       if (c_[i] == 0) continue;
       const Derivatives at = loss_.at(scores_[i], problem_.targets[i], c_[i]);
       loss += at.value;
       slopes_[i] = at.slope;
-      curvatures_[i] = at.curvature;
+      if (at.curvature != 0) bent_.push_back({static_cast<std::uint32_t>(i), at.curvature});
       if (at.slope != 0) rows_.add(i, at.slope, gradient_.data());
     }
     if (problem_.bias == 0) gradient_.data()[w_.size() - 1] = 0;
@@ -103,18 +103,15 @@ class PrimalNewton {
   /// out = (I + X' diag(curvatures) X) v: one pass, as a row is still in cache when it is added.
   void multiply(const LargeArray& v, LargeArray& out) {
     std::copy_n(v.data(), v.size(), out.data());
-    for (std::size_t i = 0; i < c_.size(); ++i) {
-      if (curvatures_[i] == 0) continue;
-      rows_.add(i, curvatures_[i] * rows_.dot(i, v.data()), out.data());
+    for (const auto& [i, curvature] : bent_) {
+      rows_.add(i, curvature * rows_.dot(i, v.data()), out.data());
     }
   }
 
   /// Step 2: the diagonal of the Hessian, the preconditioner.
   void find_diagonal() {
     std::fill_n(diagonal_.data(), diagonal_.size(), 1.0);
-    for (std::size_t i = 0; i < c_.size(); ++i) {
-      if (curvatures_[i] != 0) rows_.add_squares(i, curvatures_[i], diagonal_.data());
-    }
+    for (const auto& [i, curvature] : bent_) rows_.add_squares(i, curvature, diagonal_.data());
   }
 
   /// Steps 2 and 3: conjugate gradients for Hessian x direction = -gradient, to a tenth of the
@@ -163,7 +160,7 @@ class PrimalNewton {
     for (std::size_t i = 0; i < c_.size(); ++i) {
       if (c_[i] > 0) direction_scores_[i] = rows_.dot(i, direction_.data());
     }
-    const double first = slope_along(0).slope;
+    const double first = dot(gradient_, direction_);
     if (!(first < 0)) return false;
     double low = 0;
     double high = std::numeric_limits<double>::infinity();
@@ -250,12 +247,17 @@ class PrimalNewton {
   Loss loss_;
   const LinearOptions& options_;
   PhaseTimer timer_ = {};
-  /// One a row: C_i, score, slope and curvature of its loss, score of the direction.
+  /// One a row: C_i, score, slope of its loss, score of the direction.
   std::vector<double> c_;
   std::vector<double> scores_;
   std::vector<double> slopes_;
-  std::vector<double> curvatures_;
   std::vector<double> direction_scores_;
+  /// Rows whose loss has a second derivative, with it: those the Hessian is made of.
+  struct BentRow {
+    std::uint32_t row;
+    double curvature;
+  };
+  std::vector<BentRow> bent_ = {};
   LargeArray w_;
   LargeArray gradient_;
   LargeArray direction_;

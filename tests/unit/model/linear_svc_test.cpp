@@ -96,6 +96,17 @@ TEST(LinearSvc, ThreadsDoNotChangeABit) {
     const auto values = functions_of(trained).weights.values();
     return std::vector<double>(values.begin(), values.end());
   };
+  const auto path = [&](std::size_t threads) {
+    const std::vector<double> cs{0.1, 0.3, 1, 3, 10};
+    std::vector<double> all;
+    for (const auto& at : train_linear_path(data, {.control = {.threads = threads}}, cs)) {
+      const auto values = functions_of(at).weights.values();
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    return all;
+  };
+  EXPECT_EQ(path(1), path(2));
+  EXPECT_EQ(path(1), path(4));
   const auto one = weights(1);
   EXPECT_EQ(one, weights(2));
   EXPECT_EQ(one, weights(4));
