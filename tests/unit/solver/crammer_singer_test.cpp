@@ -242,7 +242,8 @@ TEST(CrammerSingerSolver, IsTheSameForAnyThreadCountAndWithoutShrinking) {
 
 TEST(CrammerSingerSolver, EmptyRowsAndFreeExamplesAreInTheDual) {
   DenseMatrix points = gaussian_points(6, 2, 9);
-  for (double& x : points.row(2)) x = 0;
+  points(2, 0) = 0;
+  points(2, 1) = 0;
   const HeldMatrix matrix(gram(Linear{}, points));
   CrammerSinger problem{.points = PointRows(points.view()),
                         .class_count = 3,
