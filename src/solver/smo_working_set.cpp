@@ -64,14 +64,19 @@ SmoViolation SmoWorkingSet::violation(const SmoState& state) {
   return result;
 }
 
+bool SmoWorkingSet::could_step(const SmoState& state,
+                               const SmoViolation& violation,
+                               std::size_t v) const {
+  const std::size_t g = state.group_of(v);
+  return (state.can_grow(v) && scores_[v] >= violation.bottom[g]) ||
+         (state.can_fall(v) && scores_[v] <= violation.top[g]);
+}
+
 std::vector<std::uint32_t> SmoWorkingSet::still_active(const SmoState& state,
                                                        const SmoViolation& violation) const {
   std::vector<std::uint32_t> active;
   for_each_active([&](std::size_t v) {
-    const std::size_t g = state.group_of(v);
-    const bool may_grow = state.can_grow(v) && scores_[v] >= violation.bottom[g];
-    const bool may_fall = state.can_fall(v) && scores_[v] <= violation.top[g];
-    if (may_grow || may_fall) active.push_back(static_cast<std::uint32_t>(v));
+    if (could_step(state, violation, v)) active.push_back(static_cast<std::uint32_t>(v));
   });
   return active;
 }
@@ -118,7 +123,7 @@ const std::vector<std::size_t>& SmoWorkingSet::choose(const SmoState& state,
   }
   for (const std::size_t v : latest_) {
     if (set_.size() >= capacity_) break;
-    if (member_[v] != 0) continue;
+    if (member_[v] != 0 || !could_step(state, violation, v)) continue;
     member_[v] = 1;
     set_.push_back(v);
   }

@@ -43,6 +43,10 @@ class SmoWorkingSet {
     double urgency;
     std::uint32_t variable;
   };
+  /// Could the variable be part of a step: can it move towards a score beyond its own?
+  [[nodiscard]] bool could_step(const SmoState& state,
+                                const SmoViolation& violation,
+                                std::size_t v) const;
   template <class Body>
   void for_each_active(const Body& body) const;
   void take_most_urgent(std::vector<Candidate>& candidates, std::size_t count);
