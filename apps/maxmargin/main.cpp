@@ -7,6 +7,7 @@
 #include <new>
 
 #include "commands.hpp"
+#include "idle_blas_threads.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
 
@@ -60,6 +61,7 @@ int fail(int code, const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  end_idle_blas_threads();
   try {
     return run(argc, argv);
   } catch (const UsageError& error) {

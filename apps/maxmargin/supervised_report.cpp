@@ -45,7 +45,7 @@ std::optional<MachineAnswer> answer_on_training_rows(const TrainingAnswer& answe
     said.classes.classes = predicted_classes(said.classes.scores.view());
     return said;
   }
-  constexpr double little = 1e7;  // kernel values
+  constexpr double little = 2e6;  // kernel values
   const auto* expansion = std::get_if<KernelExpansion>(&functions_of(answer.machine));
   if (expansion != nullptr &&
       static_cast<double>(expansion->vectors.rows()) * static_cast<double>(data.size()) > little) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <mutex>
+#include <numeric>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -92,14 +93,20 @@ std::vector<TrainedClassifier> CodeTrainer::train(std::size_t settings, const So
   if (uses_all_rows()) {
     shared_ = kernel_matrix(kernel_, data_.examples, control_.memory_bytes(), threads);
   }
-  parts_.resize(code_.functions);
+  parts_.clear();
+  for (std::size_t f = 0; f < code_.functions; ++f) parts_.push_back(part_of(code_, f, task_));
   machines_.resize(code_.functions);
+  // The largest problems first: a long one that starts last would leave the other threads idle.
+  std::vector<std::size_t> order(code_.functions);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t f, std::size_t g) {
+    return parts_[f].rows.size() > parts_[g].rows.size();
+  });
   parallel_chunks(std::min(threads, concurrent_),
                   code_.functions,
                   1,
-                  [&](std::size_t function, std::size_t, std::size_t) {
-                    parts_[function] = part_of(code_, function, task_);
-                    machines_[function] = train_function(function, solve);
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    machines_[order[k]] = train_function(order[k], solve);
                   });
   std::vector<TrainedClassifier> result;
   for (std::size_t s = 0; s < settings; ++s) result.push_back(assemble(s));
