@@ -26,12 +26,13 @@ void require_definite(const Kernel& kernel, bool allow_indefinite) {
 std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
                                                const Examples& examples,
                                                std::size_t bytes,
-                                               std::size_t threads) {
+                                               std::size_t threads,
+                                               std::size_t solvers) {
   const std::size_t n = examples.rows();
   const bool doubles = n <= double_rows && n * n * sizeof(double) <= bytes;
-  // Rows in use live beside the cache, up to a working set of them.
+  // Rows in use live beside the cache, up to a working set of them for every solver.
   const std::size_t in_use =
-      checked_multiply(n, (doubles ? sizeof(double) : sizeof(float)) * smo_working_set);
+      checked_multiply(n, (doubles ? sizeof(double) : sizeof(float)) * smo_working_set * solvers);
   const KernelRowsOptions options{
       .cache_bytes = in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3, .threads = threads};
   if (doubles) return std::make_unique<DoubleCachedKernelMatrix>(kernel, examples, options);
@@ -50,12 +51,20 @@ SmoOptions smo_options(const TrainingControl& control, const SmoSettings& settin
 MachineReport machine_report(const SvmDual& problem, SmoSolution& solution) {
   MachineReport machine;
   machine.report = std::move(solution.report);
+  // A row counts once, and as bounded when one of its variables is.
+  const std::vector<double> rows = row_coefficients(problem, solution.coefficients);
+  std::vector<char> bounded(rows.size(), 0);
   for (std::size_t v = 0; v < problem.variables(); ++v) {
     const double b = solution.coefficients[v];
-    if (b == 0) continue;
-    ++machine.support_vectors;
-    if (b >= problem.upper[v] || b <= problem.lower[v]) ++machine.bounded;
-    machine.squared_norm += b * solution.values[problem.row_of(v)];
+    const std::size_t row = problem.row_of(v);
+    if (b != 0 && rows[row] != 0 && (b >= problem.upper[v] || b <= problem.lower[v])) {
+      bounded[row] = 1;
+    }
+    machine.squared_norm += b * solution.values[row];
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    machine.support_vectors += rows[row] != 0 ? 1U : 0U;
+    machine.bounded += bounded[row] != 0 ? 1U : 0U;
   }
   return machine;
 }

@@ -18,11 +18,13 @@ namespace maxmargin {
 void require_definite(const Kernel& kernel, bool allow_indefinite);
 
 /// The kernel's matrix on the examples (which must outlive it): rows in double while there are at
-/// most 8,000 and all of them fit in `bytes`, else in float behind a cache of that size.
+/// most 8,000 and all of them fit in `bytes`, else in float behind a cache. Cache and the working
+/// sets of `solvers` that use it at a time keep within `bytes` together.
 [[nodiscard]] std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
                                                              const Examples& examples,
                                                              std::size_t bytes,
-                                                             std::size_t threads);
+                                                             std::size_t threads,
+                                                             std::size_t solvers = 1);
 
 /// When the solver stops, from what the trainers were told.
 struct SmoSettings {

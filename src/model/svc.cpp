@@ -91,7 +91,7 @@ std::vector<TrainedClassifier> CodeTrainer::train(std::size_t settings, const So
   const std::size_t threads = thread_count(control_.threads);
   concurrent_ = std::max<std::size_t>(1, std::min(most_concurrent, code_.functions));
   if (uses_all_rows()) {
-    shared_ = kernel_matrix(kernel_, data_.examples, control_.memory_bytes(), threads);
+    shared_ = kernel_matrix(kernel_, data_.examples, control_.memory_bytes(), threads, concurrent_);
   }
   parts_.clear();
   for (std::size_t f = 0; f < code_.functions; ++f) parts_.push_back(part_of(code_, f, task_));
@@ -205,7 +205,7 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
     smo.on_progress = progress;
     for (const double c : c_values) {
-      if (signs.empty() || has_one_sign(signs)) {
+      if (signs.empty() || (options.bias && has_one_sign(signs))) {
         machines.push_back(constant_machine(signs));
         continue;
       }

@@ -142,6 +142,22 @@ ClassificationTask task_of(const Classifier& model,
   return task;
 }
 
+/// The least of - budget rho + sum_i weight_i max(0, rho - margin_i) over rho: at the margin where
+/// the weights below reach the budget.
+double least_nu_cost(std::vector<std::pair<double, double>> margins, double budget) {
+  std::ranges::sort(margins);
+  double below = 0;
+  double rho = 0;
+  for (const auto& [margin, weight] : margins) {
+    rho = margin;
+    below += weight;
+    if (below >= budget) break;
+  }
+  double cost = -budget * rho;
+  for (const auto& [margin, weight] : margins) cost += weight * std::max(0.0, rho - margin);
+  return cost;
+}
+
 /// 1/2 |w|^2 for a hard margin: scaled until the least margin is 1.
 double hard_primal(double squared_norm, double least_margin) {
   return least_margin > 0 ? 0.5 * squared_norm / (least_margin * least_margin)
@@ -198,23 +214,24 @@ Certificate verify_nu_svc(const Classifier& model,
   for (std::size_t f = 0; f < replay.functions(); ++f) {
     const TwoClasses two = two_classes(model, task, f);
     std::vector<double> b = replay.coefficients(f);
-    // The model holds the coefficients divided by rho; their sum is known.
+    // The model holds the coefficients divided by rho (unless that was not positive); their sum is
+    // known, so what they were divided by is, too.
     const double sum = total_magnitude(b);
-    const double rho = sum > 0 ? terms.nu * two.weight / sum : 0.0;
-    const double norm = replay.squared_norm(f) * rho * rho;
-    dual -= 0.5 * norm;
-    primal += 0.5 * norm - terms.nu * two.weight * rho;
+    const double scale = sum > 0 ? terms.nu * two.weight / sum : 0.0;
+    const double norm = replay.squared_norm(f) * scale * scale;
+    std::vector<std::pair<double, double>> margins;  // with their weights
     for (std::size_t i = 0; i < b.size(); ++i) {
-      b[i] *= rho;
+      b[i] *= scale;
       replay.check_bounds(two.signs[i] == 0 ? std::abs(b[i]) : two.signs[i] * b[i],
                           0.0,
                           two.signs[i] == 0 ? 0.0 : task.weights[i],
                           i);
       if (two.signs[i] == 0) continue;
-      const double margin =
-          two.signs[i] * rho * (replay.value(i, f) + replay.expansion().offsets[f]);
-      primal += task.weights[i] * std::max(0.0, rho - margin);
+      const double value = replay.value(i, f) + replay.expansion().offsets[f];
+      margins.emplace_back(two.signs[i] * scale * value, task.weights[i]);
     }
+    dual -= 0.5 * norm;
+    primal += 0.5 * norm + least_nu_cost(std::move(margins), terms.nu * two.weight);
     replay.check_sum(total(b), 0.0, total_magnitude(b));
   }
   return replay.certificate(primal, dual);

@@ -32,9 +32,13 @@ constexpr double worth_shrinking = 0.5;
 constexpr double shrunk_share = 0.1;
 /// Offsets are searched for when the gap at a guess is within this multiple of the tolerance.
 constexpr double near_the_end = 4;
-/// An optimum is zero when the gap is below this share of the tolerance, in relation to the largest
-/// |f|^2 / 2 that coefficients of this size could have.
-constexpr double zero_share = 1e-6;
+/// An optimum is zero when both objectives are below this share of the tolerance, in relation to
+/// the largest |f|^2 / 2 that coefficients of this size could have.
+constexpr double zero_share = 1e-4;
+/// Working sets in a row without a better dual after which there is nothing left but rounding.
+constexpr std::size_t patience = 200;
+/// What counts as a better dual, in relation to the objectives.
+constexpr double least_gain = 1e-14;
 /// A margin below this share of the data's radius is taken for none.
 constexpr double least_margin = 1e-6;
 
@@ -44,10 +48,12 @@ class Run {
   Run(const SvmDual& problem, const SmoOptions& options, std::span<const double> start)
       : problem_(problem),
         options_(options),
-        state_(problem, start, thread_count(options.threads)),
+        has_linear_term_(std::ranges::any_of(problem.linear, [](double p) { return p != 0; })),
         capacity_(std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set)),
+        state_(problem, start, thread_count(options.threads), capacity_),
         working_set_(problem.variables(), capacity_),
-        fresh_(std::min(first_fresh, capacity_)) {}
+        fresh_(std::min(first_fresh, capacity_)),
+        may_shrink_(options.shrinking) {}
 
   [[nodiscard]] SmoSolution solve();
 
@@ -55,9 +61,16 @@ class Run {
   /// Looks at the point; true when the run is over.
   [[nodiscard]] bool finished();
   void measure();
+  /// Brings what was left out up to date and measures again.
+  void look_at_all();
   [[nodiscard]] bool reached() const;
   [[nodiscard]] bool has_no_hard_margin() const;
+  [[nodiscard]] double radius_around_origin() const;
+  [[nodiscard]] double radius_around_first() const;
   [[nodiscard]] bool is_zero() const;
+  [[nodiscard]] double size_of_objectives() const {
+    return std::max(std::abs(objectives_.primal), std::abs(objectives_.dual));
+  }
   [[nodiscard]] Progress progress() const;
   /// Leaves out, now and then, what is at a bound for good.
   void shrink();
@@ -70,8 +83,9 @@ class Run {
 
   const SvmDual& problem_;
   const SmoOptions& options_;
-  SmoState state_;
+  bool has_linear_term_;
   std::size_t capacity_;
+  SmoState state_;
   SmoWorkingSet working_set_;
   SmoInner<float> inner_float_;
   SmoInner<double> inner_double_;
@@ -79,8 +93,11 @@ class Run {
   SmoObjectives objectives_;
   std::vector<double> improved_;
   std::size_t fresh_;  ///< new variables of the next working set
+  bool may_shrink_;
   std::size_t since_shrinking_ = 0;
   double violation_before_shrinking_ = 0;
+  double best_dual_ = -std::numeric_limits<double>::infinity();
+  std::size_t sets_without_gain_ = 0;
   bool stuck_ = false;  ///< the last working set changed nothing
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
@@ -102,6 +119,13 @@ void Run::measure() {
   }
 }
 
+void Run::look_at_all() {
+  if (state_.all_rows_kept()) return;
+  state_.catch_up(capacity_);
+  working_set_.restrict_to({});
+  measure();
+}
+
 bool Run::reached() const {
   if (!(violation_.largest > 0)) return true;
   if (options_.kkt_tolerance) return violation_.largest <= *options_.kkt_tolerance;
@@ -110,15 +134,34 @@ bool Run::reached() const {
 
 bool Run::finished() {
   measure();
-  // What was left out may have come to matter: look at all of it before any verdict.
-  const bool solved_rest = violation_.largest <= shrunk_share * violation_before_shrinking_;
-  if (!state_.all_rows_kept() && (reached() || solved_rest || stuck_)) {
-    state_.catch_up();
+  if (!(objectives_.dual <= best_dual_ + least_gain * size_of_objectives())) {
+    best_dual_ = objectives_.dual;
+    sets_without_gain_ = 0;
+  } else if (++sets_without_gain_ >= patience) {
+    stuck_ = true;
+  }
+  // Long sums of changes lose digits; a verdict is about values that are summed up once.
+  if (reached() && state_.may_have_drifted(options_.tolerance * size_of_objectives())) {
+    state_.sum_up_again(capacity_);
     working_set_.restrict_to({});
-    stuck_ = false;
     measure();
   }
+  // What was left out may have come to matter: look at all of it before any verdict.
+  const bool solved_rest = violation_.largest <= shrunk_share * violation_before_shrinking_;
+  if (!state_.all_rows_kept() && (reached() || solved_rest || stuck_ || is_zero())) {
+    // At the limits of rounding leaving out and looking again would never end.
+    if (stuck_) may_shrink_ = false;
+    stuck_ = false;
+    sets_without_gain_ = 0;
+    best_dual_ = -std::numeric_limits<double>::infinity();
+    look_at_all();
+  }
   status_ = Status::solved;
+  if (!std::isfinite(objectives_.dual)) {
+    status_ = Status::numerical_failure;
+    message_ = "kernel values overflow: scale the features or choose another kernel";
+    return true;
+  }
   if (reached()) return true;
   if (has_no_hard_margin()) {
     status_ = Status::primal_infeasible;
@@ -127,7 +170,8 @@ bool Run::finished() {
   }
   if (is_zero()) {
     status_ = Status::solved_inaccurate;
-    message_ = "the optimum is zero: the gap is below 1e-6 tolerance of the problem's own scale";
+    message_ =
+        "the optimum is zero: both objectives are below 1e-4 tolerance of the problem's own scale";
     return true;
   }
   if (stuck_) {
@@ -160,6 +204,27 @@ Progress Run::progress() const {
   return progress;
 }
 
+double Run::radius_around_origin() const {
+  return std::sqrt(std::max(0.0, std::ranges::max(problem_.matrix->diagonal())));
+}
+
+double Run::radius_around_first() const {
+  // With an offset the data may lie anywhere: distances from one point count, not from the origin.
+  const std::size_t first = 0;
+  const RowBlock block = problem_.matrix->rows({&first, 1});
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  double largest = 0;
+  std::visit(
+      [&](const auto& rows) {
+        for (std::size_t i = 0; i < diagonal.size(); ++i) {
+          const double product = static_cast<double>(rows.front()[i]);
+          largest = std::max(largest, diagonal[0] + diagonal[i] - 2 * product);
+        }
+      },
+      block.rows);
+  return std::sqrt(largest);
+}
+
 bool Run::has_no_hard_margin() const {
   if (!state_.has_hard_margin()) return false;
   // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
@@ -170,23 +235,27 @@ bool Run::has_no_hard_margin() const {
     mass -= problem_.linear[v] * state_.coefficients()[v];
     norm += state_.coefficients()[v] * state_.values()[problem_.row_of(v)];
   }
-  const std::span<const double> diagonal = problem_.matrix->diagonal();
-  const double radius = std::sqrt(std::max(0.0, *std::ranges::max_element(diagonal)));
-  const double reach = mass * radius * least_margin;
-  return mass > 0 && reach * reach > std::max(0.0, norm);
+  const double radius = state_.pairs() ? radius_around_first() : radius_around_origin();
+  // Below this the squared norm itself is rounding.
+  constexpr double rounding = 4e-16;
+  const double least = radius * radius * least_margin * least_margin +
+                       rounding * std::ranges::max(problem_.matrix->diagonal());
+  return mass > 0 && mass * mass * least > norm;
 }
 
 bool Run::is_zero() const {
-  if (options_.kkt_tolerance) return false;
-  // No gap is small in relation to an optimum of zero; it is in relation to what |f|^2 could be.
+  // Only a problem without a linear term has the optimum |f| = 0.
+  if (options_.kkt_tolerance || has_linear_term_) return false;
+  // No gap is small in relation to an optimum of zero. Both objectives are, in relation to what
+  // |f|^2 / 2 could be.
   double mass = 0;
   for (const double b : state_.coefficients()) mass += std::abs(b);
   const double scale = 0.5 * mass * mass * std::ranges::max(problem_.matrix->diagonal());
-  return objectives_.primal - objectives_.dual <= zero_share * options_.tolerance * scale;
+  return size_of_objectives() <= zero_share * options_.tolerance * scale;
 }
 
 void Run::shrink() {
-  if (!options_.shrinking || ++since_shrinking_ < shrink_period) return;
+  if (!may_shrink_ || ++since_shrinking_ < shrink_period) return;
   since_shrinking_ = 0;
   std::vector<std::uint32_t> variables = working_set_.still_active(state_, violation_);
   if (state_.all_rows_kept()) {
@@ -304,6 +373,7 @@ void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
 SmoSolution Run::solve() {
   const Stopwatch watch;
   while (!finished()) iterate();
+  look_at_all();
   objectives_ = state_.objectives();
   SmoSolution solution;
   solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());

@@ -18,8 +18,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Rows of values updated together: they stay in the first-level cache.
 constexpr std::size_t value_chunk = 2048;
-/// Matrix rows fetched together when many are needed.
-constexpr std::size_t row_batch = 256;
 
 /// values[begin + k] += sum_r factors[r] rows[r][begin + k], four rows at a time.
 template <class T>
@@ -88,7 +86,10 @@ void accumulate_some(const std::span<const T>* rows,
 
 }  // namespace
 
-SmoState::SmoState(const SvmDual& problem, std::span<const double> start, std::size_t threads)
+SmoState::SmoState(const SvmDual& problem,
+                   std::span<const double> start,
+                   std::size_t threads,
+                   std::size_t batch)
     : problem_(problem), threads_(threads), values_(problem.matrix->size(), 0.0) {
   require(start.empty() || start.size() == problem.variables(),
           "SMO: the start must have one coefficient a variable");
@@ -98,6 +99,8 @@ SmoState::SmoState(const SvmDual& problem, std::span<const double> start, std::s
     require(b_[v] >= problem.lower[v] && b_[v] <= problem.upper[v],
             "SMO: the start must lie within the bounds");
     row_coefficient_[problem.row_of(v)] += b_[v];
+    const double bound = std::max(std::abs(problem.lower[v]), std::abs(problem.upper[v]));
+    reach_ += std::isfinite(bound) ? bound : std::abs(b_[v]);
     hard_ = hard_ ||
             (ridge_of(v) == 0 && (std::isinf(problem.lower[v]) || std::isinf(problem.upper[v])));
   }
@@ -113,8 +116,27 @@ SmoState::SmoState(const SvmDual& problem, std::span<const double> start, std::s
               "SMO: the coefficients of the start must add up to the sum of each group");
     }
   }
+  for (const double entry : problem.matrix->diagonal()) {
+    largest_diagonal_ = std::max(largest_diagonal_, std::abs(entry));
+  }
   caught_up_.assign(values_.size(), 0.0);
-  catch_up();
+  catch_up(batch);
+}
+
+bool SmoState::may_have_drifted(double allowed) const noexcept {
+  constexpr double rounding = std::numeric_limits<double>::epsilon();
+  return rounding * changed_ * largest_diagonal_ * reach_ > 0.1 * allowed;
+}
+
+void SmoState::sum_up_again(std::size_t batch) {
+  std::ranges::fill(values_, 0.0);
+  std::ranges::fill(caught_up_, 0.0);
+  // Coefficients of a row are added up afresh, too.
+  std::ranges::fill(row_coefficient_, 0.0);
+  for (std::size_t v = 0; v < b_.size(); ++v) row_coefficient_[problem_.row_of(v)] += b_[v];
+  kept_.clear();
+  catch_up(batch);
+  changed_ = 0;
 }
 
 std::vector<double> SmoState::first_point() const {
@@ -139,7 +161,7 @@ void SmoState::keep_rows(std::vector<std::uint32_t> rows) {
   kept_ = std::move(rows);
 }
 
-void SmoState::catch_up() {
+void SmoState::catch_up(std::size_t batch) {
   std::vector<std::uint32_t> behind;
   std::size_t next = 0;
   for (std::uint32_t row = 0; row < values_.size(); ++row) {
@@ -163,7 +185,7 @@ void SmoState::catch_up() {
     if (change == 0) continue;
     rows.push_back(row);
     factors.push_back(change);
-    if (rows.size() == row_batch) flush();
+    if (rows.size() == batch) flush();
   }
   flush();
   kept_.clear();
@@ -204,6 +226,7 @@ void SmoState::apply(std::span<const Change> changes, const RowBlock& rows) {
     b_[change.variable] = change.to;
     row_coefficient_[problem_.row_of(change.variable)] += difference;
     factors.push_back(difference);
+    changed_ += std::abs(difference);
   }
   add_rows(rows, factors, kept_);
 }

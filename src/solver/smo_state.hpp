@@ -23,7 +23,10 @@ struct SmoObjectives {
 class SmoState {
  public:
   /// Begins at `start`, or at the point nearest to zero that satisfies the group sums.
-  SmoState(const SvmDual& problem, std::span<const double> start, std::size_t threads);
+  SmoState(const SvmDual& problem,
+           std::span<const double> start,
+           std::size_t threads,
+           std::size_t batch);
 
   [[nodiscard]] const SvmDual& problem() const noexcept { return problem_; }
   [[nodiscard]] std::span<const double> coefficients() const noexcept { return b_; }
@@ -52,8 +55,13 @@ class SmoState {
   [[nodiscard]] bool all_rows_kept() const noexcept { return kept_.empty(); }
   /// From now on only the values of these rows are updated. Requires all_rows_kept().
   void keep_rows(std::vector<std::uint32_t> rows);
-  /// Brings the values of all rows up to date again.
-  void catch_up();
+  /// Brings the values of all rows up to date again, with up to `batch` matrix rows at a time.
+  void catch_up(std::size_t batch);
+
+  /// Could the rounding of all changes so far move the primal by more than a tenth of `allowed`?
+  [[nodiscard]] bool may_have_drifted(double allowed) const noexcept;
+  /// Sums up the values of all rows from the coefficients alone.
+  void sum_up_again(std::size_t batch);
 
   /// Changes coefficients and updates the values, `rows` being the matrix rows of the variables.
   struct Change {
@@ -83,6 +91,10 @@ class SmoState {
   std::vector<double> caught_up_;        ///< row_coefficient_ when all values were last exact
   std::vector<std::uint32_t> kept_;
   bool hard_ = false;
+  double largest_diagonal_ = 0;
+  double reach_ =
+      1;  ///< sum of the finite bounds' magnitudes: how much the primal sees of an error
+  double changed_ = 0;  ///< sum of |change| since the values were last summed up
 };
 
 }  // namespace maxmargin
