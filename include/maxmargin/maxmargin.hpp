@@ -122,3 +122,4 @@
 #include "maxmargin/solver/linear.hpp"
 #include "maxmargin/solver/linear_program.hpp"
 #include "maxmargin/solver/smo.hpp"
+#include "maxmargin/version.hpp"
