@@ -20,6 +20,7 @@
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/vector_clones.hpp"
+#include "maxmargin/core/version.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -122,4 +123,3 @@
 #include "maxmargin/solver/linear.hpp"
 #include "maxmargin/solver/linear_program.hpp"
 #include "maxmargin/solver/smo.hpp"
-#include "maxmargin/version.hpp"
