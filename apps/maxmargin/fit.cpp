@@ -119,9 +119,17 @@ std::vector<TrainingAnswer> fit_plain(const LearnerSpec& learner,
   return answers;
 }
 
+/// At most so many trainings run side by side. The memory of each decides how it computes, so its
+/// share must not depend on the number of threads.
+constexpr std::size_t most_side_by_side = 8;
+
+std::size_t threads_for_parts(const Arguments& arguments) {
+  return std::min(most_side_by_side, thread_count(threads_of(arguments)));
+}
+
 /// The input of trainings that run side by side: no line of progress, a share of the memory.
 TrainingInput input_of_part(TrainingInput input, std::size_t parts) {
-  const std::size_t side_by_side = std::min(parts, thread_count(threads_of(input.arguments)));
+  const std::size_t side_by_side = std::min(parts, most_side_by_side);
   const std::size_t memory = TrainingControl{.memory_limit = input.memory_limit}.memory_bytes();
   input.memory_limit = std::max<std::size_t>(1, memory / std::max<std::size_t>(1, side_by_side));
   input.progress = interruptible({}, input.arguments.positive("time-limit"));
@@ -147,7 +155,7 @@ void calibrate(TrainingAnswer& answer,
                                            {.kind = kind,
                                             .folds = folds,
                                             .seed = input.arguments.whole("seed", 0).value_or(0),
-                                            .threads = threads_of(input.arguments),
+                                            .threads = threads_for_parts(input.arguments),
                                             .progress = input.progress});
   answer.options.emplace_back("probabilities", std::string(to_string(kind)));
   if (found.calibration) {
@@ -236,7 +244,7 @@ CrossValidation cross_validate_learner(const LearnerSpec& learner,
                         at_fold,
                         metric,
                         {.seed = input.arguments.whole("seed", 0).value_or(0),
-                         .threads = threads_of(input.arguments),
+                         .threads = threads_for_parts(input.arguments),
                          .progress = input.progress});
 }
 
@@ -282,7 +290,7 @@ GridSearch search_grid(const LearnerSpec& learner,
     return predictions;
   };
   options.seed = input.arguments.whole("seed", 0).value_or(0);
-  options.threads = threads_of(input.arguments);
+  options.threads = threads_for_parts(input.arguments);
   options.progress = input.progress;
   return grid_search_paths(data, folds, grid, "C", along_path, metric, options);
 }
