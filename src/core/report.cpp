@@ -68,12 +68,13 @@ double relative_gap(double primal, double dual) noexcept {
 std::optional<double> SolveReport::gap() const {
   const std::optional<double> bound = dual_objective ? dual_objective : lower_bound;
   if (!primal_objective || !bound) return std::nullopt;
-  return *primal_objective - *bound;
+  const double found = *primal_objective - *bound;
+  return std::isfinite(found) ? std::optional(found) : std::nullopt;
 }
 
 std::optional<double> SolveReport::relative_gap() const {
+  if (!gap()) return std::nullopt;
   const std::optional<double> bound = dual_objective ? dual_objective : lower_bound;
-  if (!primal_objective || !bound) return std::nullopt;
   return maxmargin::relative_gap(*primal_objective, *bound);
 }
 

@@ -48,9 +48,9 @@ struct MAXMARGIN_EXPORT SolveReport {
   std::vector<std::pair<std::string, double>> seconds = {};
   std::vector<std::string> warnings = {};
 
-  /// primal - dual, or primal - lower_bound where no dual is known; empty without either.
+  /// primal - dual, or primal - lower_bound where no dual is known; empty when not finite.
   [[nodiscard]] std::optional<double> gap() const;
-  /// gap / max(|primal|, |bound|, 1e-12).
+  /// gap / max(|primal|, |bound|, 1e-12); empty where the gap is.
   [[nodiscard]] std::optional<double> relative_gap() const;
 };
 
