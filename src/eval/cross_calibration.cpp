@@ -35,8 +35,10 @@ bool was_stopped(Status status) {
 }
 
 /// The values of all functions, as the model computes them for a new example.
-DenseMatrix values_of(const Classifier& model, const Examples& examples) {
-  const DecisionOptions exact{.precision = ValuePrecision::exact};
+DenseMatrix values_of(const Classifier& model,
+                      const Examples& examples,
+                      std::optional<std::size_t> threads) {
+  const DecisionOptions exact{.threads = threads, .precision = ValuePrecision::exact};
   if (!model.scaler) return decision_values(model.functions, examples, exact);
   return decision_values(model.functions, model.scaler->apply(examples), exact);
 }
@@ -61,7 +63,8 @@ CrossCalibration cross_calibrate(const Classifier& model,
     if (was_stopped(fit.report.status)) return 0;
     require(fit.model.classes == model.classes && fit.model.code.signs == model.code.signs,
             "cross_calibrate: a fold's machine has another output code than the model");
-    const DenseMatrix values = values_of(fit.model, data.select(folds[f].test).examples);
+    const DenseMatrix values =
+        values_of(fit.model, data.select(folds[f].test).examples, options.threads);
     for (std::size_t i = 0; i < folds[f].test.size(); ++i) {
       std::ranges::copy(values.row(i), held_out.row(folds[f].test[i]).begin());
     }

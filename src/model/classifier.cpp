@@ -169,7 +169,7 @@ ClassifierAnswer Classifier::answer(const Examples& examples,
                    std::vector<std::int32_t> predicted;
                    if (calibration) {
                      const DenseMatrix probabilities =
-                         class_probabilities(*calibration, code, values.view());
+                         class_probabilities(*calibration, code, values.view(), options.threads);
                      copy_rows(probabilities, begin, n, answer.probabilities);
                      predicted = most_probable(probabilities);
                    } else {
