@@ -96,8 +96,12 @@ Predicted predict_machine(LoadedMachine loaded, const Arguments& arguments, Phas
   }
   const Kernel* kernel = kernel_of(loaded.machine);
   const bool precomputed = kernel != nullptr && std::holds_alternative<Precomputed>(*kernel);
+  std::optional<std::size_t> trained_on;
+  if (loaded.document && loaded.document->has("training.examples")) {
+    trained_on = static_cast<std::size_t>(loaded.document->integer("training.examples"));
+  }
   const SupervisedData given = load_new_data(
-      arguments.positionals.at(1), arguments, features_of(loaded.machine), precomputed);
+      arguments.positionals.at(1), arguments, features_of(loaded.machine), precomputed, trained_on);
   loaded.widen(given.data.features());
   Predicted predicted{.report = report_for(loaded.learner, given.data, arguments)};
   if (precomputed) {

@@ -2,8 +2,10 @@
 #include "supervised_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "data_source.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/io/builtin.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/read_data.hpp"
@@ -20,14 +22,16 @@ struct KernelRowsRead {
   std::vector<std::size_t> serials = {};
 };
 
-KernelRowsRead read_kernel_rows(const std::string& where, const Arguments& arguments) {
+/// With `only_kernel` all columns of a table are kernel values unless --label says otherwise.
+KernelRowsRead read_kernel_rows(const std::string& where, ReadOptions options, bool only_kernel) {
   if (is_builtin(where)) throw UsageError("--kernel precomputed: " + where + " holds no kernel");
-  ReadOptions options = read_options(arguments, Purpose::look);
   Input input = Input::open(where);
   const DataFormat format = options.format == DataFormat::automatic && input.peek(1).size() == 1
                                 ? detect_format(input)
                                 : options.format;
   options.precomputed = format == DataFormat::svmlight;
+  const bool is_table = format == DataFormat::csv || format == DataFormat::tsv;
+  if (only_kernel && is_table && !options.label) options.label = "none";
   KernelRowsRead read{.data = read_data(input, options)};
   if (!options.precomputed) {
     read.values = read.data.examples.to_dense();
@@ -72,6 +76,26 @@ Examples number_rows(KernelRowsRead& read) {
 
 }  // namespace
 
+namespace {
+
+/// Kernel trainings read one triangle alone, so that a difference would go unnoticed.
+void check_symmetry(const std::string& where, const DenseMatrix& kernel) {
+  double largest = 0;
+  for (const double value : kernel.values()) largest = std::max(largest, std::abs(value));
+  constexpr double rounding = 1e-6;  // as gram() allows
+  for (std::size_t i = 0; i < kernel.rows(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (std::abs(kernel(i, j) - kernel(j, i)) <= rounding * largest) continue;
+      throw FileError(where,
+                      "is not symmetric: example " + std::to_string(i + 1) + " with example " +
+                          std::to_string(j + 1) + " is " + format_number(kernel(i, j)) +
+                          ", the other way round " + format_number(kernel(j, i)));
+    }
+  }
+}
+
+}  // namespace
+
 SupervisedData load_training_data(const std::string& where, const Arguments& arguments) {
   if (arguments.text("kernel") != "precomputed") {
     return {.data = load_data(where, arguments, Purpose::look).data};
@@ -79,13 +103,14 @@ SupervisedData load_training_data(const std::string& where, const Arguments& arg
   if (arguments.text_or("scale", "none") != "none") {
     throw UsageError("--scale: a precomputed kernel has no features to scale");
   }
-  KernelRowsRead read = read_kernel_rows(where, arguments);
+  KernelRowsRead read = read_kernel_rows(where, read_options(arguments, Purpose::look), false);
   const std::size_t n = read.values.rows();
   if (read.values.cols() != n) {
     throw FileError(where, "is " + shape(read.values) + ": a kernel to train on must be square");
   }
   SupervisedData loaded{.data = std::move(read.data)};
   loaded.data.examples = read.serials.empty() ? index_examples(n) : number_rows(read);
+  check_symmetry(where, read.values);
   loaded.data.feature_names.clear();
   loaded.kernel_matrix = std::make_shared<const DenseMatrix>(std::move(read.values));
   return loaded;
@@ -94,9 +119,26 @@ SupervisedData load_training_data(const std::string& where, const Arguments& arg
 SupervisedData load_new_data(const std::string& where,
                              const Arguments& arguments,
                              std::size_t features,
-                             bool precomputed) {
+                             bool precomputed,
+                             std::optional<std::size_t> trained_on) {
   if (!precomputed) return {.data = load_data(where, arguments, Purpose::look, features).data};
-  KernelRowsRead read = read_kernel_rows(where, arguments);
+  ReadOptions options = read_options(arguments, Purpose::look);
+  options.model_features = trained_on;
+  KernelRowsRead read = read_kernel_rows(where, std::move(options), !trained_on);
+  // Svmlight leaves zeros out, so that the last columns may be missing.
+  if (trained_on && !read.serials.empty() && read.values.cols() < *trained_on) {
+    DenseMatrix whole(read.values.rows(), *trained_on);
+    for (std::size_t i = 0; i < whole.rows(); ++i) {
+      std::ranges::copy(read.values.row(i), whole.row(i).begin());
+    }
+    read.values = std::move(whole);
+  }
+  if (trained_on && read.values.cols() != *trained_on) {
+    throw FileError(where,
+                    "has " + std::to_string(read.values.cols()) +
+                        " columns of kernel values, the training had " +
+                        std::to_string(*trained_on) + " rows");
+  }
   SupervisedData loaded{.data = std::move(read.data)};
   loaded.data.examples = index_examples(read.values.rows());
   loaded.data.feature_names.clear();

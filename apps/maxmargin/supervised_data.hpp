@@ -25,10 +25,13 @@ struct SupervisedData {
                                                 const Arguments& arguments);
 
 /// Data to predict with a model of `features` features. When the model's kernel is `precomputed`,
-/// the rows hold the kernel with every training example.
+/// the rows hold the kernel with every training example; `trained_on` is how many there were, where
+/// the model says. A table of exactly so many columns, or of which that is not known, has no labels
+/// unless --label names them.
 [[nodiscard]] SupervisedData load_new_data(const std::string& where,
                                            const Arguments& arguments,
                                            std::size_t features,
-                                           bool precomputed);
+                                           bool precomputed,
+                                           std::optional<std::size_t> trained_on = std::nullopt);
 
 }  // namespace maxmargin::tool

@@ -105,6 +105,26 @@ class Predict(ToolTest):
         done = self.run_tool("predict", "m.mm", "wide.csv", code=1)
         self.assertIn("3 features, the model 2", done.stderr)
 
+    def test_precomputed_kernels_have_a_column_for_every_training_row(self):
+        points = [-2.0, -1.0, -0.5, 1.0, 1.5, 2.0]
+        labels = ["a" if x < 0 else "b" for x in points]
+
+        def rows(new):
+            return [",".join(str(x * z) for z in points) for x in new]
+
+        header = ",".join(f"k{i}" for i in range(len(points)))
+        with_labels = [f"{row},{y}" for row, y in zip(rows(points), labels)]
+        self.write("train.csv", "\n".join([header + ",label", *with_labels]) + "\n")
+        self.run_tool(
+            "train", "train.csv", "--learner", "svc", "--kernel", "precomputed", "-o", "m.mm"
+        )
+        self.write("new.csv", "\n".join([header, *rows([3.0, -3.0])]) + "\n")
+        self.assertEqual(self.run_tool("predict", "m.mm", "new.csv").stdout, "b\na\n")
+        self.assertEqual(self.json_of("predict", "m.mm", "train.csv")["metrics"]["accuracy"], 1)
+        self.write("narrow.csv", "k0,k1,k2,k3\n1,2,3,4\n")
+        done = self.run_tool("predict", "m.mm", "narrow.csv", code=1)
+        self.assertIn("the training had 6 rows", done.stderr)
+
     def test_feature_names_must_agree(self):
         self.write("train.csv", "a,b,label\n1,1,x\n5,2,y\n2,1,x\n6,2,y\n")
         self.run_tool("train", "train.csv", "--learner", "svc", "-o", "m.mm")
