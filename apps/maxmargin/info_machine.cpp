@@ -173,6 +173,9 @@ MachineFigures figures_of(const LoadedMachine& loaded, const std::string& source
   fields.emplace_back("task", std::string(to_string(loaded.task)));
   fields.emplace_back("features", whole(features_of(loaded.machine)));
   if (const auto* model = std::get_if<Classifier>(&loaded.machine)) add_classes(*model, fields);
+  if (loaded.calibration) {
+    fields.emplace_back("probabilities", std::string("in the file; used with --probabilities"));
+  }
   add_kernel_figures(loaded.machine, figures);
   const auto& scaler = std::visit(
       [](const auto& m) -> auto& { return m.scaler; }, loaded.machine);

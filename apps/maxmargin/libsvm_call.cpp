@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libsvm_call.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -29,6 +30,13 @@ double positive_number(const std::string& option, const std::string& value) {
   const std::optional<double> number = parse_number(value);
   if (!number || !(*number > 0)) refuse(option, value, "a number > 0");
   return *number;
+}
+
+/// The bytes of so many megabytes, at least one.
+std::uint64_t megabytes_as_bytes(double megabytes) {
+  constexpr double bytes = 1 << 20;
+  constexpr double most = 1e18;  // far from the end of the type, more than there is
+  return static_cast<std::uint64_t>(std::clamp(megabytes * bytes, 1.0, most));
 }
 
 bool zero_or_one(const std::string& option, const std::string& value) {
@@ -76,8 +84,7 @@ struct Reading {
         values["epsilon"] = value;
         break;
       case 'm':
-        values["memory-limit"] =
-            std::to_string(static_cast<std::uint64_t>(positive_number(option, value))) + "M";
+        values["memory-limit"] = std::to_string(megabytes_as_bytes(positive_number(option, value)));
         break;
       case 'e':
         call.kkt_tolerance = positive_number(option, value);
