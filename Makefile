@@ -61,7 +61,7 @@ bench: packages
 # Kernel and linear machines against LIBSVM, LIBLINEAR and scikit-learn (about half an hour).
 bench-supervised: packages
 	@bench/studies/supervised
-	@if [ -x bench/studies/linear ]; then bench/studies/linear; fi
+	@bench/studies/linear ../shared/data/libsvm
 
 install: build
 	@cmake --install $(RELEASE) --prefix $(PREFIX)
