@@ -10,6 +10,7 @@
 #include "machine.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
 #include "maxmargin/eval/cross_calibration.hpp"
 
@@ -99,7 +100,9 @@ std::vector<TrainingAnswer> fit_plain(const LearnerSpec& learner,
                                       std::span<const double> c_values) {
   std::optional<Scaler> scaler;
   Dataset holder;
+  const Stopwatch watch;
   const Dataset& rows = scaled(data, input, scaler, holder);
+  const double scaling_seconds = watch.seconds();
   std::vector<TrainingAnswer> answers;
   if (c_values.size() > 1 && learner.train_path != nullptr) {
     answers = train_path(learner, rows, input, c_values);
@@ -114,6 +117,8 @@ std::vector<TrainingAnswer> fit_plain(const LearnerSpec& learner,
   }
   for (TrainingAnswer& answer : answers) {
     dress(answer, data, scaler);
+    if (scaler)
+      answer.report.seconds.emplace(answer.report.seconds.begin(), "scale", scaling_seconds);
     answer.squared_radius = largest_self_product(answer.machine, rows.examples);
   }
   return answers;
@@ -142,9 +147,12 @@ void calibrate(TrainingAnswer& answer,
                const Dataset& data,
                const TrainingInput& input) {
   constexpr std::size_t folds = 5;
+  const Stopwatch watch;
   const TrainingInput of_fold = input_of_part(input, folds);
+  FoldTrainings trainings;
   const ClassifierTrainer trainer = [&](const Dataset& train) {
     TrainingAnswer part = std::move(fit_plain(learner, train, of_fold, {}).front());
+    if (!was_stopped(part.report)) trainings.add(part.report);
     return TrainedClassifier{.model = std::move(std::get<Classifier>(part.machine)),
                              .report = std::move(part.report)};
   };
@@ -165,6 +173,13 @@ void calibrate(TrainingAnswer& answer,
     answer.report.warnings.emplace_back(
         "stopped before the scores for --probabilities were there: the model has none");
   }
+  SolveReport of_folds;
+  trainings.add_to(of_folds);
+  answer.report.status = worse(answer.report.status, of_folds.status);
+  for (const std::string& warning : of_folds.warnings) {
+    answer.report.warnings.push_back("calibration: " + warning);
+  }
+  answer.report.seconds.emplace_back("calibrate", watch.seconds());
 }
 
 void warn_of_ranges(TrainingAnswer& answer, const Dataset& data, const TrainingInput& input) {
@@ -177,6 +192,34 @@ void warn_of_ranges(TrainingAnswer& answer, const Dataset& data, const TrainingI
   answer.report.warnings.push_back("feature ranges differ by a factor of " +
                                    format_number(ratio, 3) +
                                    ": an rbf kernel sees the wide ones alone; try --scale range");
+}
+
+TrainingAnswer fit_calibrated(const LearnerSpec& learner,
+                              const Dataset& data,
+                              const TrainingInput& input) {
+  const std::optional<CalibrationKind> calibration = calibration_of(input.arguments);
+  TrainingAnswer answer = std::move(fit_plain(learner, data, input, {}).front());
+  if (calibration) calibrate(answer, *calibration, learner, data, input);
+  return answer;
+}
+
+/// What a fold's machine says of the test rows; `trainings` is told of it. Options and the ranges
+/// of `all` rows are looked at in the first fold alone.
+Predictions predictions_of_fold(TrainingAnswer& answer,
+                                const LearnerSpec& learner,
+                                const Dataset& all,
+                                const Dataset& test,
+                                const TrainingInput& input,
+                                const FoldContext& context,
+                                const std::string& point,
+                                FoldTrainings& trainings) {
+  if (was_stopped(answer.report)) return {.unfinished = true};
+  if (context.fold == 0) {
+    warn_of_ranges(answer, all, input);
+    trainings.keep_options(point, answer.options);
+  }
+  trainings.add(answer.report);
+  return predictions_of(answer.machine, learner.task, test, context.class_names);
 }
 
 }  // namespace
@@ -193,9 +236,7 @@ TrainingInput training_input(const Arguments& arguments,
 TrainingAnswer fit_machine(const LearnerSpec& learner,
                            const Dataset& data,
                            const TrainingInput& input) {
-  const std::optional<CalibrationKind> calibration = calibration_of(input.arguments);
-  TrainingAnswer answer = std::move(fit_plain(learner, data, input, {}).front());
-  if (calibration) calibrate(answer, *calibration, learner, data, input);
+  TrainingAnswer answer = fit_calibrated(learner, data, input);
   warn_of_ranges(answer, data, input);
   return answer;
 }
@@ -215,6 +256,20 @@ const Metric& metric_of(const Arguments& arguments, TaskKind task) {
   return metric_by_name(name);
 }
 
+void require_measurable(const Metric& metric, TaskKind task, const Dataset& data) {
+  if (task == TaskKind::regression) return;
+  const Classes classes = classes_of(data.labels);
+  const bool are_sides = std::ranges::all_of(
+      classes.names, [](const Label& name) { return name == Label(1.0) || name == Label(-1.0); });
+  if (task == TaskKind::one_class && !are_sides) {
+    throw FileError(data.source, "labels must be 1 and -1 to measure a one-class machine");
+  }
+  if (metric.input == MetricInput::scores && classes.count() != 2) {
+    throw UsageError("--metric " + metric.name + ": needs two classes, " + data.source + " has " +
+                     std::to_string(classes.count()));
+  }
+}
+
 std::vector<Fold> folds_of(const Arguments& arguments,
                            const Dataset& data,
                            TaskKind task,
@@ -231,13 +286,13 @@ CrossValidation cross_validate_learner(const LearnerSpec& learner,
                                        const Dataset& data,
                                        const TrainingInput& input,
                                        std::span<const Fold> folds,
-                                       const Metric& metric) {
+                                       const Metric& metric,
+                                       FoldTrainings& trainings) {
   const TrainingInput of_fold = input_of_part(input, folds.size());
   const Learner at_fold =
       [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
-        const TrainingAnswer answer = fit_machine(learner, train, of_fold);
-        if (was_stopped(answer.report)) return Predictions{.unfinished = true};
-        return predictions_of(answer.machine, learner.task, test, context.class_names);
+        TrainingAnswer answer = fit_calibrated(learner, train, of_fold);
+        return predictions_of_fold(answer, learner, data, test, of_fold, context, {}, trainings);
       };
   return cross_validate(data,
                         folds,
@@ -259,7 +314,8 @@ GridSearch search_grid(const LearnerSpec& learner,
                        std::span<const Fold> folds,
                        const Grid& grid,
                        const Metric& metric,
-                       GridSearchOptions options) {
+                       GridSearchOptions options,
+                       FoldTrainings& trainings) {
   const TrainingInput of_fold = input_of_part(input, folds.size() * grid.size());
   const GridPathLearner along_path = [&](std::span<const GridPoint> points,
                                          const Dataset& train,
@@ -277,15 +333,15 @@ GridSearch search_grid(const LearnerSpec& learner,
       for (const GridPoint& point : points) {
         TrainingInput here = of_fold;
         here.arguments = at_point(of_fold.arguments, point);
-        answers.push_back(fit_machine(learner, train, here));
+        answers.push_back(fit_calibrated(learner, train, here));
       }
     }
     std::vector<Predictions> predictions;
-    for (const TrainingAnswer& answer : answers) {
-      predictions.push_back(
-          was_stopped(answer.report)
-              ? Predictions{.unfinished = true}
-              : predictions_of(answer.machine, learner.task, test, context.class_names));
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      TrainingInput here = of_fold;
+      here.arguments = at_point(of_fold.arguments, points[i]);
+      predictions.push_back(predictions_of_fold(
+          answers[i], learner, data, test, here, context, points[i].describe(), trainings));
     }
     return predictions;
   };

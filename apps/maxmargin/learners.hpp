@@ -81,6 +81,9 @@ struct LearnerSpec {
                         const MachineTerms& terms,
                         std::optional<std::size_t> threads) = nullptr;
 
+  /// Is -C inf, the hard margin, among its values?
+  bool takes_infinite_cost = false;
+
   [[nodiscard]] bool takes(std::string_view option) const;
 };
 

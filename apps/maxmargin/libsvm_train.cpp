@@ -38,20 +38,10 @@ void settle_class_weights(LibsvmCall& call, const Dataset& data) {
   if (!text.empty()) call.arguments.given["class-weight"] = text;
 }
 
-/// -v: what svm-train prints after cross-validation.
-int cross_validate_as_libsvm(const LearnerSpec& learner,
-                             const SupervisedData& loaded,
-                             const TrainingInput& input,
-                             std::size_t k) {
-  const Metric& metric = metric_of(input.arguments, learner.task);
-  const auto folds = folds_of(input.arguments, loaded.data, learner.task, k);
-  const CrossValidation found = [&] {
-    const SolveScope scope;
-    return cross_validate_learner(learner, loaded.data, input, folds, metric);
-  }();
-  end_progress_line();
+/// What svm-train prints after cross-validation.
+void print_folds(const LearnerSpec& learner, const Dataset& data, const CrossValidation& found) {
   if (learner.task == TaskKind::regression) {
-    const LabelColumn tested = loaded.data.labels.select(found.tested_rows);
+    const LabelColumn tested = data.labels.select(found.tested_rows);
     const double correlation = squared_correlation(tested.numbers(), found.out_of_fold.targets);
     std::cout << "Cross Validation Mean squared error = "
               << format_number(found.pooled, shown_digits) << "\n"
@@ -61,9 +51,35 @@ int cross_validate_as_libsvm(const LearnerSpec& learner,
     std::cout << "Cross Validation Accuracy = " << format_number(100 * found.pooled, shown_digits)
               << "%\n";
   }
-  return found.status == Status::solved ? 0 : 2;
 }
 
+/// -v.
+int cross_validate_as_libsvm(const LearnerSpec& learner,
+                             const SupervisedData& loaded,
+                             const TrainingInput& input,
+                             const LibsvmCall& call,
+                             PhaseTimer& timer,
+                             Outputs& outputs) {
+  const Metric& metric = metric_of(input.arguments, learner.task);
+  require_measurable(metric, learner.task, loaded.data);
+  const auto folds = folds_of(input.arguments, loaded.data, learner.task, *call.folds);
+  timer.enter("cross-validate");
+  FoldTrainings trainings;
+  const CrossValidation found = [&] {
+    const SolveScope scope;
+    return cross_validate_learner(learner, loaded.data, input, folds, metric, trainings);
+  }();
+  end_progress_line();
+  RunReport report = fold_report(learner, loaded.data, input.arguments, metric, found, trainings);
+  report.solve.seconds = timer.finish();
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
+  for (const std::string& warning : report.solve.warnings) {
+    if (!call.quiet) std::cerr << "warning: " << warning << "\n";
+  }
+  if (input.arguments.text("json") != "-") print_folds(learner, loaded.data, found);
+  return report.solve.status == Status::solved ? 0 : 2;
+}
 /// The figures that scripts read from svm-train's output, by machine and in all.
 void print_training(const TrainingAnswer& answer) {
   for (const MachineReport& machine : answer.machines) {
@@ -108,7 +124,9 @@ int run_libsvm_train(int argc, const char* const* argv) {
       interruptible(progress_line(call.quiet), call.arguments.positive("time-limit")));
   input.kkt_tolerance = call.kkt_tolerance;
   input.shrinking = call.shrinking;
-  if (call.folds) return cross_validate_as_libsvm(learner, loaded, input, *call.folds);
+  if (call.folds) {
+    return cross_validate_as_libsvm(learner, loaded, input, call, timer, outputs);
+  }
 
   const TrainingAnswer answer = [&] {
     const SolveScope scope;

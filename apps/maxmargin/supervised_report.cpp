@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervised_report.hpp"
 
+#include <cmath>
+
 #include "data_source.hpp"
 #include "machine.hpp"
 #include "machine_document.hpp"
@@ -18,7 +20,12 @@ RunReport learner_report(const LearnerSpec& learner,
                    .n = data.size(),
                    .d = data.features(),
                    .options = {{"data", arguments.positionals.at(0)}}};
-  for (auto& field : learner_options) report.options.push_back(std::move(field));
+  for (auto& [name, value] : learner_options) {
+    // JSON has no infinity, and null would say that there is no value: -C inf is one.
+    const double* real = std::get_if<double>(&value);
+    if (real != nullptr && std::isinf(*real)) value = std::string(*real > 0 ? "inf" : "-inf");
+    report.options.emplace_back(std::move(name), std::move(value));
+  }
   report.options.emplace_back("scale", arguments.text_or("scale", "none"));
   report.options.emplace_back("threads",
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));
@@ -28,6 +35,36 @@ RunReport learner_report(const LearnerSpec& learner,
   if (const std::optional<std::string> memory = arguments.text("memory-limit")) {
     report.options.emplace_back("memory_limit", *memory);
   }
+  return report;
+}
+
+namespace {
+
+std::optional<double> defined(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+}  // namespace
+
+RunReport fold_report(const LearnerSpec& learner,
+                      const Dataset& data,
+                      const Arguments& arguments,
+                      const Metric& metric,
+                      const CrossValidation& found,
+                      const FoldTrainings& trainings) {
+  RunReport report = learner_report(learner, data, arguments, trainings.options_at({}));
+  report.options.emplace_back("folds", static_cast<std::int64_t>(found.of_fold.size()));
+  report.solve.status = found.status;
+  trainings.add_to(report.solve);
+  report.solve.iterations = found.folds_run;
+  report.metrics = {{metric.name, defined(found.mean)},
+                    {metric.name + "_standard_error", defined(found.standard_error)},
+                    {metric.name + "_pooled", defined(found.pooled)}};
+  std::vector<ReportFields> rows;
+  for (std::size_t f = 0; f < found.of_fold.size(); ++f) {
+    rows.push_back({{"fold", static_cast<std::int64_t>(f)}, {metric.name, found.of_fold[f]}});
+  }
+  report.tables.emplace_back("folds", std::move(rows));
   return report;
 }
 
@@ -75,6 +112,11 @@ void add_verification(const ModelDocument& document,
                       const SupervisedData& given,
                       const Arguments& arguments,
                       RunReport& report) {
+  if (report.solve.status == Status::primal_infeasible) {
+    report.solve.warnings.emplace_back(
+        "--verify: the status is primal_infeasible, so there is no machine to verify");
+    return;
+  }
   const Verification found = verify_machine(machine_of(document), given, threads_of(arguments));
   report.verified = found.agrees;
   if (!found.agrees) report.solve.warnings.push_back("--verify: " + found.complaint);

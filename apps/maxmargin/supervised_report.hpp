@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "fold_trainings.hpp"
 #include "learners.hpp"
+#include "maxmargin/eval/cross_validation.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "supervised_data.hpp"
@@ -18,6 +20,15 @@ namespace maxmargin::tool {
                                        const Arguments& arguments,
                                        ReportFields learner_options);
 
+/// A report of a cross-validation: the metric with its standard error and by fold, the options as
+/// the first fold used them, and how the trainings ended.
+[[nodiscard]] RunReport fold_report(const LearnerSpec& learner,
+                                    const Dataset& data,
+                                    const Arguments& arguments,
+                                    const Metric& metric,
+                                    const CrossValidation& found,
+                                    const FoldTrainings& trainings);
+
 /// Adds how the training ended, what the machine says about its training data, and its size.
 void add_training(const LearnerSpec& learner,
                   const TrainingAnswer& answer,
@@ -26,7 +37,7 @@ void add_training(const LearnerSpec& learner,
                   RunReport& report);
 
 /// --verify: recomputes the certificate from the document that is written; a difference is named
-/// in the warnings.
+/// in the warnings. Where no machine exists (primal_infeasible) there is nothing to recompute.
 void add_verification(const ModelDocument& document,
                       const SupervisedData& given,
                       const Arguments& arguments,

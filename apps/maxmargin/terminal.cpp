@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "maxmargin/core/number.hpp"
@@ -15,9 +16,11 @@ namespace {
 
 bool line_is_drawn = false;
 
-constexpr int shown_digits = 6;
-
 }  // namespace
+
+std::string shown(double value, int digits) {
+  return std::isnan(value) ? "undefined" : format_number(value, digits);
+}
 
 ProgressCallback progress_line(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
@@ -25,7 +28,7 @@ ProgressCallback progress_line(bool quiet) {
     std::string line = std::string(progress.phase) + " " + std::to_string(progress.iteration);
     if (progress.max_iterations) line += "/" + std::to_string(*progress.max_iterations);
     if (progress.primal_objective) {
-      line += "  objective " + format_number(*progress.primal_objective, shown_digits);
+      line += "  objective " + shown(*progress.primal_objective);
     }
     if (progress.gap) line += "  gap " + format_number(*progress.gap, 3);
     line += "  " + format_number(watch.seconds(), 3) + " s";
@@ -55,7 +58,7 @@ std::string table(const ReportFields& fields) {
     std::string operator()(std::monostate /*nothing*/) const { return "none"; }
     std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
     std::string operator()(std::int64_t whole) const { return std::to_string(whole); }
-    std::string operator()(double real) const { return format_number(real, shown_digits); }
+    std::string operator()(double real) const { return shown(real); }
     std::string operator()(const std::string& text) const { return text; }
   };
   std::vector<std::pair<std::string, std::string>> rows;
@@ -73,7 +76,7 @@ std::string summary(const RunReport& report) {
   if (!solve.message.empty()) status += " (" + solve.message + ")";
   rows.emplace_back("status", status);
   const auto add = [&rows](const std::string& name, std::optional<double> value) {
-    if (value) rows.emplace_back(name, format_number(*value, shown_digits));
+    if (value && std::isfinite(*value)) rows.emplace_back(name, shown(*value));
   };
   add("objective", solve.primal_objective);
   add("dual objective", solve.dual_objective);
@@ -81,7 +84,7 @@ std::string summary(const RunReport& report) {
   add("relative gap", solve.relative_gap());
   rows.emplace_back("iterations", std::to_string(solve.iterations));
   for (const auto& [name, value] : report.metrics) {
-    rows.emplace_back(name, value ? format_number(*value, shown_digits) : "undefined");
+    rows.emplace_back(name, value ? shown(*value) : "undefined");
   }
   if (report.verified) rows.emplace_back("verified", *report.verified ? "yes" : "NO");
   double seconds = 0;

@@ -17,6 +17,9 @@ namespace maxmargin::tool {
 /// Wipes the progress line, if one was drawn.
 void end_progress_line();
 
+/// A number for people; "undefined" for NaN.
+[[nodiscard]] std::string shown(double value, int digits = 6);
+
 /// Two aligned columns, one row a line.
 [[nodiscard]] std::string table(const std::vector<std::pair<std::string, std::string>>& rows);
 /// The same for named values; numbers with six significant digits.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // maxmargin train: load, train, measure, write; or cross-validate.
-#include <cmath>
 #include <iostream>
 
 #include "commands.hpp"
@@ -17,10 +16,6 @@
 namespace maxmargin::tool {
 
 namespace {
-
-std::optional<double> defined(double value) {
-  return std::isnan(value) ? std::nullopt : std::optional(value);
-}
 
 int finish(RunReport& report, Outputs& outputs, bool quiet) {
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
@@ -39,33 +34,21 @@ int cross_validate_and_report(const LearnerSpec& learner,
   const Dataset& data = loaded.data;
   const Metric& metric = metric_of(arguments, learner.task);
   const std::size_t k = *arguments.whole("folds", 2);
+  require_measurable(metric, learner.task, data);
   const auto folds = folds_of(arguments, data, learner.task, k);
   const bool quiet = arguments.has("quiet");
   const TrainingInput input = training_input(
       arguments, loaded, interruptible(progress_line(quiet), arguments.positive("time-limit")));
   timer.enter("cross-validate");
+  FoldTrainings trainings;
   const CrossValidation found = [&] {
     const SolveScope scope;
-    return cross_validate_learner(learner, data, input, folds, metric);
+    return cross_validate_learner(learner, data, input, folds, metric, trainings);
   }();
   end_progress_line();
 
-  RunReport report = learner_report(learner, data, arguments, {});
-  for (const auto& [name, value] : arguments.given) {
-    if (learner.takes(name) || name == "seed") report.options.emplace_back(name, value);
-  }
-  report.options.emplace_back("folds", static_cast<std::int64_t>(k));
-  report.solve.status = found.status;
-  report.solve.iterations = found.folds_run;
+  RunReport report = fold_report(learner, data, arguments, metric, found, trainings);
   report.solve.seconds = timer.finish();
-  report.metrics = {{metric.name, defined(found.mean)},
-                    {metric.name + "_standard_error", defined(found.standard_error)},
-                    {metric.name + "_pooled", defined(found.pooled)}};
-  std::vector<ReportFields> rows;
-  for (std::size_t f = 0; f < found.of_fold.size(); ++f) {
-    rows.push_back({{"fold", static_cast<std::int64_t>(f)}, {metric.name, found.of_fold[f]}});
-  }
-  report.tables.emplace_back("folds", std::move(rows));
   if (arguments.text("json") != "-") {
     std::cout << table({{metric.name, found.mean}, {"standard error", found.standard_error}});
   }

@@ -43,7 +43,8 @@ Grid grid_of(const Arguments& arguments, const LearnerSpec& learner) {
       throw UsageError(main_flag(axis.name) + " is given, and --grid tries values of it");
     }
     if (axis.name == "C") {
-      for (const std::string& value : axis.values) (void)parse_cost(value, true);
+      for (const std::string& value : axis.values)
+        (void)parse_cost(value, learner.takes_infinite_cost);
     }
     if (axis.name == "gamma") {
       for (const std::string& value : axis.values) (void)parse_gamma(value);
@@ -132,8 +133,7 @@ std::string listing_of(const GridSearch& search, const Metric& metric) {
       {"point", metric.name + " (standard error)"}};
   for (const std::size_t i : order) {
     const GridResult& result = search.results[i];
-    std::string text =
-        format_number(result.mean, 6) + " (" + format_number(result.standard_error, 2) + ")";
+    std::string text = shown(result.mean) + " (" + shown(result.standard_error, 2) + ")";
     if (result.train_share < 1 && result.folds_run > 0) {
       text += " on " + format_number(result.train_share, 3) + " of the rows";
     }
@@ -149,14 +149,21 @@ RunReport report_of(const LearnerSpec& learner,
                     const Arguments& arguments,
                     const Metric& metric,
                     const GridSearch& search,
+                    const FoldTrainings& trainings,
                     const std::optional<TrainingAnswer>& answer) {
-  RunReport report =
-      learner_report(learner, data, arguments, answer ? answer->options : ReportFields{});
+  ReportFields used;
+  if (answer) {
+    used = answer->options;
+  } else if (search.chosen) {
+    used = trainings.options_at(search.results[*search.chosen].point.describe());
+  }
+  RunReport report = learner_report(learner, data, arguments, std::move(used));
   report.options.emplace_back("grid", *arguments.text("grid"));
   report.options.emplace_back("folds", whole(search.results.front().of_fold.size()));
   report.options.emplace_back("search", arguments.text_or("search", "grid"));
   if (answer) add_training(learner, *answer, data, arguments, report);
   report.solve.status = worse(report.solve.status, search.status);
+  trainings.add_to(report.solve);
   if (search.chosen) {
     const GridResult& best = search.results[*search.chosen];
     report.options.emplace_back("chosen", best.point.describe());
@@ -192,15 +199,17 @@ int run_tune(const Arguments& arguments) {
   timer.enter("read");
   const SupervisedData loaded = load_training_data(arguments.positionals.at(0), arguments);
   const Dataset& data = loaded.data;
+  require_measurable(metric, learner.task, data);
   const auto folds = folds_of(arguments, data, learner.task, k);
   TrainingInput input = training_input(
       arguments, loaded, interruptible(progress_line(quiet), arguments.positive("time-limit")));
 
   std::optional<TrainingAnswer> answer;
+  FoldTrainings trainings;
   timer.enter("search");
   const GridSearch search = [&] {
     const SolveScope scope;
-    GridSearch found = search_grid(learner, data, input, folds, grid, metric, options);
+    GridSearch found = search_grid(learner, data, input, folds, grid, metric, options, trainings);
     timer.leave();
     if (found.chosen && found.status == Status::solved && arguments.has("output")) {
       input.arguments = at_point(arguments, found.results[*found.chosen].point);
@@ -211,7 +220,7 @@ int run_tune(const Arguments& arguments) {
   end_progress_line();
 
   timer.enter("measure");
-  RunReport report = report_of(learner, data, arguments, metric, search, answer);
+  RunReport report = report_of(learner, data, arguments, metric, search, trainings, answer);
   if (!answer) {
     outputs.drop("output");
   } else {

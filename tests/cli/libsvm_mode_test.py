@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """train --libsvm against svm-train, where that is installed."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -52,6 +53,20 @@ class LibsvmMode(ToolTest):
         self.assertRegex(done.stdout, r"(?m)^Cross Validation Mean squared error = \S+$")
         self.assertRegex(done.stdout, r"(?m)^Cross Validation Squared correlation coefficient = ")
         self.assertEqual(self.files(), ["data.svm"])
+
+    def test_cross_validation_writes_its_report(self):
+        self.train("-v", 5, "data.svm", "--json", "v.json")
+        report = json.loads((self.folder / "v.json").read_text())
+        self.assertEqual(report["options"]["folds"], 5)
+        self.assertEqual(len(report["folds"]), 5)
+        self.assertEqual(report["options"]["C"], 1)
+
+    def test_part_of_a_megabyte_is_memory_too(self):
+        self.train("-q", "-m", 0.5, "data.svm", "m.model")
+
+    def test_info_says_that_there_are_probabilities(self):
+        self.train("-q", "-b", 1, "data.svm", "m.model")
+        self.assertIn("--probabilities", self.run_tool("info", "m.model").stdout)
 
     def test_output_names_the_figures(self):
         done = self.train("data.svm", "m.model")

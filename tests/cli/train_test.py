@@ -148,6 +148,43 @@ class Train(ToolTest):
         self.run_tool(*IRIS, "--folds", 5, "-o", "m.mm", code=1)
         self.run_tool(*IRIS, "--folds", 5, "--metric", "mse", code=1)
 
+    def test_folds_that_do_not_converge_are_told(self):
+        stuck = ["builtin:iris", "--learner", "svc", "--max-iterations", 2, "--tolerance", 1e-9]
+        report = self.json_of("train", *stuck, "--folds", 5, code=2)
+        self.assertEqual(report["status"], "iteration_limit")
+        self.assertIn("5 of 5 trainings did not converge", report["warnings"][0])
+        report = self.json_of("tune", *stuck, "--grid", "C=1,2", code=2)
+        self.assertEqual(report["status"], "iteration_limit")
+        self.assertIn("10 of 10 trainings did not converge", report["warnings"][0])
+        report = self.json_of("train", *stuck, "--probabilities", "-o", "m.mm", code=2)
+        self.assertIn("calibration: 5 of 5 trainings", " ".join(report["warnings"]))
+
+    def test_folds_report_the_options_as_used(self):
+        words = [*IRIS, "-C", 10, "--gamma", 0.1]
+        trained = self.json_of(*words, "-o", "m.mm")["options"]
+        folds = self.json_of(*words, "--folds", 5)["options"]
+        self.assertEqual(folds.pop("folds"), 5)
+        self.assertEqual(folds, trained)
+
+    def test_seconds_name_scaling_and_calibration(self):
+        seconds = self.json_of(*IRIS, "--scale", "range", "--probabilities", "-o", "m.mm")
+        self.assertLessEqual({"scale", "calibrate"}, set(seconds["seconds"]))
+
+    def test_one_class_machines_are_measured_on_their_sides_alone(self):
+        for learner in ONE_CLASS:
+            words = ["builtin:iris", "--learner", learner]
+            for command in (["train", *words], ["tune", *words, "--grid", "nu=0.1,0.2"]):
+                done = self.run_tool(*command, "--folds", 3, code=1)
+                self.assertIn("labels must be 1 and -1", done.stderr)
+        report = self.json_of("train", TWO_CLASSES, "--learner", "one-class", "--folds", 3)
+        self.assertIsNotNone(report["metrics"]["accuracy"])
+
+    def test_metrics_of_scores_need_two_classes(self):
+        done = self.run_tool(*IRIS, "--folds", 3, "--metric", "auc", code=1)
+        self.assertIn("two classes", done.stderr)
+        words = ["train", TWO_CLASSES, "--learner", "svc", "--folds", 3, "--metric", "auc"]
+        self.assertEqual(self.json_of(*words)["metrics"]["auc"], 1)
+
     def test_hard_margin(self):
         words = ["train", TWO_CLASSES, "--learner", "svc", "--kernel", "linear", "-C", "inf"]
         report = self.json_of(*words, "-o", "m.mm")
@@ -155,6 +192,11 @@ class Train(ToolTest):
         self.write("mixed.svm", "1 1:1\n-1 1:1\n1 1:2\n-1 1:0\n")
         report = self.json_of("train", "mixed.svm", *words[2:], "-o", "m.mm", code=2)
         self.assertEqual(report["status"], "primal_infeasible")
+        self.assertEqual(report["options"]["C"], "inf")
+        self.assertIsNone(report["relative_gap"])
+        done = self.run_tool("train", "mixed.svm", *words[2:], "-o", "m.mm", "--verify", code=2)
+        self.assertNotIn("nan", done.stderr)
+        self.assertNotRegex(done.stderr, r"objective +inf")
 
     def test_losses_and_penalties_of_linear_machines(self):
         words = ["train", "builtin:gaussians,n=100", "--learner", "linear-svc", "-o", "m.mm"]
@@ -236,6 +278,11 @@ class Train(ToolTest):
         self.write("wide.npy", npy([row[:-1] for row in gram]))
         done = self.run_tool("train", "wide.npy", *given, "--labels", "labels.txt", code=1)
         self.assertIn("square", done.stderr)
+        gram[3][1] += 1
+        self.write("skew.npy", npy(gram))
+        done = self.run_tool("train", "skew.npy", *given, "--labels", "labels.txt", code=1)
+        self.assertIn("skew.npy", done.stderr)
+        self.assertIn("example 4 with example 2", done.stderr)
 
     def test_verify_agrees(self):
         report = self.json_of(*IRIS, "-o", "m.mm", "--verify")

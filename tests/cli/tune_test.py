@@ -72,6 +72,16 @@ class Tune(ToolTest):
             with self.subTest(words):
                 self.assertIsNotNone(self.json_of("tune", "builtin:iris", *words)["options"])
 
+    def test_options_are_those_of_the_chosen_point_without_a_model_too(self):
+        alone = self.json_of(*GRID)
+        written = self.json_of(*GRID, "-o", "m.mm")
+        self.assertEqual(alone["options"], written["options"])
+
+    def test_learners_without_a_hard_margin_refuse_an_infinite_cost(self):
+        words = ["tune", "builtin:iris", "--grid", "C=1,inf", "--learner"]
+        self.assertIn("C inf", self.run_tool(*words, "linear-svc", code=1).stderr)
+        self.run_tool(*words, "svc", "--kernel", "rbf", "--gamma", 100)
+
     def test_listing_goes_to_standard_output_and_nothing_is_written_without_o(self):
         done = self.run_tool(*GRID)
         self.assertIn("C=10;gamma=0.1", done.stdout)
