@@ -60,7 +60,11 @@ const LearnerSpec& find_learner(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const LearnerSpec* learner : learners()) names.emplace_back(learner->name);
   require_choice("learner", *name, names);
-  const LearnerSpec& learner = *learner_named(*name);
+  const LearnerSpec& named = *learner_named(*name);
+  refuse_foreign_options(named, arguments);
+  const bool direct = arguments.text("multiclass") == "direct";
+  if (!direct || (named.name != "svc" && named.name != "linear-svc")) return named;
+  const LearnerSpec& learner = *learner_named("cs-svc");
   refuse_foreign_options(learner, arguments);
   return learner;
 }

@@ -91,8 +91,8 @@ struct LearnerSpec {
 [[nodiscard]] std::vector<const LearnerSpec*> learners();
 /// The learner of that name; nullptr when there is none.
 [[nodiscard]] const LearnerSpec* learner_named(std::string_view name);
-/// The learner that --learner names. Throws UsageError when it is missing or unknown, and when an
-/// option is given that it does not take.
+/// The learner that --learner names; svc and linear-svc with --multiclass direct are cs-svc. Throws
+/// UsageError when it is missing or unknown, and when an option is given that it does not take.
 [[nodiscard]] const LearnerSpec& find_learner(const Arguments& arguments);
 
 /// The families, one file each.

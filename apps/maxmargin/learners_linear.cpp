@@ -112,7 +112,14 @@ TrainingAnswer run_linear_svr(const Dataset& data, const TrainingInput& input) {
 TrainingAnswer run_cs_svc(const Dataset& data, const TrainingInput& input) {
   CsSvcOptions options;
   options.c = cost_of(input, false);
-  options.kernel = kernel_of(input, data.examples);
+  (void)multiclass_of(input, "direct", {"direct"});
+  // linear-svc with --multiclass direct comes here too.
+  const bool linear = input.arguments.text("learner") == "linear-svc";
+  options.kernel = kernel_of(input, data.examples, linear ? "linear" : "rbf");
+  if (definiteness(options.kernel) == Definiteness::indefinite) {
+    throw UsageError("--kernel " + kernel_name(options.kernel) +
+                     ": cs-svc needs a positive semidefinite kernel");
+  }
   options.bias = input.arguments.has("no-bias") ? 0 : 1;
   options.class_weights = class_weights_of(input);
   options.allow_one_class = input.arguments.has("allow-one-class");
@@ -124,6 +131,7 @@ TrainingAnswer run_cs_svc(const Dataset& data, const TrainingInput& input) {
   answer.options.emplace_back("C", options.c);
   show_kernel(options.kernel, answer.options);
   answer.options.emplace_back("bias", options.bias != 0);
+  answer.options.emplace_back("multiclass", std::string(to_string(MulticlassKind::direct)));
   show_control(options.control, input, answer.options);
   return answer;
 }
@@ -135,6 +143,7 @@ constexpr std::array cs_svc_takes = {Names{"C"},
                                      Names{"coef0"},
                                      Names{"no-bias"},
                                      Names{"class-weight"},
+                                     Names{"multiclass"},
                                      Names{"probabilities"},
                                      Names{"allow-one-class"},
                                      Names{"memory-limit"}};

@@ -57,7 +57,7 @@ constexpr std::array options = {
     OptionSpec{"multiclass",
                "",
                "KIND",
-               "several classes from two: ovo, ovr, ecoc, or direct",
+               "ovo, ovr or ecoc: several classes from two; direct: cs-svc",
                "ovo for kernels, ovr for linear"},
     OptionSpec{
         "code", "", "CODE", "code of ecoc: exhaustive, random, random:N or a file", "random"},

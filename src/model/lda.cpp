@@ -303,13 +303,13 @@ std::vector<double> feature_importance(const LinearFunctions& functions,
   return shares;
 }
 
-std::vector<double> feature_deviations(const Dataset& data) {
+std::vector<double> feature_deviations(const Dataset& data, std::optional<std::size_t> threads) {
   const std::size_t d = data.features();
   std::vector<double> deviations(d, 0.0);
   if (data.size() == 0) return deviations;
   data.validate();
-  const std::size_t threads = thread_count(std::nullopt);
-  const ColumnMeans mean = column_means(rows_of(data.examples), data.weights, threads);
+  const ColumnMeans mean =
+      column_means(rows_of(data.examples), data.weights, thread_count(threads));
   double total = 0;
   std::vector<double> present(d, 0.0);
   for (std::size_t i = 0; i < data.size(); ++i) {

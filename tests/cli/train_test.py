@@ -215,6 +215,22 @@ class Train(ToolTest):
         done = self.run_tool(*words, "--kernel", "rbf", code=1)
         self.assertIn("--kernel", done.stderr)
 
+    def test_direct_is_the_machine_of_all_classes(self):
+        direct = ["--multiclass", "direct", "-o", "m.mm"]
+        for learner, kernel in (("svc", "rbf"), ("linear-svc", "linear")):
+            with self.subTest(learner):
+                report = self.json_of("train", "builtin:iris", "--learner", learner, *direct)
+                same = self.json_of("train", "builtin:iris", "--learner", "cs-svc", "--kernel",
+                                    kernel, "-o", "n.mm")  # fmt: skip
+                self.assertEqual(comparable(report), comparable(same))
+                self.assertEqual(report["options"]["multiclass"], "direct")
+        done = self.run_tool(*IRIS, *direct, "--loss", "squared-hinge", code=1)
+        self.assertIn("cs-svc", done.stderr)
+        cs_svc = ["train", "builtin:iris", "--learner", "cs-svc", "-o", "m.mm"]
+        self.run_tool(*cs_svc, "--multiclass", "ovo", code=1)
+        done = self.run_tool(*cs_svc, "--kernel", "sigmoid", code=1)
+        self.assertIn("semidefinite", done.stderr)
+
     def test_class_weights(self):
         words = ["train", "builtin:gaussians,n=100", "--learner", "svc", "-o", "m.mm"]
         plain = self.run_tool(*words) and self.run_tool("predict", "m.mm", words[1]).stdout
@@ -352,7 +368,7 @@ class BadInput(ToolTest):
         for option, value in (
             ("-C", "0"), ("-C", "-1"), ("-C", "nan"), ("-C", "one"), ("--gamma", "0"),
             ("--gamma", "-1"), ("--gamma", "inf"), ("--gamma", "wide"), ("--gamma", "quantile:2"),
-            ("--tolerance", "0"), ("--kernel", "rfb"), ("--multiclass", "direct"),
+            ("--tolerance", "0"), ("--kernel", "rfb"), ("--multiclass", "none"),
             ("--max-iterations", "0"), ("--memory-limit", "much"), ("--scale", "some"),
             ("--threads", "0"), ("--time-limit", "0"), ("--loss", "huge"), ("--folds", "1"),
             ("--probabilities=maybe", None),

@@ -62,6 +62,7 @@ struct MAXMARGIN_EXPORT LdaProjection {
     const LinearFunctions& functions, std::span<const double> deviations = {});
 
 /// Weighted standard deviation of every feature, with divisor the sum of the weights.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> feature_deviations(const Dataset& data);
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> feature_deviations(
+    const Dataset& data, std::optional<std::size_t> threads = std::nullopt);
 
 }  // namespace maxmargin
