@@ -140,21 +140,30 @@ std::string describe(const ModelDocument::Content& content) {
 
 int show_machine(const Arguments& arguments, const LoadedMachine& loaded) {
   MachineFigures figures = figures_of(loaded, arguments.positionals.at(0));
-  bool agrees = true;
-  if (const std::optional<std::string> where = arguments.text("verify-data")) {
+  int code = 0;
+  const std::optional<std::string> where = arguments.text("verify-data");
+  const bool exists =
+      !loaded.document || !loaded.document->has("training.status") ||
+      loaded.document->string("training.status") != to_string(Status::primal_infeasible);
+  if (where && !exists) {
+    figures.fields.emplace_back("verified", std::monostate{});
+    figures.fields.emplace_back("complaint", std::string("no machine meets the constraints"));
+    code = 2;
+  } else if (where) {
     const Kernel* kernel = kernel_of(loaded.machine);
     const bool precomputed = kernel != nullptr && std::holds_alternative<Precomputed>(*kernel);
     Arguments as_trained = arguments;
     if (precomputed) as_trained.given["kernel"] = "precomputed";
     const Verification found =
         verify_machine(loaded, load_training_data(*where, as_trained), threads_of(arguments));
-    agrees = found.agrees;
     figures.fields.emplace_back("verified", found.agrees);
     figures.fields.emplace_back("verified_primal", found.primal);
     figures.fields.emplace_back("verified_dual", found.dual);
-    if (!agrees) figures.fields.emplace_back("complaint", found.complaint);
+    if (!found.agrees) {
+      figures.fields.emplace_back("complaint", found.complaint);
+      code = 3;
+    }
   }
-  const int code = agrees ? 0 : 3;
   if (const std::optional<std::string> json = arguments.text("json")) {
     write_file(*json, to_json(figures.fields, figures.groups));
     if (*json == "-") return code;

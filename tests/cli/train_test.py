@@ -197,6 +197,7 @@ class Train(ToolTest):
         done = self.run_tool("train", "mixed.svm", *words[2:], "-o", "m.mm", "--verify", code=2)
         self.assertNotIn("nan", done.stderr)
         self.assertNotRegex(done.stderr, r"objective +inf")
+        self.assertIsNone(self.json_of("info", "m.mm", "--verify", "mixed.svm", code=2)["verified"])
 
     def test_losses_and_penalties_of_linear_machines(self):
         words = ["train", "builtin:gaussians,n=100", "--learner", "linear-svc", "-o", "m.mm"]

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -69,6 +70,17 @@ TEST(Status, WorseIsATotalOrderWithSolvedBest) {
   }
 }
 
+TEST(Report, GapIsEmptyWhereItIsNotFinite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double dual : {0.0, infinity}) {
+    SolveReport report;
+    report.primal_objective = infinity;
+    report.dual_objective = dual;
+    EXPECT_FALSE(report.gap().has_value());
+    EXPECT_FALSE(report.relative_gap().has_value());
+  }
+}
+
 TEST(Progress, WithoutACallbackTheAnswerIsYes) { EXPECT_EQ(ask({}, {}), Continue::yes); }
 
 TEST(Progress, TheCallbackSeesTheProgressAndItsAnswerBecomesAStatus) {
@@ -84,4 +96,5 @@ TEST(Progress, TheCallbackSeesTheProgressAndItsAnswerBecomesAStatus) {
 }
 
 }  // namespace
+
 }  // namespace maxmargin
