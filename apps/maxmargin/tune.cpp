@@ -2,6 +2,7 @@
 //
 // maxmargin tune: cross-validate the points of a grid, train with the best one on all rows.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "commands.hpp"
@@ -77,7 +78,9 @@ ReportFields row_of(const GridResult& result, const Metric& metric, bool chosen)
   ReportFields row;
   for (const auto& [name, value] : result.point.entries()) {
     const std::optional<double> number = parse_number(value);
-    row.emplace_back(name, number ? ReportValue(*number) : ReportValue(value));
+    // JSON has no number for inf.
+    const bool is_number = number && std::isfinite(*number);
+    row.emplace_back(name, is_number ? ReportValue(*number) : ReportValue(value));
   }
   row.emplace_back(metric.name, result.mean);
   row.emplace_back("standard_error", result.standard_error);

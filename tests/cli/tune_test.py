@@ -80,7 +80,8 @@ class Tune(ToolTest):
     def test_learners_without_a_hard_margin_refuse_an_infinite_cost(self):
         words = ["tune", "builtin:iris", "--grid", "C=1,inf", "--learner"]
         self.assertIn("C inf", self.run_tool(*words, "linear-svc", code=1).stderr)
-        self.run_tool(*words, "svc", "--kernel", "rbf", "--gamma", 100)
+        table = self.json_of(*words, "svc", "--kernel", "rbf", "--gamma", 100)["table"]
+        self.assertEqual([row["C"] for row in table], [1, "inf"])
 
     def test_listing_goes_to_standard_output_and_nothing_is_written_without_o(self):
         done = self.run_tool(*GRID)
