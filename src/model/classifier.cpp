@@ -133,13 +133,13 @@ void copy_rows(const DenseMatrix& part, std::size_t begin, std::size_t rows, Den
 }
 
 void add_seconds(const std::vector<std::pair<std::string, double>>& seconds, SolveReport& total) {
-  for (const auto& [phase, time] : seconds) {
+  for (const std::pair<std::string, double>& part : seconds) {
     const auto found = std::ranges::find_if(
-        total.seconds, [&](const auto& entry) { return entry.first == phase; });
+        total.seconds, [&](const auto& entry) { return entry.first == part.first; });
     if (found == total.seconds.end()) {
-      total.seconds.emplace_back(phase, time);
+      total.seconds.push_back(part);
     } else {
-      found->second += time;
+      found->second += part.second;
     }
   }
 }

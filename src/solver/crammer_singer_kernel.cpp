@@ -94,7 +94,6 @@ class KernelRun {
             CrammerSingerSolution& solution)
       : problem_(problem),
         matrix_(*std::get<const SymmetricMatrix*>(problem.points)),
-        options_(options),
         solution_(solution),
         threads_(thread_count(options.threads)),
         constant_(problem.bias * problem.bias),
@@ -306,7 +305,6 @@ class KernelRun {
 
   const CrammerSinger& problem_;
   const SymmetricMatrix& matrix_;
-  const CrammerSingerOptions& options_;
   CrammerSingerSolution& solution_;
   std::size_t threads_;
   double constant_;

@@ -19,8 +19,6 @@ namespace maxmargin {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Beyond this CLP takes numbers for infinite, or ends the process by an assertion.
 constexpr double largest_number = 1e20;
 

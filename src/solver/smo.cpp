@@ -265,7 +265,7 @@ void Run::shrink() {
       rows.push_back(static_cast<std::uint32_t>(problem_.row_of(v)));
     }
     std::ranges::sort(rows);
-    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     // Scattered updates cost more than streams.
     const auto all = static_cast<double>(problem_.matrix->size());
     if (rows.empty() || static_cast<double>(rows.size()) > worth_shrinking * all) return;
