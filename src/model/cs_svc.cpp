@@ -30,19 +30,22 @@ PointRows rows_of(const Examples& examples) {
                              : PointRows(examples.sparse().view());
 }
 
+DualPoint dual_point(const DenseMatrix& coefficients) {
+  DualPoint by_class(coefficients.cols(), std::vector<double>(coefficients.rows()));
+  for (std::size_t r = 0; r < coefficients.cols(); ++r) {
+    for (std::size_t i = 0; i < coefficients.rows(); ++i) by_class[r][i] = coefficients(i, r);
+  }
+  return by_class;
+}
+
 DecisionFunction functions_of(const Examples& examples,
                               const CsSvcOptions& options,
                               const CrammerSingerSolution& solution) {
   if (std::holds_alternative<Linear>(options.kernel)) {
     return LinearFunctions{solution.weights, solution.offsets};
   }
-  const DenseMatrix& coefficients = solution.coefficients;
-  std::vector<std::vector<double>> by_class(coefficients.cols(),
-                                            std::vector<double>(coefficients.rows()));
-  for (std::size_t r = 0; r < coefficients.cols(); ++r) {
-    for (std::size_t i = 0; i < coefficients.rows(); ++i) by_class[r][i] = coefficients(i, r);
-  }
-  return make_expansion(options.kernel, examples, by_class, solution.offsets);
+  return make_expansion(
+      options.kernel, examples, dual_point(solution.coefficients), solution.offsets);
 }
 
 /// Objectives and squared norm of the functions on their training set, computed in double a few
@@ -137,6 +140,9 @@ TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options)
   trained.model.code = direct_code(problem.class_count);
   trained.model.functions = functions_of(data.examples, options, solution);
   trained.model.feature_names = data.feature_names;
+  if (linear && options.control.keep_dual) {
+    trained.dual_coefficients = dual_point(solution.coefficients);
+  }
   MachineReport machine;
   machine.report = solution.report;
   const ExactObjectives objectives =

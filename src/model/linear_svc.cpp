@@ -68,7 +68,7 @@ class LinearCodeTrainer {
   }
 
   /// Solves one function for every `chains`-th value of C from `first` on; coefficients are
-  /// dropped.
+  /// dropped unless they are asked for.
   void train_chain(std::size_t function, std::size_t first, std::size_t chains) {
     std::vector<double> cs;
     for (std::size_t s = first; s < cs_.size(); s += chains) cs.push_back(cs_[s]);
@@ -95,7 +95,7 @@ class LinearCodeTrainer {
                              .bias = bias()};
     std::vector<LinearSolution> path = solve_linear_path(problem, cs, options);
     for (std::size_t k = 0; k < path.size(); ++k) {
-      path[k].coefficients = {};
+      if (!options_.control.keep_dual) path[k].coefficients = {};
       machines_[function][first + k * chains] = std::move(path[k]);
     }
   }
@@ -109,6 +109,9 @@ class LinearCodeTrainer {
       set_function(functions, f, solution, bias());
       trained.machines.push_back(machine_report(solution));
       solution.w = {};
+      if (options_.control.keep_dual) {
+        trained.dual_coefficients.push_back(std::move(solution.coefficients));
+      }
     }
     trained.model.classes = task_.classes.names;
     trained.model.code = code_;

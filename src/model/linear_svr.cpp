@@ -43,6 +43,7 @@ TrainedRegressor train_linear_svr(const Dataset& data, const LinearSvrOptions& o
   trained.model.feature_names = data.feature_names;
   trained.machines = {machine_report(solution)};
   trained.report = trained.machines.front().report;
+  if (options.control.keep_dual) trained.dual_coefficients = {std::move(solution.coefficients)};
   return trained;
 }
 

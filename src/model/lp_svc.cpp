@@ -76,6 +76,8 @@ LpSvmFunction constant_function(const LpSvm& problem) {
 struct Machine {
   LpSvmFunction function = {};
   MachineReport report = {};
+  /// Feasible; empty: all 0.
+  std::vector<double> multipliers = {};
 };
 
 /// Fills the certificate from scratch and judges the status by it.
@@ -149,6 +151,7 @@ Machine solve(const LpSvm& problem, const TrainingControl& control, bool stopped
     machine.function = found;
   }
   certify(problem, solution.x, control.tolerance, machine);
+  machine.multipliers = feasible_multipliers(problem, solution.x);
   measure(problem, machine);
   return machine;
 }
@@ -168,6 +171,20 @@ KernelExpansion expansion_of(const Kernel& kernel,
     offsets.push_back(machines[f].function.offset);
   }
   return make_expansion(kernel, examples, coefficients, std::move(offsets));
+}
+
+/// The multipliers of every function over all rows.
+DualPoint dual_point(std::size_t rows,
+                     const std::vector<Part>& parts,
+                     const std::vector<Machine>& machines) {
+  DualPoint point(parts.size(), std::vector<double>(rows, 0.0));
+  for (std::size_t f = 0; f < parts.size(); ++f) {
+    const std::vector<double>& multipliers = machines[f].multipliers;
+    for (std::size_t k = 0; k < multipliers.size(); ++k) {
+      point[f][parts[f].rows[k]] = multipliers[k];
+    }
+  }
+  return point;
 }
 
 bool was_stopped(Status status) {
@@ -224,6 +241,9 @@ TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options)
     trained.machines.push_back(machines.back().report);
   }
   trained.model.functions = expansion_of(options.kernel, data.examples, parts, machines);
+  if (options.control.keep_dual) {
+    trained.dual_coefficients = dual_point(data.size(), parts, machines);
+  }
   trained.report = sum_of_reports(trained.machines);
   trained.report.seconds.insert(
       trained.report.seconds.begin(), kernel_seconds.begin(), kernel_seconds.end());

@@ -60,6 +60,19 @@ std::vector<double> balanced(const LpSvm& problem, std::span<const double> multi
   return l;
 }
 
+struct Feasible {
+  std::vector<double> multipliers;
+  /// What the balanced multipliers were scaled by, at most 1.
+  double scale;
+};
+Feasible made_feasible(const LpSvm& problem, std::span<const double> multipliers) {
+  Feasible result{.multipliers = balanced(problem, multipliers), .scale = 1};
+  const double largest = largest_correlation(problem, result.multipliers);
+  if (largest > 1) result.scale = 1 / largest;
+  for (double& value : result.multipliers) value *= result.scale;
+  return result;
+}
+
 void check_length(const char* what, std::size_t length, std::size_t wanted) {
   require(length == wanted,
           std::string("LpSvm: there are ") + std::to_string(length) + " " + what + " for " +
@@ -139,6 +152,12 @@ LpSvmFunction function_of_prices(const LpSvm& problem, std::span<const double> p
   return function;
 }
 
+std::vector<double> feasible_multipliers(const LpSvm& problem,
+                                         std::span<const double> multipliers) {
+  check_length("multipliers", multipliers.size(), problem.size());
+  return made_feasible(problem, multipliers).multipliers;
+}
+
 LpSvmResiduals residuals(const LpSvm& problem,
                          const LpSvmFunction& function,
                          std::span<const double> multipliers) {
@@ -162,11 +181,9 @@ LpSvmResiduals residuals(const LpSvm& problem,
   }
   if (answer.slack_violation > rounding) answer.primal = infinity;
 
-  const std::vector<double> l = balanced(problem, multipliers);
-  const double largest = largest_correlation(problem, l);
-  const double scale = largest > 1 ? 1 / largest : 1;
-  answer.dual_shrinkage = 1 - scale;
-  for (const double value : l) answer.dual += scale * value;
+  const Feasible feasible = made_feasible(problem, multipliers);
+  answer.dual_shrinkage = 1 - feasible.scale;
+  for (const double value : feasible.multipliers) answer.dual += value;
   return answer;
 }
 

@@ -73,6 +73,12 @@ struct MAXMARGIN_EXPORT MachineReport {
   double squared_norm = 0;
 };
 
+/// A point of the dual that a training solved: one vector a function (direct machines: a class),
+/// one number a training row. With it a certificate can be recomputed from model and data
+/// (maxmargin/model/verify_linear.hpp). Its meaning is that of the problem: the signed coefficients
+/// b of LinearRisk, a column t_r of CrammerSinger, the multipliers l of LpSvm.
+using DualPoint = std::vector<std::vector<double>>;
+
 struct TrainedClassifier {
   Classifier model = {};
   /// Sums over the machines; the worst status.
@@ -82,12 +88,17 @@ struct TrainedClassifier {
   /// The functions' values on the training rows, where the solver knows them anyway (kernel
   /// machines whose functions all look at all rows); else empty.
   DenseMatrix training_values = {};
+  /// With TrainingControl::keep_dual, of machines that are no expansions of it: linear-svc, cs-svc
+  /// on the features and lp-svc; else empty.
+  DualPoint dual_coefficients = {};
 };
 
 struct TrainedRegressor {
   Regressor model = {};
   SolveReport report = {};
   std::vector<MachineReport> machines = {};
+  /// As in TrainedClassifier: linear-svr.
+  DualPoint dual_coefficients = {};
 };
 
 /// Adds the objectives, gaps, iterations and seconds of the machines; takes the worst status.

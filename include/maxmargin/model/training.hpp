@@ -28,6 +28,9 @@ struct MAXMARGIN_EXPORT TrainingControl {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   std::uint64_t seed = 0;
+  /// Hand back the dual point of machines whose model does not hold it (see DualPoint): a number a
+  /// row and function.
+  bool keep_dual = false;
   ProgressCallback on_progress = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;

@@ -63,13 +63,17 @@ struct LpSvmFunction {
 [[nodiscard]] MAXMARGIN_EXPORT LpSvmFunction function_of_prices(const LpSvm& problem,
                                                                 std::span<const double> prices);
 
+/// The multipliers made feasible: clipped to their bounds, the heavier side scaled down to the
+/// balance, all scaled down to the constraints on h.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> feasible_multipliers(
+    const LpSvm& problem, std::span<const double> multipliers);
+
 /// A function and multipliers, measured from scratch in double.
 struct MAXMARGIN_EXPORT LpSvmResiduals {
   /// The primal objective; +inf when a margin of infinite cost is missed by more than 1e-9.
   double primal = 0;
-  /// The dual objective at multipliers made feasible: clipped to their bounds, the heavier side
-  /// scaled down to the balance, all scaled down to the constraints on h. A lower bound on the
-  /// primal objective of every function.
+  /// The dual objective at feasible_multipliers: a lower bound on the primal objective of every
+  /// function.
   double dual = 0;
   /// Largest -u_j z_j in the first form.
   double sign_violation = 0;
