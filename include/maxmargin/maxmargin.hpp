@@ -108,6 +108,7 @@
 #include "maxmargin/model/svr.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/model/verify.hpp"
+#include "maxmargin/model/verify_linear.hpp"
 #include "maxmargin/problem/crammer_singer.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "maxmargin/problem/linear_program.hpp"
