@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "io/machine_file_parts.hpp"
 #include "maxmargin/core/require.hpp"
@@ -37,6 +39,7 @@ constexpr std::array<Status, 9> all_statuses = {Status::solved,
                                                 Status::no_progress,
                                                 Status::numerical_failure};
 
+constexpr std::string_view dual_name = "dual";
 constexpr std::string_view table_name = "machines";
 constexpr std::string_view status_name = "machines.status";
 constexpr std::string_view message_name = "machines.message";
@@ -143,6 +146,26 @@ std::vector<MachineReport> machine_reports_of(const ModelDocument& document) {
   }
   load_warnings(document, machines);
   return machines;
+}
+
+void add_dual_point(ModelDocument& document, const DualPoint& point) {
+  if (point.empty()) return;
+  DenseMatrix matrix(point.size(), point.front().size());
+  for (std::size_t f = 0; f < point.size(); ++f) {
+    require(point[f].size() == matrix.cols(), "add_dual_point: functions differ in their rows");
+    std::ranges::copy(point[f], matrix.row(f).begin());
+  }
+  store_matrix(document, std::string(dual_name), std::move(matrix));
+}
+
+DualPoint dual_point_of(ModelDocument document, std::size_t functions, std::size_t rows) {
+  DualPoint point;
+  if (!document.has(dual_name)) return point;
+  const DenseMatrix matrix = load_matrix(document, dual_name, functions, rows);
+  for (std::size_t f = 0; f < functions; ++f) {
+    point.emplace_back(matrix.row(f).begin(), matrix.row(f).end());
+  }
+  return point;
 }
 
 }  // namespace maxmargin

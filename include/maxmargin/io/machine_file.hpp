@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
@@ -36,5 +37,14 @@ MAXMARGIN_EXPORT void add_machine_reports(ModelDocument& document,
 /// Empty when the document holds none; throws ModelFormatError when what it holds is broken.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<MachineReport> machine_reports_of(
     const ModelDocument& document);
+
+/// The dual point of the training, by which the certificate can be recomputed. Adds nothing when it
+/// is empty. Throws InvalidArgument when its functions have different numbers of rows.
+MAXMARGIN_EXPORT void add_dual_point(ModelDocument& document, const DualPoint& point);
+/// Empty when the document holds none; throws ModelFormatError unless it has this many functions
+/// and rows, and finite numbers.
+[[nodiscard]] MAXMARGIN_EXPORT DualPoint dual_point_of(ModelDocument document,
+                                                       std::size_t functions,
+                                                       std::size_t rows);
 
 }  // namespace maxmargin
