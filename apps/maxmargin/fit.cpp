@@ -132,12 +132,14 @@ std::size_t threads_for_parts(const Arguments& arguments) {
   return std::min(most_side_by_side, thread_count(threads_of(arguments)));
 }
 
-/// The input of trainings that run side by side: no line of progress, a share of the memory.
+/// The input of trainings that run side by side: no line of progress, a share of the memory, no
+/// model to verify.
 TrainingInput input_of_part(TrainingInput input, std::size_t parts) {
   const std::size_t side_by_side = std::min(parts, most_side_by_side);
   const std::size_t memory = TrainingControl{.memory_limit = input.memory_limit}.memory_bytes();
   input.memory_limit = std::max<std::size_t>(1, memory / std::max<std::size_t>(1, side_by_side));
   input.progress = interruptible({}, input.arguments.positive("time-limit"));
+  input.arguments.given.erase("verify");  // speaks of the model that is written
   return input;
 }
 

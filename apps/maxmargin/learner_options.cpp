@@ -120,6 +120,7 @@ TrainingControl control_of(const TrainingInput& input) {
   control.memory_limit = input.memory_limit;
   control.threads = threads_of(arguments);
   control.seed = arguments.whole("seed", 0).value_or(control.seed);
+  control.keep_dual = arguments.has("verify");
   control.on_progress = input.progress;
   return control;
 }

@@ -59,9 +59,13 @@ struct TrainingAnswer {
   ReportFields options = {};
   /// As in TrainedClassifier; empty when the learner does not know them.
   DenseMatrix training_values = {};
+  /// With --verify, of learners whose model does not hold it.
+  DualPoint dual_coefficients = {};
   /// Largest K(x, x) over the training rows: all lie within its root around the origin.
   double squared_radius = 0;
 };
+
+struct LoadedMachine;
 
 struct LearnerSpec {
   std::string_view name;
@@ -80,6 +84,11 @@ struct LearnerSpec {
                         const Dataset& data,
                         const MachineTerms& terms,
                         std::optional<std::size_t> threads) = nullptr;
+  /// The same for learners whose model does not hold the dual point: it and the options come from
+  /// the document.
+  Certificate (*verify_kept_dual)(const LoadedMachine& loaded,
+                                  const Dataset& data,
+                                  std::optional<std::size_t> threads) = nullptr;
 
   /// Is -C inf, the hard margin, among its values?
   bool takes_infinite_cost = false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "kept_dual.hpp"
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/core/number.hpp"
@@ -23,7 +24,8 @@ TrainingAnswer answer_of(TrainedClassifier fit, ReportFields options) {
   return {.machine = std::move(fit.model),
           .report = std::move(fit.report),
           .machines = std::move(fit.machines),
-          .options = std::move(options)};
+          .options = std::move(options),
+          .dual_coefficients = std::move(fit.dual_coefficients)};
 }
 
 TrainingAnswer run_lp_svc(const Dataset& data, const TrainingInput& input) {
@@ -116,6 +118,7 @@ constexpr std::array family = {
                 run_lp_svc,
                 nullptr,
                 nullptr,
+                check_lp_svc,
                 true},
     LearnerSpec{"lda",
                 "Fisher's linear discriminant: Gaussian classes of one covariance",

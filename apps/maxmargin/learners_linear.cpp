@@ -3,6 +3,7 @@
 // Machines solved on the features, and all classes in one problem: linear-svc, linear-svr, cs-svc.
 #include <array>
 
+#include "kept_dual.hpp"
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/model/cs_svc.hpp"
@@ -59,7 +60,8 @@ TrainingAnswer linear_svc_answer(TrainedClassifier fit,
                                  const TrainingInput& input) {
   TrainingAnswer answer{.machine = std::move(fit.model),
                         .report = std::move(fit.report),
-                        .machines = std::move(fit.machines)};
+                        .machines = std::move(fit.machines),
+                        .dual_coefficients = std::move(fit.dual_coefficients)};
   answer.options = {{"C", options.c},
                     {"loss", loss_name(options.loss)},
                     {"penalty", std::string(options.penalty == LinearPenalty::l1 ? "l1" : "l2")},
@@ -100,7 +102,8 @@ TrainingAnswer run_linear_svr(const Dataset& data, const TrainingInput& input) {
   TrainedRegressor fit = train_linear_svr(data, options);
   TrainingAnswer answer{.machine = std::move(fit.model),
                         .report = std::move(fit.report),
-                        .machines = std::move(fit.machines)};
+                        .machines = std::move(fit.machines),
+                        .dual_coefficients = std::move(fit.dual_coefficients)};
   answer.options = {{"C", options.c},
                     {"epsilon", options.epsilon},
                     {"loss", loss_name(options.loss)},
@@ -127,7 +130,8 @@ TrainingAnswer run_cs_svc(const Dataset& data, const TrainingInput& input) {
   TrainedClassifier fit = train_cs_svc(data, options);
   TrainingAnswer answer{.machine = std::move(fit.model),
                         .report = std::move(fit.report),
-                        .machines = std::move(fit.machines)};
+                        .machines = std::move(fit.machines),
+                        .dual_coefficients = std::move(fit.dual_coefficients)};
   answer.options.emplace_back("C", options.c);
   show_kernel(options.kernel, answer.options);
   answer.options.emplace_back("bias", options.bias != 0);
@@ -168,17 +172,25 @@ constexpr std::array family = {
                 TaskKind::classification,
                 linear_svc_takes,
                 run_linear_svc,
-                run_linear_path},
+                run_linear_path,
+                nullptr,
+                check_linear_svc},
     LearnerSpec{"linear-svr",
                 "linear regression with an insensitive tube",
                 TaskKind::regression,
                 linear_svr_takes,
-                run_linear_svr},
+                run_linear_svr,
+                nullptr,
+                nullptr,
+                check_linear_svr},
     LearnerSpec{"cs-svc",
                 "all classes in one problem (Crammer and Singer)",
                 TaskKind::classification,
                 cs_svc_takes,
-                run_cs_svc}};
+                run_cs_svc,
+                nullptr,
+                nullptr,
+                check_cs_svc}};
 
 }  // namespace
 

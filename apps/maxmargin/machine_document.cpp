@@ -54,6 +54,7 @@ ModelDocument document_of(const LearnerSpec& learner,
   }
   add_machine_reports(document, answer.machines);
   add_machine(document, answer.machine);
+  add_dual_point(document, answer.dual_coefficients);
   return document;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kept_dual.hpp"
 #include "learners.hpp"
 #include "machine.hpp"
 #include "maxmargin/core/number.hpp"
@@ -15,14 +16,10 @@ namespace {
 
 const LearnerSpec& verifiable_learner(const std::string& name) {
   const LearnerSpec* learner = learner_named(name);
-  if (learner == nullptr || learner->verify == nullptr) {
+  if (learner == nullptr || (learner->verify == nullptr && learner->verify_kept_dual == nullptr)) {
     throw UsageError("--verify: the learner " + name + " has no certificate to recompute");
   }
   return *learner;
-}
-
-double number_or(const ModelDocument& document, const std::string& name, double fallback) {
-  return document.has(name) ? document.number(name) : fallback;
 }
 
 /// What the machine was asked for, as its document says.
@@ -36,9 +33,7 @@ MachineTerms terms_of(const ModelDocument& document) {
   if (document.has("option.loss") && document.string("option.loss") == "squared-hinge") {
     terms.slacks = SlackPower::two;
   }
-  if (document.has("option.class_weight")) {
-    terms.class_weights = parse_class_weights(document.string("option.class_weight"));
-  }
+  terms.class_weights = class_weights_of(document);
   return terms;
 }
 
@@ -48,7 +43,8 @@ std::string complaint_of(const Certificate& found, const SolveReport& said) {
   constexpr double rounding = 1e-6;
   const double scale = std::max({std::abs(found.primal), std::abs(found.dual), 1e-12});
   const auto differs = [&](double recomputed, std::optional<double> reported) {
-    return !reported || !(std::abs(recomputed - *reported) <= rounding * scale);
+    return !reported || !std::isfinite(recomputed) ||
+           !(std::abs(recomputed - *reported) <= rounding * scale);
   };
   const auto difference = [](const char* name, double recomputed, std::optional<double> reported) {
     return std::string("the ") + name + " objective is " + format_number(recomputed) +
@@ -84,7 +80,10 @@ Verification verify_machine(LoadedMachine loaded,
                          " rows, the training had " +
                          std::to_string(document.integer("training.examples"))};
   }
-  const Certificate found = learner.verify(loaded.machine, given.data, terms_of(document), threads);
+  const Certificate found =
+      learner.verify != nullptr
+          ? learner.verify(loaded.machine, given.data, terms_of(document), threads)
+          : learner.verify_kept_dual(loaded, given.data, threads);
   Verification result{
       .primal = found.primal,
       .dual = found.dual,

@@ -7,6 +7,8 @@ import io
 from tool import ToolTest
 
 IRIS = ["train", "builtin:iris", "--learner", "svc", "-o", "m.mm"]
+# y = 2 x1 - x2 and a bend.
+CURVE = "".join(f"{2 * a - b + a * b / 10},{a},{b}\n" for a in range(6) for b in range(5))
 
 
 def table(text):
@@ -170,6 +172,75 @@ class Info(ToolTest):
         self.run_tool("convert", "builtin:iris", "moved.csv", "--scale", "range")
         report = self.json_of("info", "m.mm", "--verify", "moved.csv", code=3)
         self.assertIs(report["verified"], False)
+
+    def test_verify_knows_every_learner_with_a_certificate(self):
+        self.write("curve.csv", "y,a,b\n" + CURVE)
+        for learner, data, *extra in (
+            ("linear-svc", "builtin:iris"),
+            ("linear-svc", "builtin:iris", "--loss", "squared-hinge", "--scale", "standard"),
+            ("linear-svc", "builtin:iris", "--loss", "logistic", "--class-weight", "balanced"),
+            ("linear-svc", "builtin:iris", "--penalty", "l1", "--no-bias"),
+            ("linear-svc", "builtin:iris", "--probabilities", "--multiclass", "ecoc"),
+            ("linear-svr", "curve.csv"),
+            ("linear-svr", "curve.csv", "--loss", "squared-epsilon", "--no-bias"),
+            ("cs-svc", "builtin:iris", "--kernel", "linear"),
+            ("cs-svc", "builtin:iris", "--kernel", "rbf", "--class-weight", "setosa=2"),
+            ("lp-svc", "builtin:iris"),
+            ("lp-svc", "builtin:iris", "--form", "l1-norm", "--no-bias", "--multiclass", "ovr"),
+        ):
+            with self.subTest(learner=learner, extra=extra):
+                train = ["train", data, "--learner", learner, *extra, "-o", "m.mm"]
+                self.assertIs(self.json_of(*train, "--verify")["verified"], True)
+                found = self.json_of("info", "m.mm", "--verify", data)
+                self.assertIs(found["verified"], True)
+                self.assertLessEqual(found["verified_dual"], found["verified_primal"])
+                changes = 0
+                for section in ("offsets", "weights", "coefficients", "dual"):
+                    if self.tamper("m.mm", section, "changed.mm"):
+                        found = self.json_of("info", "changed.mm", "--verify", data, code=3)
+                        self.assertIs(found["verified"], False)
+                        changes += 1
+                self.assertGreaterEqual(changes, 2)
+                self.run_tool(*train, "--verify", "--model-format", "binary")
+                found = self.json_of("info", "m.mm", "--verify", data)
+                self.assertIs(found["verified"], True)
+
+    def test_verify_wants_the_dual_point(self):
+        for learner in (["linear-svc"], ["cs-svc", "--kernel", "linear"], ["lp-svc"]):
+            with self.subTest(learner):
+                self.run_tool("train", "builtin:iris", "--learner", *learner, "-o", "m.mm")
+                done = self.run_tool("info", "m.mm", "--verify", "builtin:iris", code=1)
+                self.assertIn("the model was written without its dual point; train with --verify "
+                              "to keep it", done.stderr)  # fmt: skip
+
+    def tamper(self, name, section, changed):
+        """Moves one number of a section and mends the checksum; False without such a number."""
+        lines = (self.folder / name).read_bytes().splitlines(keepends=True)[:-1]
+        for i, words in self.numbers_of(section.encode(), lines):
+            index, colon, value = words[-1].rpartition(b":")
+            if value and float(value) != 0:
+                words[-1] = index + colon + repr(2.5 * float(value)).encode()
+                lines[i] = b" ".join(words) + b"\n"
+                break
+        else:
+            return False
+        body = b"".join(lines)
+        value = 0xCBF29CE484222325
+        for byte in body:
+            value = ((value ^ byte) * 0x100000001B3) % 2**64
+        self.write(changed, body + b"checksum fnv1a64 %016x\n" % value)
+        return True
+
+    @staticmethod
+    def numbers_of(section, lines):
+        """Number and words of the lines of a section of a text model."""
+        inside = False
+        for i, line in enumerate(lines):
+            words = line.split()
+            if words and words[0] in (b"section", b"field"):
+                inside = words[0] == b"section" and words[1] == section
+            elif inside and words:
+                yield i, words
 
 
 class Convert(ToolTest):

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kept_dual.hpp"
+
+#include "machine.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/model/verify_linear.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+DualPoint dual_of(const LoadedMachine& loaded, const Dataset& data) {
+  DualPoint point =
+      dual_point_of(*loaded.document, function_count(functions_of(loaded.machine)), data.size());
+  if (point.empty()) {
+    throw UsageError(
+        "--verify: the model was written without its dual point; train with --verify to keep it");
+  }
+  return point;
+}
+
+const Classifier& classifier_in(const LoadedMachine& loaded) {
+  return std::get<Classifier>(loaded.machine);
+}
+
+/// One of two or more values by the names that the document uses for them.
+template <class Value>
+Value named_value(const ModelDocument& document,
+                  const std::string& field,
+                  std::initializer_list<std::pair<std::string_view, Value>> values) {
+  const std::string& name = document.string(field);
+  for (const auto& [known, value] : values) {
+    if (known == name) return value;
+  }
+  throw ModelFormatError(document.source(), {}, "the model's '" + field + "' is unknown: " + name);
+}
+
+}  // namespace
+
+double number_or(const ModelDocument& document, const std::string& name, double fallback) {
+  return document.has(name) ? document.number(name) : fallback;
+}
+
+ClassWeights class_weights_of(const ModelDocument& document) {
+  if (!document.has("option.class_weight")) return {};
+  return parse_class_weights(document.string("option.class_weight"));
+}
+
+Certificate check_linear_svc(const LoadedMachine& loaded,
+                             const Dataset& data,
+                             std::optional<std::size_t> /*threads*/) {
+  const ModelDocument& document = *loaded.document;
+  LinearSvcOptions options;
+  options.c = document.number("option.C");
+  options.loss = named_value<LinearLoss>(document,
+                                         "option.loss",
+                                         {{"hinge", LinearLoss::hinge},
+                                          {"squared-hinge", LinearLoss::squared_hinge},
+                                          {"logistic", LinearLoss::logistic}});
+  options.penalty = named_value<LinearPenalty>(
+      document, "option.penalty", {{"l2", LinearPenalty::l2}, {"l1", LinearPenalty::l1}});
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  return verify_linear_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
+}
+
+Certificate check_linear_svr(const LoadedMachine& loaded,
+                             const Dataset& data,
+                             std::optional<std::size_t> /*threads*/) {
+  const ModelDocument& document = *loaded.document;
+  LinearSvrOptions options;
+  options.c = document.number("option.C");
+  options.epsilon = document.number("option.epsilon");
+  options.loss =
+      named_value<LinearLoss>(document,
+                              "option.loss",
+                              {{"epsilon", LinearLoss::epsilon_insensitive},
+                               {"squared-epsilon", LinearLoss::squared_epsilon_insensitive}});
+  options.bias = document.boolean("option.bias");
+  return verify_linear_svr(
+      std::get<Regressor>(loaded.machine), dual_of(loaded, data), data, options);
+}
+
+Certificate check_cs_svc(const LoadedMachine& loaded,
+                         const Dataset& data,
+                         std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  const Classifier& model = classifier_in(loaded);
+  CsSvcOptions options;
+  options.c = document.number("option.C");
+  options.bias = document.boolean("option.bias") ? 1 : 0;
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  const bool holds_dual = std::holds_alternative<KernelExpansion>(model.functions);
+  return verify_cs_svc(model, holds_dual ? DualPoint{} : dual_of(loaded, data), data, options);
+}
+
+Certificate check_lp_svc(const LoadedMachine& loaded,
+                         const Dataset& data,
+                         std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  LpSvcOptions options;
+  options.c = document.number("option.C");
+  options.form = named_value<LpSvmForm>(
+      document, "option.form", {{"slides", LpSvmForm::slides}, {"l1-norm", LpSvmForm::l1_norm}});
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  return verify_lp_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
+}
+
+}  // namespace maxmargin::tool
