@@ -41,10 +41,13 @@ MachineTerms terms_of(const ModelDocument& document) {
 std::string complaint_of(const Certificate& found, const SolveReport& said) {
   if (!found.complaint.empty()) return found.complaint;
   constexpr double rounding = 1e-6;
-  const double scale = std::max({std::abs(found.primal), std::abs(found.dual), 1e-12});
+  // A hard margin that does not exist has an infinite primal: equal, but no scale for the dual.
+  const double scale = std::max(
+      {std::isfinite(found.primal) ? std::abs(found.primal) : 0.0, std::abs(found.dual), 1e-12});
   const auto differs = [&](double recomputed, std::optional<double> reported) {
-    return !reported || !std::isfinite(recomputed) ||
-           !(std::abs(recomputed - *reported) <= rounding * scale);
+    if (!reported) return true;
+    return recomputed != *reported &&
+           !(std::isfinite(recomputed) && std::abs(recomputed - *reported) <= rounding * scale);
   };
   const auto difference = [](const char* name, double recomputed, std::optional<double> reported) {
     return std::string("the ") + name + " objective is " + format_number(recomputed) +
