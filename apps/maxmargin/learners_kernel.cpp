@@ -147,6 +147,7 @@ constexpr std::array family = {
                 run_svc,
                 run_svc_path,
                 check_svc,
+                nullptr,
                 true},
     LearnerSpec{"nu-svc",
                 "kernel machine with the share of margin errors in place of C",
