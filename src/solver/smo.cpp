@@ -157,7 +157,7 @@ bool Run::finished() {
     look_at_all();
   }
   status_ = Status::solved;
-  if (!std::isfinite(objectives_.dual)) {
+  if (!violation_.finite || !std::isfinite(objectives_.dual)) {
     status_ = Status::numerical_failure;
     message_ = "kernel values overflow: scale the features or choose another kernel";
     return true;

@@ -44,6 +44,7 @@ SmoViolation SmoWorkingSet::violation(const SmoState& state) {
     result.bottom = {0.0};
     for_each_active([&](std::size_t v) {
       scores_[v] = state.score(v);
+      result.finite = result.finite && std::isfinite(scores_[v]);
       if (state.can_grow(v)) result.largest = std::max(result.largest, scores_[v]);
       if (state.can_fall(v)) result.largest = std::max(result.largest, -scores_[v]);
     });
@@ -53,6 +54,7 @@ SmoViolation SmoWorkingSet::violation(const SmoState& state) {
   result.bottom.assign(state.groups(), infinity);
   for_each_active([&](std::size_t v) {
     scores_[v] = state.score(v);
+    result.finite = result.finite && std::isfinite(scores_[v]);
     const std::size_t g = state.group_of(v);
     if (state.can_grow(v)) result.top[g] = std::max(result.top[g], scores_[v]);
     if (state.can_fall(v)) result.bottom[g] = std::min(result.bottom[g], scores_[v]);

@@ -17,6 +17,8 @@ struct SmoViolation {
   std::vector<double> bottom = {};
   /// Largest top - bottom (without groups: largest |score| of a variable that can move).
   double largest = 0;
+  /// Is every score a finite number? One that is not fails all comparisons and shows nowhere else.
+  bool finite = true;
 };
 
 /// Chooses the variables of the outer level (docs/algorithms/smo.md, step 3).
