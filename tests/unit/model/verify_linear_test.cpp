@@ -8,6 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
+#include "regression_data.hpp"
 
 namespace maxmargin {
 namespace {
@@ -32,21 +33,7 @@ Dataset weighted_iris() {
   return data;
 }
 
-/// The first feature of iris as a target for the others.
-Dataset iris_regression() {
-  Dataset data = weighted_iris();
-  const DenseMatrix& all = data.examples.dense();
-  std::vector<double> targets;
-  DenseMatrix rest(all.rows(), all.cols() - 1);
-  for (std::size_t i = 0; i < all.rows(); ++i) {
-    targets.push_back(all(i, 0));
-    for (std::size_t j = 1; j < all.cols(); ++j) rest(i, j - 1) = all(i, j);
-  }
-  data.examples = std::move(rest);
-  data.labels = LabelColumn::from_numbers(std::move(targets));
-  data.feature_names.clear();
-  return data;
-}
+Dataset iris_regression() { return testing::first_feature_as_target(weighted_iris()); }
 
 Dataset sparse(Dataset data) {
   data.examples = to_sparse(data.examples.dense().view());

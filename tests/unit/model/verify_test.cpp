@@ -10,6 +10,7 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/svc.hpp"
 #include "maxmargin/model/svr.hpp"
+#include "regression_data.hpp"
 
 namespace maxmargin {
 namespace {
@@ -22,21 +23,7 @@ void expect_same(const Certificate& certificate, const SolveReport& report) {
   EXPECT_NEAR(certificate.dual, *report.dual_objective, 1e-9 * scale);
 }
 
-/// Iris with the first feature as a target for regression.
-Dataset iris_regression() {
-  Dataset data = iris();
-  const DenseMatrix& all = data.examples.dense();
-  std::vector<double> targets;
-  DenseMatrix rest(all.rows(), all.cols() - 1);
-  for (std::size_t i = 0; i < all.rows(); ++i) {
-    targets.push_back(all(i, 0));
-    for (std::size_t j = 1; j < all.cols(); ++j) rest(i, j - 1) = all(i, j);
-  }
-  data.examples = std::move(rest);
-  data.labels = LabelColumn::from_numbers(std::move(targets));
-  data.feature_names.clear();
-  return data;
-}
+Dataset iris_regression() { return testing::first_feature_as_target(iris()); }
 
 TEST(Verify, AgreesWithTheReportOfEverySvc) {
   Dataset data = iris();
