@@ -201,15 +201,33 @@ std::vector<std::size_t> Classes::sizes() const {
   return sizes;
 }
 
+namespace {
+
+/// In ascending order, without NaN. Neighbouring rows often share a class, and classes are few: the
+/// values are sorted only as often as their number doubles.
+std::vector<double> distinct_values(std::span<const double> numbers) {
+  std::vector<double> values;
+  std::size_t room = 64;
+  const auto keep_distinct = [&] {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    room = std::max(room, 2 * values.size());
+  };
+  for (const double number : numbers) {
+    if (std::isnan(number) || (!values.empty() && number == values.back())) continue;
+    values.push_back(number);
+    if (values.size() >= room) keep_distinct();
+  }
+  keep_distinct();
+  return values;
+}
+
+}  // namespace
+
 Classes classes_of(const LabelColumn& labels) {
   Classes classes;
   if (labels.all_numbers()) {
-    std::vector<double> values;
-    for (const double number : labels.numbers()) {
-      if (!std::isnan(number)) values.push_back(number);
-    }
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
+    const std::vector<double> values = distinct_values(labels.numbers());
     for (const double value : values) classes.names.emplace_back(value);
     for (const double number : labels.numbers()) {
       const auto at = std::lower_bound(values.begin(), values.end(), number);
