@@ -14,8 +14,16 @@ namespace maxmargin {
 
 namespace {
 
-/// Rows answered together: the values of all functions are held for no more than these.
-constexpr std::size_t batch_rows = 8192;
+/// Rows answered together: the values of all functions are held for no more than these. Linear
+/// functions need no copy of the rows, and take as many as these values are for one function.
+std::size_t batch_rows_of(const DecisionFunction& functions) {
+  constexpr std::size_t least = 8192;
+  constexpr std::size_t most_values = std::size_t{1} << 22U;
+  const auto* linear = std::get_if<LinearFunctions>(&functions);
+  if (linear == nullptr) return least;
+  return std::max(least, most_values / std::max<std::size_t>(linear->offsets.size(), 1));
+}
+
 /// Rows that are tried before fast values are used for all, and how many of them may be left
 /// undecided: a fast value costs about half as much as an exact one.
 constexpr std::size_t probe_rows = 512;
@@ -74,6 +82,7 @@ void for_each_batch(const DecisionFunction& functions,
                 : exact_values(functions, part, threads);
   };
   const std::size_t n = examples.rows();
+  const std::size_t batch_rows = batch_rows_of(functions);
   if (n <= batch_rows) {
     use(0, values_of(examples));
     return;
