@@ -21,7 +21,7 @@
 /// Dual coordinate descent. docs/algorithms/dual-coordinate-descent.md; symbols and steps as there.
 namespace maxmargin::linear {
 
-/// One solve. Rows: SparseRows or DenseRows; Dual: a type of dual_losses.hpp.
+/// One solve. Rows: a class of linear_rows.hpp; Dual: a type of dual_losses.hpp.
 template <class Rows, class Dual>
 class DualCoordinate {
  public:

@@ -19,7 +19,7 @@
 /// symbols and steps as there.
 namespace maxmargin::linear {
 
-/// One solve. Rows: SparseRows or DenseRows; Loss: a type of primal_losses.hpp.
+/// One solve. Rows: a class of linear_rows.hpp; Loss: a type of primal_losses.hpp.
 template <class Rows, class Loss>
 class PrimalNewton {
  public:
@@ -43,6 +43,10 @@ class PrimalNewton {
         product_(w_.size()),
         diagonal_(w_.size()) {
     for (std::size_t i = 0; i < c_.size(); ++i) c_[i] = problem.upper(i);
+    if (full_hessian_pays()) {
+      hessian_.resize(w_.size() * w_.size());
+      hessian_curvatures_.resize(c_.size());
+    }
   }
 
   [[nodiscard]] LinearSolution run(std::span<const double> start) {
@@ -100,9 +104,50 @@ class PrimalNewton {
     return relative_gap(primal_, primal_ - gap_) <= options_.tolerance;
   }
 
-  /// out = (I + X' diag(curvatures) X) v: one pass, as a row is still in cache when it is added.
+  /// Whether the Hessian is made in full: with short rows and few columns that costs as much as
+  /// about four products with it row by row, and every product then next to nothing.
+  [[nodiscard]] bool full_hessian_pays() const {
+    constexpr double products = 4;
+    double entries = 0;
+    double pairs = 0;
+    for (std::size_t i = 0; i < c_.size(); ++i) {
+      const auto length = static_cast<double>(rows_.length(i));
+      entries += length;
+      pairs += length * (length + 1) / 2;
+    }
+    const auto width = static_cast<double>(w_.size());
+    return pairs <= 2 * products * entries && width * width <= entries;
+  }
+
+  /// Brings the full Hessian to the present curvatures: rows whose curvature is as it was, which is
+  /// most of them under a squared loss, cost nothing.
+  void update_hessian() {
+    const std::size_t d = w_.size();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < c_.size(); ++i) {
+      double curvature = 0;
+      if (next < bent_.size() && bent_[next].row == i) curvature = bent_[next++].curvature;
+      const double change = curvature - hessian_curvatures_[i];
+      if (change != 0) rows_.add_outer(i, change, hessian_.data());
+      hessian_curvatures_[i] = curvature;
+    }
+    for (std::size_t j = 1; j < d; ++j) {
+      for (std::size_t k = 0; k < j; ++k) hessian_[j * d + k] = hessian_[k * d + j];
+    }
+  }
+
+  /// out = (I + X' diag(curvatures) X) v; without a full Hessian in one pass over the rows, as a
+  /// row is still in cache when it is added.
   void multiply(const LargeArray& v, LargeArray& out) {
     std::copy_n(v.data(), v.size(), out.data());
+    if (!hessian_.empty()) {
+      const std::size_t d = v.size();
+      for (std::size_t k = 0; k < d; ++k) {
+        const double* const row = hessian_.data() + k * d;
+        for (std::size_t j = 0; j < d; ++j) out.data()[j] += v.data()[k] * row[j];
+      }
+      return;
+    }
     for (const auto& [i, curvature] : bent_) {
       rows_.add(i, curvature * rows_.dot(i, v.data()), out.data());
     }
@@ -111,6 +156,11 @@ class PrimalNewton {
   /// Step 2: the diagonal of the Hessian, the preconditioner.
   void find_diagonal() {
     std::fill_n(diagonal_.data(), diagonal_.size(), 1.0);
+    if (!hessian_.empty()) {
+      const std::size_t d = diagonal_.size();
+      for (std::size_t j = 0; j < d; ++j) diagonal_.data()[j] += hessian_[j * d + j];
+      return;
+    }
     for (const auto& [i, curvature] : bent_) rows_.add_squares(i, curvature, diagonal_.data());
   }
 
@@ -118,6 +168,7 @@ class PrimalNewton {
   /// gradient's length or to where the tolerance would hold.
   void find_direction() {
     constexpr double forcing = 0.1;
+    if (!hessian_.empty()) update_hessian();
     find_diagonal();
     const std::size_t d = w_.size();
     const double wanted = std::sqrt(options_.tolerance * std::abs(primal_));  // half of the gap
@@ -258,6 +309,9 @@ class PrimalNewton {
     double curvature;
   };
   std::vector<BentRow> bent_ = {};
+  /// X' diag(hessian_curvatures_) X, row by row; both empty where it is not made.
+  std::vector<double> hessian_ = {};
+  std::vector<double> hessian_curvatures_ = {};
   LargeArray w_;
   LargeArray gradient_;
   LargeArray direction_;

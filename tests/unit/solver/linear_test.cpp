@@ -145,10 +145,14 @@ TEST(Linear, MatchesProjectedGradients) {
 }
 
 /// P is 1-strongly convex, so two points within the gaps of the optimum are near each other.
+/// With 10 columns Newton makes the Hessian in full, with 40 its products go row by row.
 TEST(Linear, DualCoordinatesAndNewtonAgree) {
-  for (const LinearLoss loss :
-       {LinearLoss::squared_hinge, LinearLoss::squared_epsilon_insensitive}) {
-    const LinearCase data = random_linear_case(80, 10, is_classification(loss), 5);
+  for (const auto& [loss, columns] : {std::pair{LinearLoss::squared_hinge, std::size_t{10}},
+                                      {LinearLoss::squared_hinge, std::size_t{40}},
+                                      {LinearLoss::squared_epsilon_insensitive, std::size_t{10}},
+                                      {LinearLoss::squared_epsilon_insensitive, std::size_t{40}}}) {
+    SCOPED_TRACE(std::string(to_string(loss)) + ", " + std::to_string(columns));
+    const LinearCase data = random_linear_case(80, columns, is_classification(loss), 5);
     const LinearRisk problem = data.problem(loss, 3, 1);
     const LinearSolution dual = solve_dual_coordinate(problem, {.tolerance = 1e-9});
     const LinearSolution newton = solve_primal_newton(problem, {.tolerance = 1e-9});
@@ -160,6 +164,29 @@ TEST(Linear, DualCoordinatesAndNewtonAgree) {
       squared += (dual.w[j] - newton.w[j]) * (dual.w[j] - newton.w[j]);
     }
     EXPECT_LE(std::sqrt(squared), reach);
+  }
+}
+
+/// Sparse rows of ones are walked without their values; dense ones are not. The optimum is between
+/// D and P of either walk.
+TEST(Linear, SparseRowsOfOnesAgreeWithDenseOnes) {
+  for (const LinearLoss loss : all_linear_losses) {
+    SCOPED_TRACE(std::string(to_string(loss)));
+    LinearCase data = random_linear_case(60, 12, is_classification(loss), 8);
+    for (std::size_t i = 0; i < data.dense.rows(); ++i) {
+      for (double& value : data.dense.row(i)) value = value != 0 ? 1 : 0;
+    }
+    data = linear_case(std::move(data.dense), std::move(data.targets));
+    const LinearRisk sparse = data.problem(loss, 2, 1);
+    LinearRisk dense = sparse;
+    dense.examples = data.dense.view();
+    const LinearSolution one = solve_linear(sparse, {.tolerance = 1e-8});
+    const LinearSolution other = solve_linear(dense, {.tolerance = 1e-8});
+    expect_certified(sparse, one, 1e-8);
+    expect_certified(dense, one, 1e-8);
+    expect_certified(dense, other, 1e-8);
+    EXPECT_GE(*one.report.primal_objective, *other.report.dual_objective);
+    EXPECT_GE(*other.report.primal_objective, *one.report.dual_objective);
   }
 }
 
