@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The linear study's work; bench/studies/linear.py calls it. Prints "key value" lines.
 //   study_linear generate FILE                      200,000 x 500,000, 100 entries a row
-//   study_linear train FILE LOSS C TOLERANCE MODEL  reads, trains and writes, as a command would
 //   study_linear primal FILE LOSS C MODEL           objective of a LIBLINEAR model
 //   study_linear compare FILE LOSS SOLVER C         solvers alone, ours and LIBLINEAR's (-s SOLVER)
 //   study_linear threads FILE                       several machines on one thread and on two
@@ -24,9 +23,6 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
-#include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/io/model_file.hpp"
-#include "maxmargin/io/output.hpp"
 #include "maxmargin/io/read_data.hpp"
 #include "maxmargin/model/linear_svc.hpp"
 #include "maxmargin/solver/linear.hpp"
@@ -106,27 +102,6 @@ LinearRisk problem_of(const Dataset& data,
                       LinearLoss loss,
                       double c) {
   return {.examples = data.examples.sparse().view(), .targets = signs, .c = c, .loss = loss};
-}
-
-void train(char** argument) {
-  const Stopwatch watch;
-  const Dataset data = read_data(argument[0]);
-  const double read = watch.seconds();
-  TrainedClassifier trained = train_linear_svc(data,
-                                               {.c = number_of(argument[2]),
-                                                .loss = loss_of(argument[1]),
-                                                .bias = false,
-                                                .control = {.tolerance = number_of(argument[3])}});
-  print("read", read);
-  print("train", watch.seconds() - read);
-  print("primal", *trained.report.primal_objective);
-  print("dual", *trained.report.dual_objective);
-  ModelDocument document("linear-svc");
-  add_classifier(document, std::move(trained.model));
-  add_machine_reports(document, trained.machines);
-  OutputFile output(argument[4]);
-  write_model(document, output);
-  output.commit();
 }
 
 void primal(char** argument) {
@@ -302,8 +277,6 @@ int run(int count, char** argument) {
   const std::string_view command = count > 1 ? argument[1] : "";
   if (command == "generate" && count == 3) {
     generate(argument[2]);
-  } else if (command == "train" && count == 7) {
-    train(argument + 2);
   } else if (command == "primal" && count == 6) {
     primal(argument + 2);
   } else if (command == "compare" && count == 6) {
