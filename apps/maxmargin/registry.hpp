@@ -15,6 +15,8 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
+#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 
 /// What the tool can run. A new method or model is one entry here: commands, help and completion
 /// find it by its name.
@@ -30,6 +32,11 @@ struct ClusterAnswer {
   ReportFields options = {};
   /// For `predict`; empty when the method has no rule for new points.
   std::optional<ModelDocument> model = std::nullopt;
+  /// The kernel as used, its width resolved; unset for methods of the input space. Measures in
+  /// feature space (kernel_sse, silhouette) are taken with it.
+  std::optional<Kernel> kernel = std::nullopt;
+  /// What was recorded at every iteration of the best run: one named column each, of equal length.
+  std::vector<std::pair<std::string, std::vector<double>>> trace = {};
 };
 
 struct ClusterMethod {
@@ -42,6 +49,8 @@ struct ClusterMethod {
   double (*objective)(const Dataset& data,
                       std::span<const std::int32_t> labels,
                       const ModelDocument& model);
+  /// Whether -k is taken; a method that finds the number by itself refuses it.
+  bool takes_clusters = true;
 };
 
 /// All methods, in the order help shows them.
@@ -53,6 +62,8 @@ struct ClusterMethod {
 struct Prediction {
   /// Cluster of each row; -1 is an outlier.
   std::vector<std::int32_t> clusters = {};
+  /// One row an example, one column a cluster, where the model has them (mixtures).
+  std::optional<DenseMatrix> probabilities = std::nullopt;
 };
 
 /// A kind of model file, by the learner's name in it.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "registry.hpp"
+
+/// The clustering methods, one file methods_*.cpp a family; registry.cpp puts them together.
+namespace maxmargin::tool {
+
+struct MethodTable {
+  std::span<const ClusterMethod> methods;
+  std::span<const ModelKind> kinds;
+};
+
+/// k-means and k-medoids.
+[[nodiscard]] MethodTable partition_methods();
+
+}  // namespace maxmargin::tool
