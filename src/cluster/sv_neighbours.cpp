@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/sv-clustering.md, step 3
+#include "cluster/sv_neighbours.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/kernel/cross_blocks.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
+
+namespace maxmargin::svc {
+
+namespace {
+
+constexpr std::size_t row_chunk = 256;
+constexpr const char* too_far = "squared distances between the points overflow: scale the features";
+
+/// The rows less `shift`; sparse rows as they are.
+Examples shifted(const Examples& examples, std::span<const double> shift) {
+  if (!examples.is_dense()) return examples;
+  DenseMatrix copy = examples.dense();
+  for (std::size_t i = 0; i < copy.rows(); ++i) {
+    const std::span<double> row = copy.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] -= shift[j];
+  }
+  return copy;
+}
+
+std::vector<double> squared_norms(const Examples& examples, std::size_t threads) {
+  std::vector<double> norms(examples.rows());
+  parallel_chunks(
+      threads, norms.size(), row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) norms[i] = examples.row(i).squared_norm();
+      });
+  return norms;
+}
+
+/// Calls visit(i, first column, distances) for blocks of columns from left to right, the rows from
+/// several threads.
+template <class Visit>
+void scan_distances(const Examples& queries,
+                    const Examples& points,
+                    std::size_t threads,
+                    const Visit& visit) {
+  if (queries.rows() == 0 || points.rows() == 0) return;
+  std::vector<double> shift;
+  if (points.is_dense()) {
+    shift = column_means(PointRows(points.dense().view()), {}, threads).value;
+  }
+  const Examples left = shifted(queries, shift);
+  const Examples right = shifted(points, shift);
+  const std::vector<double> left_norms = squared_norms(left, threads);
+  const std::vector<double> right_norms = squared_norms(right, threads);
+  visit_cross_blocks(Linear{}, left, right, threads, [&](const CrossBlock<double>& block) {
+    std::vector<double> distances(block.values.cols);
+    for (std::size_t r = 0; r < block.values.rows; ++r) {
+      const std::size_t i = block.row_begin + r;
+      const double* products = block.values.row(r).data();
+      const double* norms = right_norms.data() + block.col_begin;
+      for (std::size_t c = 0; c < distances.size(); ++c) {
+        distances[c] = left_norms[i] + norms[c] - 2 * products[c];
+      }
+      visit(i, block.col_begin, std::span<const double>(distances));
+    }
+  });
+}
+
+/// The nearest of the rows offered so far, in order; `filled` of them hold a row.
+class Nearest {
+ public:
+  Nearest(std::span<Neighbour> places, std::size_t& filled) : places_(places), filled_(filled) {}
+
+  void offer(std::size_t row, double distance) {
+    if (filled_ == places_.size()) {
+      if (!(distance < places_.back().squared_distance)) return;
+    } else {
+      ++filled_;
+    }
+    std::size_t at = filled_ - 1;
+    for (; at > 0 && distance < places_[at - 1].squared_distance; --at) {
+      places_[at] = places_[at - 1];
+    }
+    places_[at] = {static_cast<std::uint32_t>(row), distance};
+  }
+  /// What a row must be below to be taken.
+  [[nodiscard]] double bound() const {
+    return filled_ < places_.size() ? std::numeric_limits<double>::infinity()
+                                    : places_.back().squared_distance;
+  }
+
+ private:
+  std::span<Neighbour> places_;
+  std::size_t& filled_;
+};
+
+/// Distances from differences, in their order.
+void measure_again(const Examples& queries,
+                   const Examples& points,
+                   std::size_t threads,
+                   NeighbourLists& lists) {
+  parallel_chunks(
+      threads, queries.rows(), row_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const std::span<Neighbour> list(lists.entries.data() + i * lists.k, lists.k);
+          for (Neighbour& entry : list) {
+            entry.squared_distance = queries.row(i).squared_distance(points.row(entry.row));
+          }
+          std::ranges::sort(list, [](const Neighbour& a, const Neighbour& b) {
+            return a.squared_distance != b.squared_distance
+                       ? a.squared_distance < b.squared_distance
+                       : a.row < b.row;
+          });
+        }
+      });
+}
+
+NeighbourLists nearest(const Examples& queries,
+                       const Examples& points,
+                       std::size_t k,
+                       bool skip_self,
+                       std::size_t threads) {
+  NeighbourLists lists{k, std::vector<Neighbour>(queries.rows() * k)};
+  if (k == 0) return lists;
+  std::vector<std::size_t> filled(queries.rows(), 0);
+  scan_distances(queries,
+                 points,
+                 threads,
+                 [&](std::size_t i, std::size_t first, std::span<const double> distances) {
+                   Nearest best({lists.entries.data() + i * k, k}, filled[i]);
+                   double bound = best.bound();
+                   for (std::size_t c = 0; c < distances.size(); ++c) {
+                     if (!(distances[c] < bound) || (skip_self && first + c == i)) continue;
+                     best.offer(first + c, distances[c]);
+                     bound = best.bound();
+                   }
+                 });
+  require(std::ranges::all_of(filled, [&](std::size_t count) { return count == k; }), too_far);
+  measure_again(queries, points, threads, lists);
+  return lists;
+}
+
+}  // namespace
+
+NeighbourLists nearest_others(const Examples& points, std::size_t k, std::size_t threads) {
+  const std::size_t others = points.rows() > 0 ? points.rows() - 1 : 0;
+  return nearest(points, points, std::min(k, others), true, threads);
+}
+
+NeighbourLists nearest_points(const Examples& queries,
+                              const Examples& points,
+                              std::size_t k,
+                              std::size_t threads) {
+  return nearest(queries, points, std::min(k, points.rows()), false, threads);
+}
+
+std::vector<Neighbour> nearest_foreign(const Examples& points,
+                                       std::span<const std::size_t> rows,
+                                       std::span<const std::int32_t> group,
+                                       std::size_t threads) {
+  const Examples queries = points.select(rows);
+  std::vector<Neighbour> found(rows.size(), {0, std::numeric_limits<double>::infinity()});
+  scan_distances(queries,
+                 points,
+                 threads,
+                 [&](std::size_t q, std::size_t first, std::span<const double> distances) {
+                   const std::int32_t own = group[rows[q]];
+                   for (std::size_t c = 0; c < distances.size(); ++c) {
+                     if (!(distances[c] < found[q].squared_distance)) continue;
+                     if (group[first + c] == own) continue;
+                     found[q] = {static_cast<std::uint32_t>(first + c), distances[c]};
+                   }
+                 });
+  for (std::size_t q = 0; q < rows.size(); ++q) {
+    require(found[q].squared_distance < std::numeric_limits<double>::infinity(), too_far);
+    found[q].squared_distance = queries.row(q).squared_distance(points.row(found[q].row));
+  }
+  return found;
+}
+
+}  // namespace maxmargin::svc
