@@ -6,6 +6,7 @@
 #include "maxmargin/cluster/kmeans.hpp"
 #include "maxmargin/cluster/kmedoids.hpp"
 #include "maxmargin/cluster/proximity_graph.hpp"
+#include "maxmargin/cluster/sv_clustering.hpp"
 #include "maxmargin/core/always_inline.hpp"
 #include "maxmargin/core/buffer.hpp"
 #include "maxmargin/core/error.hpp"

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/sv-clustering.md
+#include "maxmargin/cluster/sv_clustering.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cluster/sv_run.hpp"
+#include "cluster/sv_sphere.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/model/svr.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
+
+namespace maxmargin {
+
+void SvClusteringOptions::validate() const {
+  require_field(nu >= 0 && nu < 1, "SvClusteringOptions.nu", nu, "in [0, 1)");
+  require_field(
+      neighbours >= 1, "SvClusteringOptions.neighbours", static_cast<double>(neighbours), ">= 1");
+  require_field(samples >= 1, "SvClusteringOptions.samples", static_cast<double>(samples), ">= 1");
+  require(!std::holds_alternative<Precomputed>(kernel),
+          "support vector clustering looks at the kernel between the points; a precomputed matrix "
+          "does not know it");
+  KernelMachineOptions{.kernel = kernel,
+                       .allow_indefinite = allow_indefinite,
+                       .control = {.tolerance = tolerance,
+                                   .max_iterations = max_iterations,
+                                   .memory_limit = memory_limit,
+                                   .threads = threads}}
+      .validate();
+}
+
+namespace svc {
+
+namespace {
+
+/// Rows within the level.
+std::vector<std::size_t> rows_inside(const Sphere& sphere) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < sphere.squared_distances.size(); ++i) {
+    if (sphere.squared_distances[i] <= sphere.level) rows.push_back(i);
+  }
+  return rows;
+}
+
+/// Which of the distinct rows hold weight, themselves or in a repetition.
+std::vector<char> distinct_on_sphere(const Sphere& sphere,
+                                     const std::vector<std::size_t>& inside,
+                                     const DistinctRows& distinct) {
+  std::vector<char> on_sphere(distinct.first.size(), 0);
+  for (std::size_t k = 0; k < inside.size(); ++k) {
+    if (sphere.beta[inside[k]] > 0) on_sphere[distinct.place[k]] = 1;
+  }
+  return on_sphere;
+}
+
+/// sv-clustering.md step 5: the pieces of distinct rows become clusters of all rows.
+void write_labels(const std::vector<std::size_t>& inside,
+                  const DistinctRows& distinct,
+                  const Labelling& labelling,
+                  SvClustering& result) {
+  std::vector<std::int32_t> pieces(inside.size());
+  for (std::size_t k = 0; k < inside.size(); ++k) pieces[k] = labelling.piece[distinct.place[k]];
+  const auto count = static_cast<std::size_t>(std::ranges::max(pieces)) + 1;
+  ClusterNumbers numbers = number_by_size(pieces, count);
+  for (std::size_t k = 0; k < inside.size(); ++k) result.labels[inside[k]] = numbers.labels[k];
+  result.sizes = std::move(numbers.sizes);
+}
+
+}  // namespace
+
+void require_fit(const Dataset& data, const SvClusteringOptions& options) {
+  options.validate();
+  require(options.graph != ProximityGraph::delaunay || data.features() == 2,
+          "the Delaunay graph needs points with 2 features, these have " +
+              std::to_string(data.features()));
+}
+
+SvClustering run_without_members(const Dataset& data,
+                                 const SvClusteringOptions& options,
+                                 GraphCache& graphs) {
+  PhaseTimer timer;
+  timer.enter("sphere");
+  Sphere sphere = solve_sphere(data, options);
+  SvClustering result;
+  result.labels.assign(data.size(), -1);
+  result.outliers = data.size();
+  result.report = std::move(sphere.report);
+  result.model.neighbours = options.neighbours;
+  result.model.samples = options.samples;
+  result.model.sphere = std::move(sphere.function);
+  if (result.report.status == Status::numerical_failure) {
+    result.report.seconds = timer.finish();
+    return result;
+  }
+  result.model.squared_radius = sphere.squared_radius;
+  result.model.level = sphere.level;
+  result.support_vectors = sphere.support_vectors;
+  result.bounded = sphere.bounded;
+
+  timer.enter("labelling");
+  const std::vector<std::size_t> inside = rows_inside(sphere);
+  const DistinctRows distinct = distinct_rows(data.examples, inside);
+  const Examples points = data.examples.select(distinct.first);
+  const Contour contour(result.model, thread_count(options.threads));
+  SvClusteringOptions labelling_options = options;
+  // A run that was stopped in the sphere still finds the pieces of the contour it has.
+  if (result.report.status != Status::solved) labelling_options.on_progress = {};
+  const Labelling labelling = label_points(contour,
+                                           points,
+                                           distinct.first,
+                                           distinct_on_sphere(sphere, inside, distinct),
+                                           labelling_options,
+                                           graphs);
+  write_labels(inside, distinct, labelling, result);
+  result.outliers = data.size() - inside.size();
+  result.segments = labelling.segments;
+  result.segments_inside = labelling.segments_inside;
+  if (labelling.status != Status::solved) {
+    result.report.status = labelling.status;
+    result.report.message = "the labelling was stopped: clusters may be parts of larger ones";
+  }
+  result.report.seconds = timer.finish();
+  return result;
+}
+
+void fill_members(const Dataset& data, SvClustering& clustering) {
+  std::vector<std::size_t> labelled;
+  for (std::size_t i = 0; i < clustering.labels.size(); ++i) {
+    if (clustering.labels[i] >= 0) labelled.push_back(i);
+  }
+  const DistinctRows distinct = distinct_rows(data.examples, labelled);
+  clustering.model.members = data.examples.select(distinct.first);
+  clustering.model.member_clusters.clear();
+  for (const std::size_t row : distinct.first) {
+    clustering.model.member_clusters.push_back(clustering.labels[row]);
+  }
+}
+
+}  // namespace svc
+
+SvClustering cluster_sv(const Dataset& data, const SvClusteringOptions& options) {
+  svc::require_fit(data, options);
+  svc::GraphCache graphs;
+  SvClustering result = svc::run_without_members(data, options, graphs);
+  svc::fill_members(data, result);
+  return result;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/sv-clustering.md, "The sweep"
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cluster/sv_run.hpp"
+#include "maxmargin/cluster/sv_clustering.hpp"
+#include "maxmargin/core/require.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+SvSweepStep step_of(double gamma, const SvClustering& clustering) {
+  return {.gamma = gamma,
+          .squared_radius = clustering.model.squared_radius,
+          .objective = clustering.report.primal_objective.value_or(0),
+          .clusters = clustering.sizes.size(),
+          .support_vectors = clustering.support_vectors,
+          .bounded = clustering.bounded,
+          .outliers = clustering.outliers,
+          .status = clustering.report.status};
+}
+
+bool was_stopped(Status status) {
+  return status == Status::stopped_by_callback || status == Status::time_limit;
+}
+
+/// The step with fewest support vectors in [begin, end), the earliest of equals.
+std::size_t fewest_vectors(std::span<const SvSweepStep> steps, std::size_t begin, std::size_t end) {
+  std::size_t best = begin;
+  for (std::size_t s = begin; s < end; ++s) {
+    if (steps[s].support_vectors < steps[best].support_vectors) best = s;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<double> sweep_gammas(const Examples& examples,
+                                 std::size_t count,
+                                 const GammaOptions& options) {
+  require_field(count >= 1, "count of widths", static_cast<double>(count), ">= 1");
+  const double one = resolve_gamma(GammaRule::quantile(1), examples, options);
+  const double other = resolve_gamma(GammaRule::neighbour(), examples, options);
+  const double coarse = std::min(one, other);
+  const double fine = std::max(one, other);
+  if (coarse == fine || count == 1) return {coarse};
+  std::vector<double> gammas(count);
+  for (std::size_t s = 0; s < count; ++s) {
+    const double share = static_cast<double>(s) / static_cast<double>(count - 1);
+    gammas[s] = coarse * std::pow(fine / coarse, share);
+  }
+  gammas.back() = fine;
+  return gammas;
+}
+
+std::size_t choose_sweep_step(std::span<const SvSweepStep> steps, std::size_t rows) {
+  require(!steps.empty(), "choose_sweep_step: there must be a step");
+  const bool all_close = std::ranges::all_of(
+      steps, [&](const SvSweepStep& step) { return 2 * step.support_vectors > rows; });
+  const auto counts = [&](const SvSweepStep& step) {
+    return step.clusters > 1 && (all_close || 2 * step.support_vectors <= rows);
+  };
+  std::size_t best_begin = 0;
+  std::size_t best_length = 0;
+  for (std::size_t begin = 0; begin < steps.size();) {
+    std::size_t end = begin + 1;
+    while (end < steps.size() && counts(steps[end]) &&
+           steps[end].clusters == steps[begin].clusters) {
+      ++end;
+    }
+    if (counts(steps[begin]) && end - begin > best_length) {
+      best_begin = begin;
+      best_length = end - begin;
+    }
+    begin = end;
+  }
+  if (best_length == 0) return fewest_vectors(steps, 0, steps.size());
+  return fewest_vectors(steps, best_begin, best_begin + best_length);
+}
+
+SvSweep sweep_sv_clustering(const Dataset& data,
+                            std::span<const double> gammas,
+                            const SvClusteringOptions& options) {
+  require(!gammas.empty(), "sweep_sv_clustering: there must be at least one width");
+  svc::require_fit(data, options);
+  SvClusteringOptions at_width = options;
+  for (const double gamma : gammas) {
+    at_width.kernel = with_gamma(options.kernel, gamma);
+    at_width.validate();
+  }
+  svc::GraphCache graphs;
+  SvSweep sweep;
+  std::vector<SvClustering> clusterings;
+  for (const double gamma : gammas) {
+    at_width.kernel = with_gamma(options.kernel, gamma);
+    clusterings.push_back(svc::run_without_members(data, at_width, graphs));
+    sweep.steps.push_back(step_of(gamma, clusterings.back()));
+    if (was_stopped(sweep.steps.back().status)) break;
+  }
+  // A step that was stopped is no better than its parts: it counts only when there is no other.
+  const bool stopped = was_stopped(sweep.steps.back().status);
+  const std::size_t complete = sweep.steps.size() - (stopped && sweep.steps.size() > 1 ? 1 : 0);
+  sweep.chosen = choose_sweep_step(std::span(sweep.steps).first(complete), data.size());
+  sweep.clustering = std::move(clusterings[sweep.chosen]);
+  if (stopped) sweep.clustering.report.status = sweep.steps.back().status;
+  svc::fill_members(data, sweep.clustering);
+  return sweep;
+}
+
+}  // namespace maxmargin
