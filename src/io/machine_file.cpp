@@ -89,6 +89,27 @@ void add_regressor(ModelDocument& document, Regressor model) {
   store_functions(document, std::move(model.function));
 }
 
+void add_expansion(ModelDocument& document, KernelExpansion expansion) {
+  validate(DecisionFunction(expansion));
+  store_functions(document, std::move(expansion));
+}
+
+KernelExpansion expansion_of(ModelDocument document) {
+  DecisionFunction functions = load_functions(document);
+  checked_by_library(document, "function", [&] { validate(functions); });
+  auto* expansion = std::get_if<KernelExpansion>(&functions);
+  demand(expansion != nullptr, document, "function", "must be 'kernel'");
+  return std::move(*expansion);
+}
+
+void add_examples(ModelDocument& document, std::string name, Examples examples) {
+  store_examples(document, std::move(name), std::move(examples));
+}
+
+Examples examples_of(ModelDocument document, std::string_view name) {
+  return load_examples(document, name);
+}
+
 Classifier classifier_of(ModelDocument document) {
   demand_kind(document, classifier_name);
   Classifier model;

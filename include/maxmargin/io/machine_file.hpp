@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/data/examples.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/decision_function.hpp"
 
 /// Supervised machines in model files (docs/guide/model-file.md, "Supervised machines").
 namespace maxmargin {
@@ -29,6 +33,14 @@ MAXMARGIN_EXPORT void add_regressor(ModelDocument& document, Regressor model);
 enum class MachineKind { none, classifier, regressor };
 /// Throws ModelFormatError for a kind of machine this library does not know.
 [[nodiscard]] MAXMARGIN_EXPORT MachineKind machine_kind(const ModelDocument& document);
+
+/// The parts of a document that is no supervised machine: a kernel expansion (under the names that
+/// a machine's functions have) and a matrix of examples, dense or sparse as it is. What comes back
+/// is checked and equal bit for bit; it throws ModelFormatError as classifier_of does.
+MAXMARGIN_EXPORT void add_expansion(ModelDocument& document, KernelExpansion expansion);
+[[nodiscard]] MAXMARGIN_EXPORT KernelExpansion expansion_of(ModelDocument document);
+MAXMARGIN_EXPORT void add_examples(ModelDocument& document, std::string name, Examples examples);
+[[nodiscard]] MAXMARGIN_EXPORT Examples examples_of(ModelDocument document, std::string_view name);
 
 /// How the training ended: status, objectives, residuals, iterations and support vectors of every
 /// machine. Seconds are left out, as a model does not depend on them.
