@@ -101,10 +101,15 @@ SvClustering run_without_members(const Dataset& data,
   result.support_vectors = sphere.support_vectors;
   result.bounded = sphere.bounded;
 
-  timer.enter("labelling");
+  timer.enter("graph");
   const std::vector<std::size_t> inside = rows_inside(sphere);
   const DistinctRows distinct = distinct_rows(data.examples, inside);
   const Examples points = data.examples.select(distinct.first);
+  if (options.graph != ProximityGraph::support_vectors) {
+    static_cast<void>(graphs.edges(distinct.first, points, options));
+  }
+
+  timer.enter("labelling");
   const Contour contour(result.model, thread_count(options.threads));
   SvClusteringOptions labelling_options = options;
   // A run that was stopped in the sphere still finds the pieces of the contour it has.
