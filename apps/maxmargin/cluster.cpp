@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "data_source.hpp"
 #include "interrupt.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
@@ -25,6 +26,10 @@ namespace {
 
 /// An option that only some methods take was given to one that does not.
 void refuse_foreign_options(const ClusterMethod& method, const Arguments& arguments) {
+  if (!method.takes_clusters && arguments.has("clusters")) {
+    throw UsageError("-k: the method " + std::string(method.name) +
+                     " finds the number of clusters by itself");
+  }
   for (const ClusterMethod& other : cluster_methods()) {
     for (const std::string_view option : other.options) {
       const bool taken = std::ranges::find(method.options, option) != method.options.end();
@@ -73,6 +78,21 @@ void write_cluster_model(OutputFile& file,
   write_model(model, file, binary ? ModelFormat::binary : ModelFormat::text);
 }
 
+/// The columns a method recorded, as CSV.
+std::string trace_csv(const ClusterAnswer& answer) {
+  if (answer.trace.empty()) throw UsageError("--table: this run recorded nothing");
+  std::string csv;
+  for (const auto& [name, values] : answer.trace) csv += (csv.empty() ? "" : ",") + name;
+  csv += "\n";
+  for (std::size_t row = 0; row < answer.trace.front().second.size(); ++row) {
+    for (std::size_t c = 0; c < answer.trace.size(); ++c) {
+      csv += (c > 0 ? "," : "") + format_number(answer.trace[c].second[row]);
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
 }  // namespace
 
 int run_cluster(const Arguments& arguments) {
@@ -83,7 +103,7 @@ int run_cluster(const Arguments& arguments) {
   const bool binary = arguments.choice_or("model-format", "text", {"text", "binary"}) == "binary";
   const bool json_alone = arguments.text("json") == "-";
   Outputs outputs;
-  for (const std::string_view option : {"model", "plot", "output", "json"}) {
+  for (const std::string_view option : {"model", "plot", "table", "output", "json"}) {
     if (const std::optional<std::string> path = arguments.text(option)) {
       outputs.open(option, *path);
     }
@@ -123,6 +143,7 @@ int run_cluster(const Arguments& arguments) {
   if (OutputFile* file = outputs.file("plot")) {
     file->write(cluster_picture(loaded, answer.labels, report.name, threads_of(arguments)));
   }
+  if (OutputFile* file = outputs.file("table")) file->write(trace_csv(answer));
   if (OutputFile* file = outputs.file("output")) {
     file->write(cluster_lines(answer.labels));
   }
