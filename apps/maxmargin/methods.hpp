@@ -15,5 +15,7 @@ struct MethodTable {
 
 /// k-means and k-medoids.
 [[nodiscard]] MethodTable partition_methods();
+/// Support vector clustering.
+[[nodiscard]] MethodTable sv_clustering_methods();
 
 }  // namespace maxmargin::tool
