@@ -3,7 +3,7 @@
 """Support vector clustering: time against the number of points.
 
     cmake --preset bench && ninja -C build/bench maxmargin_tool
-    python3 bench/studies/sv_clustering.py build/bench/bin/maxmargin
+    python3 bench/studies/sv_clustering.py build/bench/apps/maxmargin/maxmargin
 
 Prints the table and writes it to docs/results/sv-clustering.md. Needs no package beside Python. The
 seconds are those of the tool's report, by phase; the least total of several runs counts.
@@ -20,9 +20,9 @@ SIZES = (1_000, 2_000, 5_000, 10_000, 20_000)
 BLOBS = 8
 # (name, columns, gamma, share of outliers)
 CASES = (
-    ("two rings", 2, 8, 0.0),
-    ("two rings, nu 0.02", 2, 20, 0.02),
-    ("8 blobs", 2, 0.5, 0.0),
+    ("two rings", 2, 4, 0.0),
+    ("two rings, nu 0.1", 2, 4, 0.1),
+    ("8 blobs", 2, 0.3, 0.0),
     ("8 blobs", 10, 0.05, 0.0),
 )
 HEADER = (
