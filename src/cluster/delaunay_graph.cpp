@@ -10,7 +10,7 @@
 #include <string>
 #include <tuple>
 
-#include "cluster/sv_graph.hpp"
+#include "cluster/proximity_parts.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 

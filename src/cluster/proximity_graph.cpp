@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/sv-clustering.md, step 3
-#include "cluster/sv_graph.hpp"
+#include "cluster/proximity_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -58,8 +59,14 @@ void look_beyond_lists(const Examples& points,
                        const std::vector<std::size_t>& without,
                        std::size_t threads,
                        std::vector<Edge>& best) {
+  // The largest piece takes none: all others do, and one of theirs leads to it sooner or later.
+  std::vector<std::size_t> sizes(best.size(), 0);
+  for (const std::int32_t p : piece) ++sizes[static_cast<std::size_t>(p)];
+  const auto largest = static_cast<std::int32_t>(std::ranges::max_element(sizes) - sizes.begin());
+  best[static_cast<std::size_t>(largest)] = no_edge;
   std::vector<std::size_t> rows;
   for (const std::size_t i : without) {
+    if (piece[i] == largest) continue;
     const double reach = lists.k > 0 ? lists.of(i).back().squared_distance : 0.0;
     if (reach <= best[static_cast<std::size_t>(piece[i])].squared_length) rows.push_back(i);
   }
@@ -89,6 +96,7 @@ std::vector<Edge> spanning_links(const Examples& points,
     std::vector<Edge> best = shortest_listed(lists, piece, pieces.sets(), without);
     look_beyond_lists(points, lists, piece, without, threads, best);
     for (const Edge& edge : best) {
+      if (!std::isfinite(edge.squared_length)) continue;  // the largest piece
       if (pieces.unite(edge.a, edge.b)) links.push_back(edge);
     }
   }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "cluster/sv_graph.hpp"
+#include "cluster/proximity_parts.hpp"
 #include "maxmargin/cluster/sv_clustering.hpp"
 
 namespace maxmargin::svc {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "cluster/proximity_parts.hpp"
 #include "cluster/sv_contour.hpp"
-#include "cluster/sv_graph.hpp"
 #include "maxmargin/cluster/sv_clustering.hpp"
 
 namespace maxmargin::svc {

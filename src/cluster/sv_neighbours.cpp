@@ -166,9 +166,13 @@ std::vector<Neighbour> nearest_foreign(const Examples& points,
                  threads,
                  [&](std::size_t q, std::size_t first, std::span<const double> distances) {
                    const std::int32_t own = group[rows[q]];
+                   double bound = found[q].squared_distance;
                    for (std::size_t c = 0; c < distances.size(); ++c) {
-                     if (!(distances[c] < found[q].squared_distance)) continue;
-                     if (group[first + c] == own) continue;
+                     // One rare branch instead of two: near rows of the own group are many.
+                     const int better = static_cast<int>(distances[c] < bound) &
+                                        static_cast<int>(group[first + c] != own);
+                     if (better == 0) continue;
+                     bound = distances[c];
                      found[q] = {static_cast<std::uint32_t>(first + c), distances[c]};
                    }
                  });

@@ -10,7 +10,7 @@
 #include "maxmargin/cluster/proximity_graph.hpp"
 #include "maxmargin/data/examples.hpp"
 
-/// How proximity graphs are made.
+/// What the proximity graphs share.
 namespace maxmargin::svc {
 
 using Edge = ProximityEdge;
