@@ -189,9 +189,11 @@ Labelling label_points(const Contour& contour,
     all_pairs = true;  // all weight is at its bounds: nothing but the points themselves is left
   }
   Joiner joiner(contour, points, options.on_progress);
-  joiner.along(graphs.edges(rows, points, options));
-  if (all_pairs) {
-    std::vector<std::size_t> nodes(points.rows());
+  const std::vector<Edge>& edges = graphs.edges(rows, points, options);
+  const std::size_t n = points.rows();
+  joiner.along(edges);
+  if (all_pairs && edges.size() < n * (n - 1) / 2) {
+    std::vector<std::size_t> nodes(n);
     std::iota(nodes.begin(), nodes.end(), std::size_t{0});
     joiner.among(nodes);
   }

@@ -273,6 +273,29 @@ TEST(Delaunay, GridsHaveTheirSidesAndOneDiagonalACell) {
   }
 }
 
+TEST(Delaunay, WholeNumbersFullOfTiesAreTriangulated) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Rng rng(seed, "ties");
+    const std::size_t range = 2 + rng.index(6);
+    std::set<std::pair<double, double>> places;
+    for (std::size_t draws = 3 + rng.index(25); draws > 0; --draws) {
+      places.emplace(static_cast<double>(rng.index(range)), static_cast<double>(rng.index(range)));
+    }
+    std::vector<double> values;
+    for (const auto& [x, y] : places) values.insert(values.end(), {x, y});
+    const DenseMatrix points = matrix(2, values);
+    const std::size_t n = points.rows();
+    bool on_a_line = true;
+    for (std::size_t i = 2; i < n; ++i) on_a_line = on_a_line && cross(points, 0, 1, i) == 0;
+    const Pairs pairs = pairs_of(delaunay_graph(points));
+    EXPECT_EQ(pairs.size(), on_a_line ? n - 1 : 3 * n - 3 - hull_points(points)) << seed;
+    for (const auto& [a, b] : pairs) {
+      // Whole numbers this small: the bounds of empty circles differ by far more if they do.
+      EXPECT_TRUE(has_empty_circle(points, a, b, 1e-9)) << seed;
+    }
+  }
+}
+
 TEST(Delaunay, NearlyStraightLinesStayATriangulation) {
   // Points a rounding away from a line: signs of areas are all below what doubles resolve.
   Rng rng(7);
