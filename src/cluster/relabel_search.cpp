@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/relabel_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "maxmargin/cluster/relabeler_iterator.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
+
+namespace maxmargin::relabel {
+
+namespace {
+
+/// Two sums of squares are the same partition's when they differ by no more than rounding.
+constexpr double rounding = 1e-12;
+
+bool same_sum(double a, double b) {
+  return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+}
+
+std::size_t smallest_cluster(std::span<const std::int32_t> labels, std::size_t k) {
+  std::vector<std::size_t> sizes(k, 0);
+  for (const std::int32_t label : labels) ++sizes[static_cast<std::size_t>(label)];
+  return *std::ranges::min_element(sizes);
+}
+
+/// What one restart needs to know.
+struct Task {
+  DenseView gram;
+  const RelabelerOptions& options;
+  const ChanceLaw* chance;
+  Monitor& monitor;
+};
+
+Verdict judge(const Task& task, const Run& run, bool fixed_point) {
+  if (smallest_cluster(run.labels, task.options.k) < task.options.min_cluster) {
+    return Verdict::collapsed;
+  }
+  if (!fixed_point) return Verdict::unfinished;
+  if (task.options.p_value && task.chance != nullptr &&
+      task.chance->p_value(run.kernel_sse) > *task.options.p_value) {
+    return Verdict::rejected;
+  }
+  return Verdict::accepted;
+}
+
+/// relabeler.md steps 2 to 5: one run from given labels to its end.
+Run run_from(const Task& task, std::vector<std::int32_t> start) {
+  Run run{.start = start};
+  RelabelerIterator iterator(task.gram, std::move(start), task.options);
+  while (iterator.has_next() && iterator.fits() < task.options.max_iterations) {
+    run.objective = iterator.iterate().objective;
+    if (!task.monitor.go_on()) break;
+  }
+  run.labels.assign(iterator.labels().begin(), iterator.labels().end());
+  run.kernel_sse = kernel_sum_of_squares(task.gram, run.labels).total;
+  run.fits = iterator.fits();
+  run.inexact = iterator.inexact_fits();
+  for (std::size_t i = 0; i < iterator.predicted().size(); ++i) {
+    if (iterator.predicted()[i] != run.labels[i]) ++run.errors;
+  }
+  run.coefficients = iterator.coefficients();
+  run.offsets.assign(iterator.offsets().begin(), iterator.offsets().end());
+  run.verdict = judge(task, run, iterator.is_fixed_point());
+  task.monitor.note(run.kernel_sse);
+  return run;
+}
+
+void count(const Run& run, RelabelCounts& counts) {
+  ++counts.runs;
+  counts.fits += run.fits;
+  counts.inexact += run.inexact;
+  if (run.verdict == Verdict::collapsed) ++counts.collapsed;
+  if (run.verdict == Verdict::unfinished) ++counts.unfinished;
+  if (run.verdict == Verdict::rejected) ++counts.rejected;
+}
+
+/// What one restart found.
+struct Chain {
+  Run best = {};
+  RelabelCounts counts = {};
+  std::vector<RelabelSearchStep> steps = {};
+};
+
+/// relabeler.md, "Search": perturb, run, decide.
+void climb(const Task& task, Rng& rng, Chain& chain) {
+  const RelabelerSearchOptions& search = task.options.search;
+  const Cooling cooling{search.schedule, search.temperature, search.cooling};
+  Run current = chain.best;
+  std::size_t stall = 0;
+  for (std::size_t step = 0; step < search.anneal_steps && !task.monitor.stopped(); ++step) {
+    if (search.target && chain.best.kernel_sse <= *search.target) break;
+    RelabelSearchStep record;
+    record.perturbation = perturbation_at(search.perturb_law, search.perturb, stall);
+    std::vector<std::int32_t> labels = current.labels;
+    perturb_labels(labels, task.options.k, record.perturbation, rng);
+    Run next = run_from(task, std::move(labels));
+    count(next, chain.counts);
+    stall = same_sum(next.kernel_sse, current.kernel_sse) ? stall + 1 : 0;
+    record.kernel_sse = next.kernel_sse;
+    if (search.kind == RelabelerSearch::annealing) {
+      record.temperature = cooling.temperature_at(step, search.anneal_steps);
+    }
+    record.accepted = accepts(next.kernel_sse - current.kernel_sse, record.temperature, rng);
+    if (next.better_than(chain.best)) chain.best = next;
+    if (record.accepted) current = std::move(next);
+    record.current = current.kernel_sse;
+    record.best = chain.best.kernel_sse;
+    chain.steps.push_back(record);
+  }
+}
+
+Chain run_chain(const Task& task, std::size_t restart) {
+  Rng rng(task.options.seed, "relabeler", restart);
+  Chain chain;
+  chain.best = run_from(task, draw_labels(task.gram.rows, task.options.k, rng));
+  count(chain.best, chain.counts);
+  if (task.options.search.kind != RelabelerSearch::restarts) climb(task, rng, chain);
+  return chain;
+}
+
+}  // namespace
+
+bool Monitor::go_on() {
+  if (!callback_) return true;
+  const std::lock_guard lock(mutex_);
+  ++fits_;
+  if (stopped_) return false;
+  Progress progress{.phase = "relabel", .iteration = fits_};
+  if (std::isfinite(best_)) progress.primal_objective = best_;
+  const Continue answer = callback_(progress);
+  if (answer == Continue::yes) return true;
+  status_ = status_of(answer);
+  stopped_ = true;
+  return false;
+}
+
+void Monitor::note(double kernel_sse) {
+  const std::lock_guard lock(mutex_);
+  best_ = std::min(best_, kernel_sse);
+}
+
+Found search(DenseView gram,
+             const RelabelerOptions& options,
+             const ChanceLaw* chance,
+             Monitor& monitor) {
+  const Task task{gram, options, chance, monitor};
+  std::vector<std::optional<Chain>> chains(options.restarts);
+  parallel_chunks(thread_count(options.threads),
+                  options.restarts,
+                  1,
+                  [&](std::size_t restart, std::size_t /*begin*/, std::size_t /*end*/) {
+                    // The first one runs in any case: there is always an answer.
+                    if (restart > 0 && monitor.stopped()) return;
+                    chains[restart] = run_chain(task, restart);
+                  });
+  Found found;
+  bool first = true;
+  for (std::size_t restart = 0; restart < chains.size(); ++restart) {
+    if (!chains[restart]) continue;
+    Chain& chain = *chains[restart];
+    found.counts += chain.counts;
+    if (!first && !chain.best.better_than(found.run)) continue;
+    first = false;
+    found.run = std::move(chain.best);
+    found.restart = restart;
+    found.search_trace = std::move(chain.steps);
+  }
+  return found;
+}
+
+std::vector<RelabelStep> replay(DenseView gram, const Run& run, const RelabelerOptions& options) {
+  std::vector<RelabelStep> steps;
+  RelabelerIterator iterator(gram, run.start, options);
+  while (steps.size() < run.fits && iterator.has_next()) steps.push_back(iterator.iterate());
+  return steps;
+}
+
+}  // namespace maxmargin::relabel

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "maxmargin/cluster/relabeler.hpp"
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/metric/random_labellings.hpp"
+
+/// Runs, chains and restarts of the relabeler: docs/algorithms/relabeler.md, "Search".
+namespace maxmargin::relabel {
+
+/// Speaks to the caller for all threads.
+class Monitor {
+ public:
+  explicit Monitor(const ProgressCallback& callback) : callback_(callback) {}
+  /// Called after every fit; false when the caller wants no more.
+  [[nodiscard]] bool go_on();
+  /// A run ended with this sum of squares.
+  void note(double kernel_sse);
+  [[nodiscard]] bool stopped() const noexcept { return stopped_.load(); }
+  /// How it was stopped. Requires stopped().
+  [[nodiscard]] Status status() const noexcept { return status_; }
+
+ private:
+  const ProgressCallback& callback_;
+  std::mutex mutex_;
+  std::atomic<bool> stopped_ = false;
+  Status status_ = Status::solved;
+  std::size_t fits_ = 0;
+  double best_ = std::numeric_limits<double>::infinity();
+};
+
+/// How good the end of a run is; a lower one is preferred whatever the sums of squares.
+enum class Verdict {
+  accepted,    ///< a fixed point that breaks no rule
+  rejected,    ///< a fixed point whose sum of squares is too likely by chance
+  unfinished,  ///< stopped before a fixed point
+  collapsed    ///< a cluster is too small
+};
+
+/// Where a run began and ended.
+struct Run {
+  std::vector<std::int32_t> start = {};
+  std::vector<std::int32_t> labels = {};
+  double kernel_sse = 0;
+  double objective = 0;
+  std::size_t errors = 0;
+  std::size_t fits = 0;
+  std::size_t inexact = 0;
+  Verdict verdict = Verdict::unfinished;
+  /// Of the last machine; no columns when there was none.
+  DenseMatrix coefficients = {};
+  std::vector<double> offsets = {};
+
+  [[nodiscard]] bool better_than(const Run& other) const {
+    if (verdict != other.verdict) return verdict < other.verdict;
+    return kernel_sse < other.kernel_sse;
+  }
+};
+
+/// The best run over all restarts.
+struct Found {
+  Run run = {};
+  std::size_t restart = 0;
+  RelabelCounts counts = {};
+  std::vector<RelabelSearchStep> search_trace = {};
+};
+
+/// Runs all restarts with `options.k` clusters at once. `chance` is needed for options.p_value.
+[[nodiscard]] Found search(DenseView gram,
+                           const RelabelerOptions& options,
+                           const ChanceLaw* chance,
+                           Monitor& monitor);
+
+/// The fits of a run again, with the purities that the run itself had no need of.
+[[nodiscard]] std::vector<RelabelStep> replay(DenseView gram,
+                                              const Run& run,
+                                              const RelabelerOptions& options);
+
+}  // namespace maxmargin::relabel
