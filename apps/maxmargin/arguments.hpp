@@ -26,6 +26,8 @@ class Arguments {
   std::vector<std::string> positionals;
   /// Options that were given: long name to value (a switch has the value "true").
   std::map<std::string, std::string, std::less<>> given;
+  /// What a property file says without effect, for the report's warnings.
+  std::vector<std::string> notes;
 
   [[nodiscard]] bool has(std::string_view name) const { return given.contains(name); }
   /// The text of an option, if it was given.

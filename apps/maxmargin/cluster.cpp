@@ -134,6 +134,7 @@ int run_cluster(const Arguments& arguments) {
                    .metrics = answer.metrics,
                    .options = used_options(arguments, answer.options)};
   add_label_measures(loaded, answer.labels, report);
+  for (const std::string& note : arguments.notes) report.solve.warnings.push_back(note);
   if (arguments.has("verify")) report.verified = verify(method, data, answer);
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
 

@@ -15,6 +15,8 @@ constexpr PositionalSpec data_argument = {
     "DATA", "a file, - for standard input, or builtin:NAME[,key=value...]"};
 
 constexpr std::array data_positional = {data_argument};
+constexpr std::array cluster_positional = {
+    PositionalSpec{data_argument.name, data_argument.summary, false}};
 constexpr std::array info_positional = {
     PositionalSpec{"DATA|MODEL", "a data file, builtin:NAME, or a model file"}};
 constexpr std::array convert_positionals = {
@@ -132,6 +134,19 @@ constexpr std::array cluster_options = {Names{"method"},
                                         Names{"samples"},
                                         Names{"gamma-sweep"},
                                         Names{"table"},
+                                        Names{"engine"},
+                                        Names{"multiclass"},
+                                        Names{"relabel-fraction"},
+                                        Names{"min-cluster"},
+                                        Names{"p-value"},
+                                        Names{"perturb"},
+                                        Names{"perturb-law"},
+                                        Names{"anneal"},
+                                        Names{"anneal-steps"},
+                                        Names{"temperature"},
+                                        Names{"cooling"},
+                                        Names{"cooling-schedule"},
+                                        Names{"config"},
                                         Names{"seed"},
                                         Names{"threads"},
                                         Names{"time-limit"},
@@ -212,7 +227,7 @@ constexpr std::array commands = {
                 "  maxmargin tune builtin:iris --learner svc --grid \"C=0.1,1,10;gamma=0.1,1\" "
                 "-o iris.mm"},
     CommandSpec{"cluster",
-                data_positional,
+                cluster_positional,
                 cluster_options,
                 "Group examples without labels",
                 "  maxmargin cluster builtin:iris --method kmeans -k 3 --seed 1 --json -\n"

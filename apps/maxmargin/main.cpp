@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "idle_blas_threads.hpp"
 #include "interrupt.hpp"
+#include "kernlib_config.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -32,7 +33,7 @@ int run(int argc, const char* const* argv) {
     require_written(std::cout);
     return code;
   }
-  const std::optional<Arguments> arguments = parse_arguments(argc, argv);
+  std::optional<Arguments> arguments = parse_arguments(argc, argv);
   if (!arguments) {
     require_written(std::cout);
     return 0;
@@ -47,6 +48,7 @@ int run(int argc, const char* const* argv) {
       {"convert", run_convert},
       {"demo", run_demo},
       {"completion", run_completion}};
+  arguments = with_config(std::move(*arguments));
   const int code = commands.at(arguments->command)(*arguments);
   require_written(std::cout);
   return code;

@@ -17,5 +17,7 @@ struct MethodTable {
 [[nodiscard]] MethodTable partition_methods();
 /// Support vector clustering.
 [[nodiscard]] MethodTable sv_clustering_methods();
+/// The SVM-Relabeler.
+[[nodiscard]] MethodTable relabeler_methods();
 
 }  // namespace maxmargin::tool

@@ -39,12 +39,13 @@ struct OptionSpec {
 struct PositionalSpec {
   std::string_view name;
   std::string_view summary;
+  bool required = true;
 };
 
 /// A subcommand: what it takes and what it is for.
 struct CommandSpec {
   std::string_view name;
-  /// In order; all are required.
+  /// In order; those that are not required come last, and are empty when not given.
   std::span<const PositionalSpec> positionals;
   /// Long names of the options it accepts.
   std::span<const std::string_view> options;

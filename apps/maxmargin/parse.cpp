@@ -40,7 +40,7 @@ void add_command(CLI::App& app, const CommandSpec& command, Storage& storage) {
     const PositionalSpec& positional = command.positionals[i];
     sub->add_option(
            std::string(positional.name), storage.positionals[i], std::string(positional.summary))
-        ->required()
+        ->required(positional.required)
         ->option_text(" ");
   }
   for (const std::string_view name : command.options) {

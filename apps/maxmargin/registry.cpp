@@ -10,7 +10,7 @@ namespace maxmargin::tool {
 namespace {
 
 /// In the order help shows them.
-constexpr std::array families = {partition_methods, sv_clustering_methods};
+constexpr std::array families = {partition_methods, sv_clustering_methods, relabeler_methods};
 
 std::vector<ClusterMethod> all_methods() {
   std::vector<ClusterMethod> all;

@@ -3,9 +3,13 @@
 
 /// Everything at once. Each header stands on its own; larger programs include those they need.
 
+#include "maxmargin/cluster/annealing.hpp"
 #include "maxmargin/cluster/kmeans.hpp"
 #include "maxmargin/cluster/kmedoids.hpp"
 #include "maxmargin/cluster/proximity_graph.hpp"
+#include "maxmargin/cluster/relabeler.hpp"
+#include "maxmargin/cluster/relabeler_iterator.hpp"
+#include "maxmargin/cluster/relabeler_model.hpp"
 #include "maxmargin/cluster/sv_clustering.hpp"
 #include "maxmargin/core/always_inline.hpp"
 #include "maxmargin/core/buffer.hpp"
@@ -50,6 +54,7 @@
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/npy.hpp"
 #include "maxmargin/io/output.hpp"
+#include "maxmargin/io/properties.hpp"
 #include "maxmargin/io/read_data.hpp"
 #include "maxmargin/io/read_labels.hpp"
 #include "maxmargin/io/run_report.hpp"
@@ -86,8 +91,10 @@
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/metric/confusion.hpp"
 #include "maxmargin/metric/fisher.hpp"
+#include "maxmargin/metric/johnson_sb.hpp"
 #include "maxmargin/metric/learning_bounds.hpp"
 #include "maxmargin/metric/outliers.hpp"
+#include "maxmargin/metric/random_labellings.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "maxmargin/metric/regression.hpp"
 #include "maxmargin/metric/scores.hpp"
