@@ -34,7 +34,11 @@ class TwoClassMachine final : public Machine {
         threads_(options.threads),
         signs_(matrix.size(), 0),
         magnitudes_(matrix.size(), 0.0),
-        weights_(matrix.size(), 1.0) {}
+        weights_(matrix.size(), 1.0) {
+    for (const double entry : matrix.diagonal()) {
+      kernel_size_ = std::max(kernel_size_, std::abs(entry));
+    }
+  }
 
   [[nodiscard]] bool can_fit(std::span<const std::int32_t> labels) const override {
     const auto ones = static_cast<double>(std::ranges::count(labels, 1));
@@ -49,6 +53,9 @@ class TwoClassMachine final : public Machine {
  private:
   [[nodiscard]] bool is_nu() const { return options_.engine == RelabelerEngine::nu_svm; }
   [[nodiscard]] SvmDual dual() const;
+  [[nodiscard]] SmoSolution solve(const SvmDual& problem,
+                                  double tolerance,
+                                  std::span<const double> from) const;
   /// A feasible point near the last solution: moved points begin at 0.
   [[nodiscard]] std::vector<double> start(const SvmDual& dual);
   /// The objective of the last machine under the present signs.
@@ -62,6 +69,7 @@ class TwoClassMachine final : public Machine {
   std::vector<double> magnitudes_;  ///< |coefficient|
   std::vector<double> weights_;
   std::vector<double> values_;  ///< f on the points, offset included
+  double kernel_size_ = 0;      ///< largest |K(x, x)|
   double squared_norm_ = 0;
   double margin_ = 1;  ///< rho of the nu-machine
 };
@@ -122,6 +130,16 @@ void TwoClassMachine::keep(const SmoSolution& solution) {
   }
 }
 
+SmoSolution TwoClassMachine::solve(const SvmDual& problem,
+                                   double tolerance,
+                                   std::span<const double> from) const {
+  SmoOptions smo{.tolerance = tolerance, .threads = threads_};
+  // No duality without definiteness; and the optimum of the nu-machine is nearly 0 when labels are
+  // random, so that no gap is small beside it.
+  if (options_.indefinite || is_nu()) smo.kkt_tolerance = tolerance * kernel_size_;
+  return solve_smo(problem, smo, from);
+}
+
 void TwoClassMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
   const bool first = values_.empty();
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -130,15 +148,16 @@ void TwoClassMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
     signs_[i] = sign;
   }
   const SvmDual problem = dual();
-  SmoOptions smo{.tolerance = options_.tolerance, .threads = threads_};
-  if (options_.indefinite) smo.kkt_tolerance = options_.tolerance;
-  SmoSolution solution = first ? solve_smo(problem, smo) : solve_smo(problem, smo, start(problem));
+  SmoSolution solution =
+      solve(problem, options_.tolerance, first ? std::vector<double>{} : start(problem));
   // No refit may be worse than the machine it replaces: that is what makes every run end.
   const bool must_fall = !first && !options_.indefinite;
-  while (must_fall && smo.tolerance > least_tolerance &&
-         !(*solution.report.primal_objective <= carried_objective())) {
-    smo.tolerance = std::max(least_tolerance, refinement * smo.tolerance);
-    solution = solve_smo(problem, smo, solution.coefficients);
+  const double least = is_nu() ? least_nu_tolerance : least_tolerance;
+  for (double tolerance = options_.tolerance;
+       must_fall && tolerance > least &&
+       !(*solution.report.primal_objective <= carried_objective());) {
+    tolerance = std::max(least, refinement * tolerance);
+    solution = solve(problem, tolerance, solution.coefficients);
   }
   keep(solution);
   result.objective = *solution.report.primal_objective;

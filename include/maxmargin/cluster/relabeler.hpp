@@ -32,10 +32,11 @@ struct MAXMARGIN_EXPORT RelabelerMachineOptions {
   /// In (0, 1]; of nu_svm alone.
   double nu = 0.5;
   /// Relative duality gap of a fit; > 0. A fit that is worse than the machine before it is solved
-  /// more exactly, so the descent does not depend on it.
+  /// more exactly, so the descent does not depend on it. Of nu_svm: KKT violation over the largest
+  /// kernel value, as the optimum is nearly 0 when the labels are random.
   double tolerance = 1e-3;
-  /// The matrix is not positive semidefinite: fits stop at a KKT violation of `tolerance` instead,
-  /// as no duality holds.
+  /// The matrix is not positive semidefinite: fits stop at their KKT violation too, as no duality
+  /// holds.
   bool indefinite = false;
   void validate() const;
 };

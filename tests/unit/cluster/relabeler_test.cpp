@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RelabelerIris, ::testing::Range<std::uint64_t>(1
 TEST(Relabeler, SharesOfSuccessAndCollapseAreThoseOfTheSpec) {
   std::size_t successes = 0;
   std::size_t collapsed = 0;
-  constexpr std::size_t runs = 60;
+  constexpr std::size_t runs = 40;
   for (std::uint64_t seed = 0; seed < runs; ++seed) {
     const RelabelerClustering found = cluster_relabeler(iris_gram().view(), iris_options(1, seed));
     if (is_setosa_against_the_rest(found.labels)) ++successes;
@@ -244,7 +244,7 @@ TEST(Relabeler, BothWaysFindFourCorners) {
     const TrainedRelabeler found = cluster_relabeler(
         data,
         Rbf{.gamma = 0.1},
-        {.k = 4, .machine = {.c = 0.5}, .multiclass = way, .restarts = 60, .labellings = 100});
+        {.k = 4, .machine = {.c = 0.5}, .multiclass = way, .restarts = 15, .labellings = 100});
     EXPECT_EQ(found.clustering.report.status, Status::solved);
     EXPECT_EQ(adjusted_rand_index(Contingency(truth, found.clustering.labels)), 1)
         << static_cast<int>(way);
@@ -254,20 +254,19 @@ TEST(Relabeler, BothWaysFindFourCorners) {
 }
 
 TEST(Relabeler, ModelPredictsTheClustersItWasMadeFrom) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < 150; i += 3) rows.push_back(i);
+  const Dataset data = iris().select(rows);
   for (const std::size_t k : {1u, 2u, 3u, 5u}) {
     for (const RelabelerMulticlass way :
          {RelabelerMulticlass::recursive, RelabelerMulticlass::direct}) {
-      RelabelerOptions options = iris_options(10, 7);
+      RelabelerOptions options = iris_options(4, 7);
       options.k = k;
       options.multiclass = way;
-      const TrainedRelabeler found = cluster_relabeler(iris(), iris_kernel, options);
+      const TrainedRelabeler found = cluster_relabeler(data, iris_kernel, options);
       const bool exact = found.clustering.report.status == Status::solved;
-      const Labels predicted = found.model.predict(iris().examples);
-      std::size_t differences = 0;
-      for (std::size_t i = 0; i < 150; ++i) {
-        if (predicted[i] != found.clustering.labels[i]) ++differences;
-      }
-      EXPECT_TRUE(!exact || differences == 0) << k;
+      const bool same = found.model.predict(data.examples) == found.clustering.labels;
+      EXPECT_TRUE(!exact || same) << k;
       EXPECT_TRUE(std::ranges::is_sorted(found.clustering.sizes, std::greater<>()));
     }
   }
