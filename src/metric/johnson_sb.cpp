@@ -7,16 +7,24 @@
 #include <numbers>
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/metric/special_functions.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-/// The z with P(Z <= z) = p for the standard normal, 0 < p < 1.
+/// P(Z >= z) for the standard normal, exact far in the tail.
+double upper_tail(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
+
+/// The z with P(Z <= z) = p for the standard normal, 0 < p < 1, by bisection on the nearer tail:
+/// nothing cancels however small p is.
 double standard_normal_quantile(double p) {
-  if (p == 0.5) return 0;
-  return p < 0.5 ? -normal_quantile(1 - 2 * p) : normal_quantile(2 * p - 1);
+  const double tail = std::min(p, 1 - p);
+  double low = 0;
+  double high = 40;  // P(Z >= 40) is below the least number
+  for (double middle = 20; low < middle && middle < high; middle = 0.5 * (low + high)) {
+    (upper_tail(middle) > tail ? low : high) = middle;
+  }
+  return p < 0.5 ? -low : low;
 }
 
 }  // namespace
@@ -46,7 +54,7 @@ double JohnsonSb::cdf(double x) const {
   if (!(below > 0)) return 0;
   if (!(above > 0)) return 1;
   const double y = gamma + delta * (std::log(below) - std::log(above));
-  return 0.5 * std::erfc(-y / std::numbers::sqrt2);
+  return upper_tail(-y);
 }
 
 double JohnsonSb::quantile(double p) const {
