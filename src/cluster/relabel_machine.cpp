@@ -58,7 +58,7 @@ class TwoClassMachine final : public Machine {
                                   std::span<const double> from) const;
   /// A feasible point near the last solution: moved points begin at 0.
   [[nodiscard]] std::vector<double> start(const SvmDual& dual);
-  /// The objective of the last machine under the present signs.
+  /// The objective of the last machine under the present signs (C-SVM).
   [[nodiscard]] double carried_objective() const;
   void keep(const SmoSolution& solution);
 
@@ -71,7 +71,6 @@ class TwoClassMachine final : public Machine {
   std::vector<double> values_;  ///< f on the points, offset included
   double kernel_size_ = 0;      ///< largest |K(x, x)|
   double squared_norm_ = 0;
-  double margin_ = 1;  ///< rho of the nu-machine
 };
 
 SvmDual TwoClassMachine::dual() const {
@@ -103,21 +102,16 @@ std::vector<double> TwoClassMachine::start(const SvmDual& dual) {
 }
 
 double TwoClassMachine::carried_objective() const {
-  const double cost = is_nu() ? 1.0 : options_.c;
   double losses = 0;
   for (std::size_t i = 0; i < signs_.size(); ++i) {
-    losses += std::max(0.0, margin_ - signs_[i] * values_[i]);
+    losses += std::max(0.0, 1 - signs_[i] * values_[i]);
   }
-  const double reward = is_nu() ? options_.nu * static_cast<double>(signs_.size()) * margin_ : 0.0;
-  return 0.5 * squared_norm_ + cost * losses - reward;
+  return 0.5 * squared_norm_ + options_.c * losses;
 }
 
 void TwoClassMachine::keep(const SmoSolution& solution) {
   double offset = solution.offsets.front();
-  if (is_nu()) {
-    offset = 0.5 * (solution.offsets[0] + solution.offsets[1]);
-    margin_ = 0.5 * (solution.offsets[1] - solution.offsets[0]);
-  }
+  if (is_nu()) offset = 0.5 * (offset + solution.offsets[1]);  // b - rho and b + rho
   offsets_ = {offset};
   coefficients_ = DenseMatrix(signs_.size(), 1);
   values_.resize(signs_.size());
@@ -150,13 +144,13 @@ void TwoClassMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
   const SvmDual problem = dual();
   SmoSolution solution =
       solve(problem, options_.tolerance, first ? std::vector<double>{} : start(problem));
-  // No refit may be worse than the machine it replaces: that is what makes every run end.
-  const bool must_fall = !first && !options_.indefinite;
-  const double least = is_nu() ? least_nu_tolerance : least_tolerance;
-  for (double tolerance = options_.tolerance;
-       must_fall && tolerance > least &&
-       !(*solution.report.primal_objective <= carried_objective());) {
-    tolerance = std::max(least, refinement * tolerance);
+  // No refit may be worse than the machine it replaces: that is what makes every run end. (Exact
+  // nu-machines of random labels are too dear: their runs may meet max_iterations instead.)
+  const bool must_fall = !first && !options_.indefinite && !is_nu();
+  double tolerance = options_.tolerance;
+  while (must_fall && tolerance > least_tolerance &&
+         !(*solution.report.primal_objective <= carried_objective())) {
+    tolerance = std::max(least_tolerance, refinement * tolerance);
     solution = solve(problem, tolerance, solution.coefficients);
   }
   keep(solution);

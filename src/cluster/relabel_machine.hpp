@@ -70,6 +70,5 @@ class Machine {
 /// more exactly, down to the least tolerance.
 inline constexpr double refinement = 1e-2;
 inline constexpr double least_tolerance = 1e-9;
-inline constexpr double least_nu_tolerance = 1e-6;
 
 }  // namespace maxmargin::relabel

@@ -33,7 +33,7 @@ struct MAXMARGIN_EXPORT RelabelerMachineOptions {
   double nu = 0.5;
   /// Relative duality gap of a fit; > 0. A fit that is worse than the machine before it is solved
   /// more exactly, so the descent does not depend on it. Of nu_svm: KKT violation over the largest
-  /// kernel value, as the optimum is nearly 0 when the labels are random.
+  /// kernel value, as the optimum is nearly 0 when the labels are random; no fit is repeated.
   double tolerance = 1e-3;
   /// The matrix is not positive semidefinite: fits stop at their KKT violation too, as no duality
   /// holds.

@@ -94,6 +94,15 @@ TEST(Properties, ADuplicateKeyIsAnErrorThatNamesBothLines) {
   }
 }
 
+// seed-merat fact 63: the example of M:1454-1482 with FC-53 put right
+TEST(Properties, ExampleOfTheThesisReadsBack) {
+  Input input = Input::open(MAXMARGIN_SOURCE_DIR "/fuzz/corpus/properties/kernlib.properties");
+  const Properties example = read_properties(input);
+  EXPECT_EQ(example.entries.size(), 18u);
+  EXPECT_EQ(example.find("relabeler.relfactor")->value, "0.15");
+  EXPECT_EQ(pairs_of(read(to_text(example))), pairs_of(example));
+}
+
 TEST(Properties, WhatIsWrittenReadsBack) {
   const Properties odd{.entries = {{"a b", " leading and trailing "},
                                    {"#x", "=y:z"},
