@@ -87,10 +87,9 @@ TEST(Relabeler, SharesOfSuccessAndCollapseAreThoseOfTheSpec) {
 
 // seed-merat fact 59
 TEST(Relabeler, IsTheSameForAnyNumberOfThreads) {
-  for (const RelabelerSearch kind :
-       {RelabelerSearch::restarts, RelabelerSearch::climbing, RelabelerSearch::annealing}) {
+  for (const RelabelerSearch kind : {RelabelerSearch::restarts, RelabelerSearch::annealing}) {
     RelabelerOptions options = iris_options(4, 3);
-    options.search = {.kind = kind, .anneal_steps = 4};
+    options.search = {.kind = kind, .anneal_steps = 1};
     options.labellings = 200;
     options.threads = 1;
     const RelabelerClustering one = cluster_relabeler(iris_gram().view(), options);
@@ -244,7 +243,7 @@ TEST(Relabeler, BothWaysFindFourCorners) {
     const TrainedRelabeler found = cluster_relabeler(
         data,
         Rbf{.gamma = 0.1},
-        {.k = 4, .machine = {.c = 0.5}, .multiclass = way, .restarts = 15, .labellings = 100});
+        {.k = 4, .machine = {.c = 0.5}, .multiclass = way, .restarts = 8, .labellings = 100});
     EXPECT_EQ(found.clustering.report.status, Status::solved);
     EXPECT_EQ(adjusted_rand_index(Contingency(truth, found.clustering.labels)), 1)
         << static_cast<int>(way);
@@ -257,10 +256,10 @@ TEST(Relabeler, ModelPredictsTheClustersItWasMadeFrom) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < 150; i += 3) rows.push_back(i);
   const Dataset data = iris().select(rows);
-  for (const std::size_t k : {1u, 2u, 3u, 5u}) {
+  for (const std::size_t k : {1u, 2u, 4u}) {
     for (const RelabelerMulticlass way :
          {RelabelerMulticlass::recursive, RelabelerMulticlass::direct}) {
-      RelabelerOptions options = iris_options(4, 7);
+      RelabelerOptions options = iris_options(3, 7);
       options.k = k;
       options.multiclass = way;
       const TrainedRelabeler found = cluster_relabeler(data, iris_kernel, options);
