@@ -18,6 +18,7 @@ class DirectMachine final : public Machine {
       : matrix_(matrix),
         options_(options.machine),
         threads_(options.threads),
+        on_progress_(options.on_progress),
         problem_{.points = &matrix,
                  .class_count = options.k,
                  .costs = std::vector<double>(matrix.size(), options.machine.c)} {
@@ -43,6 +44,7 @@ class DirectMachine final : public Machine {
   const GramRows& matrix_;
   RelabelerMachineOptions options_;
   std::optional<std::size_t> threads_;
+  ProgressCallback on_progress_;
   CrammerSinger problem_;
   DenseMatrix values_;  ///< points x classes, offsets included
 };
@@ -93,7 +95,8 @@ void DirectMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
     if (labels[i] != problem_.classes[i]) std::ranges::fill(start.row(i), 0.0);
   }
   problem_.classes.assign(labels.begin(), labels.end());
-  CrammerSingerOptions solver{.tolerance = options_.tolerance, .threads = threads_};
+  CrammerSingerOptions solver{
+      .tolerance = options_.tolerance, .threads = threads_, .on_progress = on_progress_};
   CrammerSingerSolution solution =
       solve_crammer_singer(problem_, solver, first ? DenseView{} : start.view());
   while (!first && solver.tolerance > least_tolerance &&

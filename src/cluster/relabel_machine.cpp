@@ -32,6 +32,7 @@ class TwoClassMachine final : public Machine {
       : matrix_(matrix),
         options_(options.machine),
         threads_(options.threads),
+        on_progress_(options.on_progress),
         signs_(matrix.size(), 0),
         magnitudes_(matrix.size(), 0.0),
         weights_(matrix.size(), 1.0) {
@@ -65,6 +66,7 @@ class TwoClassMachine final : public Machine {
   const GramRows& matrix_;
   RelabelerMachineOptions options_;
   std::optional<std::size_t> threads_;
+  ProgressCallback on_progress_;
   std::vector<std::int8_t> signs_;
   std::vector<double> magnitudes_;  ///< |coefficient|
   std::vector<double> weights_;
@@ -127,7 +129,7 @@ void TwoClassMachine::keep(const SmoSolution& solution) {
 SmoSolution TwoClassMachine::solve(const SvmDual& problem,
                                    double tolerance,
                                    std::span<const double> from) const {
-  SmoOptions smo{.tolerance = tolerance, .threads = threads_};
+  SmoOptions smo{.tolerance = tolerance, .threads = threads_, .on_progress = on_progress_};
   // No duality without definiteness; and the optimum of the nu-machine is nearly 0 when labels are
   // random, so that no gap is small beside it.
   if (options_.indefinite || is_nu()) smo.kkt_tolerance = tolerance * kernel_size_;

@@ -51,7 +51,7 @@ Run run_from(const Task& task, std::vector<std::int32_t> start) {
   RelabelerIterator iterator(task.gram, std::move(start), task.options);
   while (iterator.has_next() && iterator.fits() < task.options.max_iterations) {
     run.objective = iterator.iterate().objective;
-    if (!task.monitor.go_on()) break;
+    if (!task.monitor.count_fit()) break;
   }
   run.labels.assign(iterator.labels().begin(), iterator.labels().end());
   run.kernel_sse = kernel_sum_of_squares(task.gram, run.labels).total;
@@ -122,18 +122,23 @@ Chain run_chain(const Task& task, std::size_t restart) {
 
 }  // namespace
 
-bool Monitor::go_on() {
-  if (!callback_) return true;
+Continue Monitor::ask_caller() {
+  if (!callback_) return Continue::yes;
   const std::lock_guard lock(mutex_);
-  ++fits_;
-  if (stopped_) return false;
+  if (answer_ != Continue::yes) return answer_;
   Progress progress{.phase = "relabel", .iteration = fits_};
   if (std::isfinite(best_)) progress.primal_objective = best_;
-  const Continue answer = callback_(progress);
-  if (answer == Continue::yes) return true;
-  status_ = status_of(answer);
-  stopped_ = true;
-  return false;
+  answer_ = callback_(progress);
+  stopped_ = answer_ != Continue::yes;
+  return answer_;
+}
+
+bool Monitor::count_fit() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++fits_;
+  }
+  return ask_caller() == Continue::yes;
 }
 
 void Monitor::note(double kernel_sse) {
@@ -142,9 +147,14 @@ void Monitor::note(double kernel_sse) {
 }
 
 Found search(DenseView gram,
-             const RelabelerOptions& options,
+             const RelabelerOptions& given,
              const ChanceLaw* chance,
              Monitor& monitor) {
+  RelabelerOptions options = given;
+  // Long fits ask as well, from whichever thread they run on.
+  if (given.on_progress) {
+    options.on_progress = [&monitor](const Progress&) { return monitor.ask_caller(); };
+  }
   const Task task{gram, options, chance, monitor};
   std::vector<std::optional<Chain>> chains(options.restarts);
   parallel_chunks(thread_count(options.threads),
@@ -170,7 +180,8 @@ Found search(DenseView gram,
   return found;
 }
 
-std::vector<RelabelStep> replay(DenseView gram, const Run& run, const RelabelerOptions& options) {
+std::vector<RelabelStep> replay(DenseView gram, const Run& run, RelabelerOptions options) {
+  options.on_progress = {};
   std::vector<RelabelStep> steps;
   RelabelerIterator iterator(gram, run.start, options);
   while (steps.size() < run.fits && iterator.has_next()) steps.push_back(iterator.iterate());

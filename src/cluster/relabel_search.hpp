@@ -21,19 +21,21 @@ namespace maxmargin::relabel {
 class Monitor {
  public:
   explicit Monitor(const ProgressCallback& callback) : callback_(callback) {}
-  /// Called after every fit; false when the caller wants no more.
-  [[nodiscard]] bool go_on();
+  /// Asks the caller, who is not asked again once he wants no more.
+  [[nodiscard]] Continue ask_caller();
+  /// Another fit is done; false when the caller wants no more.
+  [[nodiscard]] bool count_fit();
   /// A run ended with this sum of squares.
   void note(double kernel_sse);
   [[nodiscard]] bool stopped() const noexcept { return stopped_.load(); }
   /// How it was stopped. Requires stopped().
-  [[nodiscard]] Status status() const noexcept { return status_; }
+  [[nodiscard]] Status status() const noexcept { return status_of(answer_); }
 
  private:
   const ProgressCallback& callback_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
-  Status status_ = Status::solved;
+  Continue answer_ = Continue::yes;
   std::size_t fits_ = 0;
   double best_ = std::numeric_limits<double>::infinity();
 };
@@ -83,6 +85,6 @@ struct Found {
 /// The fits of a run again, with the purities that the run itself had no need of.
 [[nodiscard]] std::vector<RelabelStep> replay(DenseView gram,
                                               const Run& run,
-                                              const RelabelerOptions& options);
+                                              RelabelerOptions options);
 
 }  // namespace maxmargin::relabel

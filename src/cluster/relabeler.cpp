@@ -128,6 +128,20 @@ void take_found(const Found& found,
   result.trace = relabel::replay(gram, found.run, options);
 }
 
+/// The law that p-values come from.
+void draw_chance(DenseView gram,
+                 const RelabelerOptions& options,
+                 PhaseTimer& timer,
+                 RelabelerClustering& result) {
+  if (options.k == 1 || options.labellings == 0) return;
+  timer.enter("random labels");
+  result.chance = chance_law(gram,
+                             {.k = options.k,
+                              .count = options.labellings,
+                              .seed = derive_seed(options.seed, "relabeler chance"),
+                              .threads = options.threads});
+}
+
 /// Splits clusters in two until there are k.
 void cluster_recursively(DenseView gram,
                          const RelabelerOptions& options,
@@ -202,14 +216,7 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
   const RelabelerOptions options = with_possible_size(given, gram.rows);
   RelabelerClustering result;
   PhaseTimer timer;
-  if (options.k > 1 && options.labellings > 0) {
-    timer.enter("random labels");
-    result.chance = chance_law(gram,
-                               {.k = options.k,
-                                .count = options.labellings,
-                                .seed = derive_seed(options.seed, "relabeler chance"),
-                                .threads = options.threads});
-  }
+  if (options.p_value) draw_chance(gram, options, timer, result);
   timer.enter("relabel");
   Monitor monitor(options.on_progress);
   if (options.k == 1) {
@@ -220,6 +227,8 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
     cluster_directly(gram, options, monitor, result);
   }
   result.kernel_sse = kernel_sum_of_squares(gram, result.labels).total;
+  // Where nothing is rejected by it the law can wait, and is left out when time is short.
+  if (!options.p_value && !monitor.stopped()) draw_chance(gram, options, timer, result);
   if (result.chance) result.p_value = result.chance->p_value(result.kernel_sse);
   result.report.primal_objective = result.kernel_sse;
   if (monitor.stopped()) result.report.status = monitor.status();

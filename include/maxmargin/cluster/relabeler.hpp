@@ -95,7 +95,7 @@ struct MAXMARGIN_EXPORT RelabelerOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// The true class of every row (-1: not known), for the purity in the trace alone; empty: none.
   std::vector<std::int32_t> known_classes = {};
-  /// Called after every fit, from one thread at a time.
+  /// Called during and after every fit, from one thread at a time.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.

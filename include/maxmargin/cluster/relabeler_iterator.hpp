@@ -24,7 +24,8 @@ namespace maxmargin {
 ///
 /// Two clusters are fitted by the two-class machine of `options`, more (or two with
 /// RelabelerMulticlass::direct) by the direct one. Of the options only k, machine, multiclass,
-/// relabel_fraction, threads and known_classes are read: the caller counts the iterations.
+/// relabel_fraction, threads, known_classes and on_progress (by the solver, which it can end) are
+/// read: the caller counts the iterations.
 class MAXMARGIN_EXPORT RelabelerIterator {
  public:
   /// The matrix must outlive the run. Throws InvalidArgument unless it is square and `start` has
