@@ -155,7 +155,10 @@ class PropertyFile(ToolTest):
             "cooling_schedule": "geometric", "seed": 1213654164793,
         }.items():  # fmt: skip
             self.assertEqual(options[name], value, name)
-        self.assertIn("purity", report["metrics"])
+        # The table of golden values: setosa | rest under Absdiff, sigma = 2.
+        self.assertEqual(round(report["metrics"]["kernel_sse"], 6), 22.956488)
+        self.assertAlmostEqual(report["metrics"]["svm_objective"] / 11.32919212, 1, delta=1e-3)
+        self.assertEqual(round(report["metrics"]["purity"], 4), 0.6667)
         for key in ("epsilon", "maxiter", "data.test.file"):
             self.assertTrue(any(key in warning for warning in report["warnings"]), key)
         self.assertEqual(comparable(self.report(KERNLIB)), comparable(report))
