@@ -7,6 +7,7 @@
 #include "maxmargin/cluster/relabeler.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 #include "option_table.hpp"
@@ -223,7 +224,8 @@ ClusterAnswer run_relabeler(const Dataset& data,
   answer.labels = found.labels;
   answer.report = found.report;
   const auto runs = static_cast<double>(std::max<std::size_t>(1, found.counts.runs));
-  answer.metrics = {{"kernel_sse", found.kernel_sse},
+  answer.metrics = {{"inertia", sum_of_squares(data.examples, found.labels).total},
+                    {"kernel_sse", found.kernel_sse},
                     {"svm_objective", found.objective},
                     {"training_error", found.training_error},
                     {"p_value", found.p_value},

@@ -99,7 +99,7 @@ void nu_machines() {
   std::puts("\n## The nu-machine, alpha = 0.5\n");
   std::puts(
       "A cluster keeps at least nu/2 of the points, so runs that would leave less count as "
-      "collapsed or\nunfinished.\n");
+      "collapsed.\n");
   std::puts("| nu | runs | setosa and rest | collapsed | fits a run | prototype |");
   std::puts("| --- | --- | --- | --- | --- | --- |");
   for (const double nu : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}) {

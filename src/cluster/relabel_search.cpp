@@ -33,11 +33,14 @@ struct Task {
   Monitor& monitor;
 };
 
-Verdict judge(const Task& task, const Run& run, bool fixed_point) {
-  if (smallest_cluster(run.labels, task.options.k) < task.options.min_cluster) {
+/// relabeler.md step 5.
+Verdict judge(const Task& task, const Run& run, const RelabelerIterator& iterator) {
+  // A run that cannot go on has a class that is empty or too light for nu.
+  const bool cannot_go_on = !iterator.has_next() && !iterator.is_fixed_point();
+  if (cannot_go_on || smallest_cluster(run.labels, task.options.k) < task.options.min_cluster) {
     return Verdict::collapsed;
   }
-  if (!fixed_point) return Verdict::unfinished;
+  if (!iterator.is_fixed_point()) return Verdict::unfinished;
   if (task.options.p_value && task.chance != nullptr &&
       task.chance->p_value(run.kernel_sse) > *task.options.p_value) {
     return Verdict::rejected;
@@ -62,7 +65,7 @@ Run run_from(const Task& task, std::vector<std::int32_t> start) {
   }
   run.coefficients = iterator.coefficients();
   run.offsets.assign(iterator.offsets().begin(), iterator.offsets().end());
-  run.verdict = judge(task, run, iterator.is_fixed_point());
+  run.verdict = judge(task, run, iterator);
   task.monitor.note(run.kernel_sse);
   return run;
 }

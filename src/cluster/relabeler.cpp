@@ -83,6 +83,7 @@ void add_warnings(const RelabelerOptions& options, RelabelerClustering& result) 
     std::string reason = "no run was accepted: ";
     reason += runs_of(counts.collapsed, counts) + " ended with fewer than " +
               std::to_string(options.min_cluster) + " points in a cluster";
+    if (options.machine.engine == RelabelerEngine::nu_svm) reason += ", or too few for nu";
     if (options.p_value) {
       reason += ", " + runs_of(counts.rejected, counts) + " with a p-value above " +
                 format_number(*options.p_value);

@@ -130,7 +130,7 @@ struct RelabelSearchStep {
 struct RelabelCounts {
   std::size_t runs = 0;
   std::size_t fits = 0;
-  std::size_t collapsed = 0;   ///< a cluster below min_cluster
+  std::size_t collapsed = 0;   ///< a cluster below min_cluster, or too light for nu
   std::size_t unfinished = 0;  ///< max_iterations or a stop came first
   std::size_t rejected = 0;    ///< p-value above the threshold
   std::size_t inexact = 0;     ///< fits that did not reach their tolerance

@@ -284,6 +284,16 @@ TEST(Relabeler, NuEngineSeparatesTwoClouds) {
   }
 }
 
+TEST(Relabeler, RunsThatLeaveAClassTooLightForNuCollapse) {
+  RelabelerOptions options = iris_options(30, 1);
+  options.machine = {.engine = RelabelerEngine::nu_svm, .nu = 0.6};
+  const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
+  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_TRUE(is_setosa_against_the_rest(found.labels));
+  EXPECT_GT(found.counts.collapsed, 0u);
+  EXPECT_EQ(found.counts.unfinished, 0u);
+}
+
 TEST(Relabeler, SparseAndDenseExamplesGiveTheSame) {
   const Dataset dense = corners(2, 6);
   Dataset sparse = dense;
