@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/cluster/hierarchical.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "cluster/dendrogram.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/core/weights.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
+#include "maxmargin/solver/kmeans_bound.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+using hierarchical::AskMerges;
+using hierarchical::BuiltTree;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<double> checked_weights(std::size_t n, std::span<const double> weights) {
+  require(weights.empty() || weights.size() == n,
+          "hierarchical clustering: there must be one weight a point");
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    require_field(weights[i] > 0 && std::isfinite(weights[i]),
+                  "hierarchical clustering: weights[" + std::to_string(i) + "]",
+                  weights[i],
+                  "finite and > 0");
+  }
+  return weights.empty() ? std::vector<double>(n, 1.0)
+                         : std::vector<double>(weights.begin(), weights.end());
+}
+
+void require_distances(DenseView distances) {
+  require(distances.rows > 0, "hierarchical clustering: there must be at least one point");
+  require(distances.rows == distances.cols,
+          "hierarchical clustering: the distances are " + std::to_string(distances.rows) + " x " +
+              std::to_string(distances.cols) + ", must be square");
+  for (std::size_t i = 0; i < distances.rows; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double value = distances(i, j);
+      const bool fits =
+          value >= 0 && std::isfinite(value) && value == distances(j, i) && (i != j || value == 0);
+      if (fits) continue;
+      require_field(false,
+                    "distance (" + std::to_string(i) + ", " + std::to_string(j) + ")",
+                    value,
+                    "finite, >= 0, the same both ways and 0 on the diagonal");
+    }
+  }
+}
+
+DenseMatrix copy_of(DenseView matrix) {
+  require_memory_for_numbers(matrix.rows, matrix.cols, "hierarchical clustering: the distances");
+  DenseMatrix copy = DenseMatrix::uninitialized(matrix.rows, matrix.cols);
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    std::ranges::copy(matrix.row(i), copy.row(i).begin());
+  }
+  return copy;
+}
+
+BuiltTree tree_of_distances(DenseView distances,
+                            Linkage linkage,
+                            std::vector<double> weights,
+                            const AskMerges& ask) {
+  if (linkage != Linkage::single) {
+    return hierarchical::neighbour_chain(copy_of(distances), linkage, std::move(weights), ask);
+  }
+  const auto row = [&](std::size_t i, std::span<double> out) {
+    std::ranges::copy(distances.row(i), out.begin());
+  };
+  return hierarchical::spanning_tree(distances.rows, row, ask);
+}
+
+PointRows rows_of(const Examples& examples) {
+  return examples.is_dense() ? PointRows(examples.dense().view())
+                             : PointRows(examples.sparse().view());
+}
+
+/// The points less their mean, dense: a large common offset then costs the means no digits.
+DenseMatrix centred_points(const Dataset& data, std::size_t threads) {
+  require_memory_for_numbers(
+      data.size(), checked_multiply(2, data.features()), "hierarchical clustering: the points");
+  const PointRows rows = rows_of(data.examples);
+  DenseMatrix points = DenseMatrix::uninitialized(data.size(), data.features());
+  rows.copy_shifted(0, data.size(), column_means(rows, data.weights, threads).value, points.view());
+  return points;
+}
+
+BuiltTree tree_of_examples(const Dataset& data,
+                           const HierarchicalOptions& options,
+                           std::vector<double> weights,
+                           const AskMerges& ask) {
+  const std::size_t n = data.size();
+  const std::size_t threads = thread_count(options.threads);
+  if (options.linkage == Linkage::ward && data.features() <= n) {
+    return hierarchical::ward_chain(centred_points(data, threads), std::move(weights), ask);
+  }
+  if (options.linkage != Linkage::single) {
+    require_memory_for_numbers(n, n, "hierarchical clustering: the distances");
+    return hierarchical::neighbour_chain(distance_matrix(data.examples, options.distance, threads),
+                                         options.linkage,
+                                         std::move(weights),
+                                         ask);
+  }
+  constexpr std::size_t large = 1 << 20;  // entries; less is over before a second thread has begun
+  const std::size_t across = data.examples.entries() >= large ? threads : 1;
+  const auto row = [&](std::size_t i, std::span<double> out) {
+    parallel_chunks(across, n, 4096, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t j = begin; j < end; ++j) {
+        // Always from the lower to the higher, so that both ways give the same bits.
+        out[j] = distance_between(
+            options.distance, data.examples.row(std::min(i, j)), data.examples.row(std::max(i, j)));
+      }
+    });
+  };
+  return hierarchical::spanning_tree(n, row, ask);
+}
+
+AskMerges question(const HierarchicalOptions& options, std::size_t n) {
+  return [&options, n](std::size_t merges) {
+    return ask(options.on_progress,
+               {.phase = "merge", .iteration = merges, .max_iterations = n - 1});
+  };
+}
+
+/// hierarchical.md step 4: cuts the tree and says what the cut costs.
+HierarchicalClustering cut(BuiltTree built, std::size_t n, const HierarchicalOptions& options) {
+  HierarchicalClustering result;
+  if (built.answer != Continue::yes) {
+    result.report.status = status_of(built.answer);
+    result.report.message = "stopped before the tree was complete: every point stands alone";
+    for (std::size_t i = 0; i < n; ++i) result.labels.push_back(static_cast<std::int32_t>(i));
+    result.sizes.assign(n, 1);
+    return result;
+  }
+  result.tree = std::move(built.tree);
+  const std::vector<Merge>& merges = result.tree.merges;
+  const std::size_t distinct = result.tree.clusters_at(0.0);
+  require_field(options.k <= distinct,
+                "HierarchicalOptions.k",
+                static_cast<double>(options.k),
+                "at most the number of distinct points, " + std::to_string(distinct));
+  ClusterNumbers numbers = number_by_size(result.tree.labels(options.k), options.k);
+  result.labels = std::move(numbers.labels);
+  result.sizes = std::move(numbers.sizes);
+  const std::size_t made = n - options.k;
+  result.cut_height = made > 0 ? merges[made - 1].height : 0;
+  result.next_height = made < merges.size() ? merges[made].height : infinity;
+  result.report.iterations = made;
+  double half_squares = 0;
+  for (std::size_t t = 0; t < made; ++t) half_squares += merges[t].height * merges[t].height / 2;
+  result.report.primal_objective =
+      options.linkage == Linkage::ward ? half_squares : result.cut_height;
+  return result;
+}
+
+/// The weighted means of the clusters, as points.
+DenseMatrix cluster_means(const Dataset& data,
+                          std::span<const std::int32_t> labels,
+                          std::size_t k) {
+  require_memory_for_numbers(k, data.features(), "the means of the clusters");
+  DenseMatrix means(k, data.features());
+  std::vector<double> mass(k, 0.0);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    mass[static_cast<std::size_t>(labels[i])] += weight_of(data.weights, i);
+  }
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const auto c = static_cast<std::size_t>(labels[i]);
+    data.examples.row(i).axpy_into(weight_of(data.weights, i) / mass[c], means.row(c));
+  }
+  return means;
+}
+
+HierarchicalModel model_of(const Dataset& data,
+                           std::span<const std::int32_t> labels,
+                           const HierarchicalOptions& options) {
+  HierarchicalModel model{.linkage = options.linkage, .distance = options.distance};
+  if (options.linkage == Linkage::ward) {
+    model.points = cluster_means(data, labels, options.k);
+    for (std::size_t c = 0; c < options.k; ++c) {
+      model.clusters.push_back(static_cast<std::int32_t>(c));
+    }
+  } else {
+    model.points = data.examples;
+    model.clusters.assign(labels.begin(), labels.end());
+    model.weights = data.weights;
+  }
+  return model;
+}
+
+/// Linkage distance of one point to every cluster.
+class ClusterDistances {
+ public:
+  explicit ClusterDistances(const HierarchicalModel& model)
+      : model_(model),
+        k_(static_cast<std::size_t>(*std::ranges::max_element(model.clusters)) + 1),
+        mass_(k_, 0.0) {
+    for (std::size_t i = 0; i < model.clusters.size(); ++i) {
+      mass_[static_cast<std::size_t>(model.clusters[i])] += weight_of(model.weights, i);
+    }
+  }
+  [[nodiscard]] std::int32_t nearest(const Row& x, std::vector<double>& distances) const {
+    const bool is_least = model_.linkage == Linkage::single || model_.linkage == Linkage::ward;
+    distances.assign(k_, is_least ? infinity : 0.0);
+    for (std::size_t i = 0; i < model_.clusters.size(); ++i) {
+      const double distance = distance_between(model_.distance, x, model_.points.row(i));
+      double& of_cluster = distances[static_cast<std::size_t>(model_.clusters[i])];
+      if (is_least) {
+        of_cluster = std::min(of_cluster, distance);
+      } else if (model_.linkage == Linkage::complete) {
+        of_cluster = std::max(of_cluster, distance);
+      } else {
+        of_cluster += weight_of(model_.weights, i) * distance;
+      }
+    }
+    if (model_.linkage == Linkage::average) {
+      for (std::size_t c = 0; c < k_; ++c) distances[c] /= mass_[c];
+    }
+    return static_cast<std::int32_t>(std::ranges::min_element(distances) - distances.begin());
+  }
+
+ private:
+  const HierarchicalModel& model_;
+  std::size_t k_;
+  std::vector<double> mass_;
+};
+
+}  // namespace
+
+std::string_view to_string(Linkage linkage) noexcept {
+  switch (linkage) {
+    case Linkage::single:
+      return "single";
+    case Linkage::complete:
+      return "complete";
+    case Linkage::average:
+      return "average";
+    case Linkage::ward:
+      return "ward";
+  }
+  return "unknown";
+}
+
+void HierarchicalOptions::validate() const {
+  require_field(k >= 1, "HierarchicalOptions.k", static_cast<double>(k), ">= 1");
+  (void)thread_count(threads);
+}
+
+std::vector<std::int32_t> HierarchicalModel::predict(const Examples& examples,
+                                                     std::optional<std::size_t> threads) const {
+  require(points.rows() > 0 && clusters.size() == points.rows() &&
+              (weights.empty() || weights.size() == points.rows()),
+          "HierarchicalModel: there must be at least one point, and a cluster for each");
+  require(!examples.is_dense() || !points.is_dense() || examples.cols() == points.cols(),
+          "HierarchicalModel.predict: the examples have " + std::to_string(examples.cols()) +
+              " features, the model " + std::to_string(points.cols()));
+  require_finite("HierarchicalModel.predict", rows_of(examples), thread_count(threads));
+  const ClusterDistances cluster_distances(*this);
+  std::vector<std::int32_t> labels(examples.rows());
+  parallel_chunks(thread_count(threads),
+                  examples.rows(),
+                  64,
+                  [&](std::size_t, std::size_t begin, std::size_t end) {
+                    std::vector<double> distances;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      labels[i] = cluster_distances.nearest(examples.row(i), distances);
+                    }
+                  });
+  return labels;
+}
+
+Dendrogram build_dendrogram(DenseView distances, Linkage linkage, std::span<const double> weights) {
+  require_distances(distances);
+  const auto go_on = [](std::size_t) { return Continue::yes; };
+  return tree_of_distances(distances, linkage, checked_weights(distances.rows, weights), go_on)
+      .tree;
+}
+
+HierarchicalClustering cluster_hierarchical(const Dataset& data,
+                                            const HierarchicalOptions& options) {
+  PhaseTimer timer;
+  timer.enter("merge");
+  options.validate();
+  require_field(options.linkage != Linkage::ward || options.distance == Distance::euclidean,
+                "HierarchicalOptions.distance",
+                to_string(options.distance),
+                "euclidean with Ward's linkage");
+  require(data.size() > 0, "hierarchical clustering: there must be at least one point");
+  require_finite("hierarchical clustering", rows_of(data.examples), thread_count(options.threads));
+  std::vector<double> weights = checked_weights(data.size(), data.weights);
+  HierarchicalClustering result =
+      cut(tree_of_examples(data, options, std::move(weights), question(options, data.size())),
+          data.size(),
+          options);
+  if (result.tree.points > 0) {
+    result.model = model_of(data, result.labels, options);
+    const std::size_t smaller = std::min(data.size(), data.features());
+    if (options.linkage == Linkage::ward && smaller <= options.lower_bound_limit) {
+      timer.enter("lower bound");
+      const double bound =
+          data.examples.is_dense()
+              ? kmeans_lower_bound(
+                    data.examples.dense().view(), options.k, data.weights, options.threads)
+              : kmeans_lower_bound(
+                    data.examples.sparse().view(), options.k, data.weights, options.threads);
+      result.report.lower_bound = std::min(bound, *result.report.primal_objective);
+    }
+  }
+  result.report.seconds = timer.finish();
+  return result;
+}
+
+HierarchicalClustering cluster_hierarchical(DenseView distances,
+                                            const HierarchicalOptions& options,
+                                            std::span<const double> weights) {
+  PhaseTimer timer;
+  timer.enter("merge");
+  options.validate();
+  require_distances(distances);
+  HierarchicalClustering result = cut(tree_of_distances(distances,
+                                                        options.linkage,
+                                                        checked_weights(distances.rows, weights),
+                                                        question(options, distances.rows)),
+                                      distances.rows,
+                                      options);
+  result.report.seconds = timer.finish();
+  return result;
+}
+
+}  // namespace maxmargin
