@@ -4,8 +4,11 @@
 /// Everything at once. Each header stands on its own; larger programs include those they need.
 
 #include "maxmargin/cluster/annealing.hpp"
+#include "maxmargin/cluster/hierarchical.hpp"
+#include "maxmargin/cluster/kernel_kmeans.hpp"
 #include "maxmargin/cluster/kmeans.hpp"
 #include "maxmargin/cluster/kmedoids.hpp"
+#include "maxmargin/cluster/mixture.hpp"
 #include "maxmargin/cluster/proximity_graph.hpp"
 #include "maxmargin/cluster/relabeler.hpp"
 #include "maxmargin/cluster/relabeler_iterator.hpp"
