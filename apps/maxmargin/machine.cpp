@@ -24,6 +24,8 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
+}  // namespace
+
 std::string csv_table(const std::vector<std::string>& header, DenseView values) {
   std::string text;
   for (std::size_t j = 0; j < header.size(); ++j) text += (j > 0 ? "," : "") + csv_cell(header[j]);
@@ -37,6 +39,8 @@ std::string csv_table(const std::vector<std::string>& header, DenseView values) 
   }
   return text;
 }
+
+namespace {
 
 std::vector<std::string> class_texts(const Classifier& model) {
   std::vector<std::string> texts;

@@ -43,6 +43,8 @@ struct MachineAnswer {
 [[nodiscard]] std::string answer_lines(const Machine& machine,
                                        TaskKind task,
                                        const MachineAnswer& answer);
+/// CSV with a header, numbers printed shortest.
+[[nodiscard]] std::string csv_table(const std::vector<std::string>& header, DenseView values);
 /// CSV with a header: a column for every class (two classes: the larger one's score alone), or
 /// `value`.
 [[nodiscard]] std::string score_table(const Machine& machine, const MachineAnswer& answer);

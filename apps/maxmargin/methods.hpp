@@ -15,6 +15,12 @@ struct MethodTable {
 
 /// k-means and k-medoids.
 [[nodiscard]] MethodTable partition_methods();
+/// Kernel k-means.
+[[nodiscard]] MethodTable kernel_kmeans_methods();
+/// Single, complete, average and Ward linkage.
+[[nodiscard]] MethodTable hierarchical_methods();
+/// Gaussian mixtures.
+[[nodiscard]] MethodTable mixture_methods();
 /// Support vector clustering.
 [[nodiscard]] MethodTable sv_clustering_methods();
 /// The SVM-Relabeler.

@@ -61,13 +61,22 @@ struct Predicted {
   std::string lines = {};
 };
 
+/// CSV with a header of cluster numbers.
+std::string cluster_probabilities(const ModelDocument& model, const Prediction& prediction) {
+  if (!prediction.probabilities) {
+    throw UsageError("--probabilities: a clustering by " + model.learner() + " has none");
+  }
+  std::vector<std::string> header;
+  for (std::size_t c = 0; c < prediction.probabilities->cols(); ++c) {
+    header.push_back(std::to_string(c));
+  }
+  return csv_table(header, prediction.probabilities->view());
+}
+
 Predicted predict_clusters(const ModelDocument& model,
                            const Arguments& arguments,
                            PhaseTimer& timer) {
-  for (const std::string_view option : {"scores", "probabilities"}) {
-    if (!arguments.has(option)) continue;
-    throw UsageError("--" + std::string(option) + ": a clustering has none");
-  }
+  if (arguments.has("scores")) throw UsageError("--scores: a clustering has none");
   const ModelKind& kind = find_model_kind(model);
   const std::size_t features = kind.features(model);
   LoadedData loaded = load_data(arguments.positionals.at(1), arguments, Purpose::look, features);
@@ -79,7 +88,8 @@ Predicted predict_clusters(const ModelDocument& model,
   const Prediction prediction = kind.predict(model, data, threads_of(arguments));
   timer.enter("measure");
   add_label_measures(loaded, prediction.clusters, predicted.report);
-  predicted.lines = cluster_lines(prediction.clusters);
+  predicted.lines = arguments.has("probabilities") ? cluster_probabilities(model, prediction)
+                                                   : cluster_lines(prediction.clusters);
   return predicted;
 }
 

@@ -10,7 +10,12 @@ namespace maxmargin::tool {
 namespace {
 
 /// In the order help shows them.
-constexpr std::array families = {partition_methods, sv_clustering_methods, relabeler_methods};
+constexpr std::array families = {partition_methods,
+                                 kernel_kmeans_methods,
+                                 hierarchical_methods,
+                                 mixture_methods,
+                                 sv_clustering_methods,
+                                 relabeler_methods};
 
 std::vector<ClusterMethod> all_methods() {
   std::vector<ClusterMethod> all;
