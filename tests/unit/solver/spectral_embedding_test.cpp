@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/solver/spectral_embedding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "graph_cases.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "maxmargin/solver/graph_split.hpp"
+#include "point_sets.hpp"
+
+namespace maxmargin {
+namespace {
+
+/// The Laplacian from its definition.
+DenseMatrix plain_laplacian(const SimilarityGraph& graph, Laplacian kind) {
+  const std::size_t n = graph.size();
+  DenseMatrix l(n, n);
+  for (std::size_t u = 0; u < n; ++u) {
+    for (std::size_t v = 0; v < n; ++v) {
+      const double r = graph.degrees()[u];
+      const double both = std::sqrt(r * graph.degrees()[v]);
+      const double value = (u == v ? r : 0.0) - graph.dense()(u, v);
+      l(u, v) = kind == Laplacian::unnormalized ? value : both > 0 ? value / both : 0.0;
+    }
+  }
+  return l;
+}
+
+class EmbeddingProperty : public ::testing::TestWithParam<std::uint64_t> {};
+
+// seed-xu fact 18, and the same for more clusters.
+TEST_P(EmbeddingProperty, SumsOfSmallEigenvaluesBoundTheCutsOfAllPartitions) {
+  for (const double missing : {0.0, 0.6}) {
+    const SimilarityGraph graph(random_similarities(9, GetParam(), missing));
+    for (const std::size_t k : {2u, 3u, 4u}) {
+      double least_ratio = std::numeric_limits<double>::infinity();
+      double least_normalized = std::numeric_limits<double>::infinity();
+      for_each_partition(9, k, [&](const std::vector<std::int32_t>& labels) {
+        const GraphCuts cuts = graph_cuts(graph, labels, k);
+        least_ratio = std::min(least_ratio, cuts.ratio_cut);
+        least_normalized = std::min(least_normalized, cuts.normalized_cut);
+      });
+      const auto bound = [&](Laplacian kind) {
+        return spectral_embedding(graph, {.count = k, .laplacian = kind}).lower_bound;
+      };
+      EXPECT_LE(bound(Laplacian::unnormalized), least_ratio);
+      EXPECT_LE(bound(Laplacian::normalized), least_normalized);
+      if (missing == 0) {
+        EXPECT_GT(bound(Laplacian::normalized), 0.5 * least_normalized);
+      }
+    }
+    const SpectralEmbedding all = spectral_embedding(graph, {.count = 9});
+    EXPECT_GE(all.eigenvalues.front(), 0);
+    EXPECT_LE(all.eigenvalues.back(), 2 + 1e-13);
+  }
+}
+
+TEST_P(EmbeddingProperty, BlockMethodAgreesWithLapackOnThePlainLaplacian) {
+  const DenseMatrix points = gaussian_points(450, 3, GetParam());
+  const SimilarityGraph graph(gram(Rbf{.gamma = 0.5}, points));
+  for (const Laplacian kind : {Laplacian::unnormalized, Laplacian::normalized}) {
+    const SpectralEmbedding found = spectral_embedding(graph, {.count = 4, .laplacian = kind});
+    ASSERT_EQ(found.status, Status::solved);
+    const DenseMatrix l = plain_laplacian(graph, kind);
+    const std::vector<double> all = eigenvalues_symmetric(l.view());
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(found.eigenvalues[i], all[i], 1e-9 * all.back());
+      sum += all[i];
+      std::vector<double> image(450);
+      gemv(Transpose::no, 1.0, l.view(), found.vectors.row(i), 0.0, image);
+      axpy(-found.eigenvalues[i], found.vectors.row(i), image);
+      EXPECT_LE(std::sqrt(dot(image, image)), 3e-9 * all.back());
+    }
+    EXPECT_LE(found.lower_bound, sum);
+    EXPECT_GE(found.lower_bound, sum - 1e-7 * all.back());
+  }
+}
+
+// seed-xu section 2.6 with [E16]: the hyperplane view of the normalised cut.
+TEST_P(EmbeddingProperty, SecondEigenvectorIsTheHyperplaneOfLargestWeightedSpread) {
+  const std::size_t n = 25;
+  const DenseMatrix k = gram(Rbf{.gamma = 0.7}, gaussian_points(n, 2, GetParam()));
+  std::vector<double> sums(n, 0.0);
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const double value : k.row(i)) sums[i] += value;
+    total += sums[i];
+  }
+  DenseMatrix scaled = k;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) scaled(i, j) /= std::sqrt(sums[i] * sums[j]);
+  }
+  const EigenPairs pairs = eigen_symmetric(scaled.view());
+  const double mean_norm = std::sqrt(total) / static_cast<double>(n);
+  std::vector<double> best(n);
+  for (std::size_t i = 0; i < n; ++i) best[i] = pairs.vectors(n - 2, i) / std::sqrt(sums[i]);
+  const double largest = mean_norm * pairs.values[n - 2];
+  EXPECT_NEAR(hyperplane_spread(k.view(), best), largest, 1e-12);
+
+  Rng rng(GetParam());
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<double> c(n);
+    double along = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      c[i] = rng.normal();
+      along += c[i] * sums[i];
+    }
+    // w . m = c'Ke / n = 0: orthogonal to the mean.
+    for (double& entry : c) entry -= along / total;
+    EXPECT_LE(hyperplane_spread(k.view(), c), largest + 1e-12);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, EmbeddingProperty, ::testing::Range<std::uint64_t>(1, 6));
+
+TEST(SpectralEmbedding, ComponentsAndIsolatedPointsHaveEigenvalueZero) {
+  DenseMatrix s(5, 5);
+  s(0, 1) = s(1, 0) = 2;
+  s(2, 3) = s(3, 2) = 0.5;
+  const SimilarityGraph graph(s);
+  const SpectralEmbedding found = spectral_embedding(graph, {.count = 5});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found.eigenvalues[i], 0, 1e-15);
+  EXPECT_NEAR(found.eigenvalues[3], 2, 1e-14);
+  EXPECT_NEAR(found.eigenvalues[4], 2, 1e-14);
+}
+
+TEST(SpectralEmbedding, CompleteGraphHasKnownEigenvalues) {
+  DenseMatrix s(500, 500, 1.0);
+  const SimilarityGraph graph(s);
+  const SpectralEmbedding plain =
+      spectral_embedding(graph, {.count = 3, .laplacian = Laplacian::unnormalized});
+  const std::vector<double> known = {0, 500, 500};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(plain.eigenvalues[i], known[i], 1e-6);
+  const SpectralEmbedding normalized = spectral_embedding(graph, {.count = 3});
+  EXPECT_NEAR(normalized.eigenvalues[2], 500.0 / 499, 1e-9);
+}
+
+TEST(Eigengap, LiesBeforeTheLargestStep) {
+  EXPECT_EQ(eigengap_clusters(std::vector<double>{0, 0.01, 0.02, 0.6, 0.7}), 3u);
+  EXPECT_EQ(eigengap_clusters(std::vector<double>{0, 0.9, 0.91, 0.95}), 3u);
+  EXPECT_EQ(eigengap_clusters(std::vector<double>{0, 0.9, 0.91, 0.95}, 1), 1u);
+  EXPECT_EQ(eigengap_clusters(std::vector<double>{0, 0.5, 1, 1.5}), 2u);
+  EXPECT_THROW((void)eigengap_clusters(std::vector<double>{0, 1}), InvalidArgument);
+  EXPECT_THROW((void)eigengap_clusters(std::vector<double>{0, 1}, 0), InvalidArgument);
+}
+
+TEST(SpectralEmbedding, RejectsWrongOptions) {
+  const SimilarityGraph graph(random_similarities(4, 1));
+  EXPECT_THROW((void)spectral_embedding(graph, {.count = 5}), InvalidArgument);
+  EXPECT_THROW((void)spectral_embedding(graph, {.count = 0}), InvalidArgument);
+  EXPECT_THROW((void)spectral_embedding(graph, {.tolerance = 2}), InvalidArgument);
+  EXPECT_THROW((void)spectral_embedding(graph, {.max_iterations = 0}), InvalidArgument);
+  EXPECT_THROW((void)spectral_embedding(graph, {.threads = 0}), InvalidArgument);
+  const DenseMatrix k(2, 2, 1.0);
+  EXPECT_THROW((void)hyperplane_spread(k.view(), std::vector<double>{1}), InvalidArgument);
+  EXPECT_THROW((void)hyperplane_spread(k.view(), std::vector<double>{1, -1}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace maxmargin
