@@ -25,5 +25,7 @@ struct MethodTable {
 [[nodiscard]] MethodTable sv_clustering_methods();
 /// The SVM-Relabeler.
 [[nodiscard]] MethodTable relabeler_methods();
+/// Spectral clustering and other cuts of the similarity graph.
+[[nodiscard]] MethodTable spectral_methods();
 
 }  // namespace maxmargin::tool

@@ -118,6 +118,7 @@ constexpr std::array options = {
                "N",
                "upper limit on iterations of one start (train: of one solve, then no default)",
                "300"},
+    OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
     OptionSpec{"linkage", "", "NAME", "single, complete, average or ward", "ward"},
     OptionSpec{"start", "", "NAME", "first clusters: plus-plus, random or sequential", "plus-plus"},
@@ -133,7 +134,11 @@ constexpr std::array options = {
                "pairs of points to look at: complete, knn, mst, delaunay (two features) or "
                "support-vectors",
                "knn"},
-    OptionSpec{"neighbours", "", "N", "nearest neighbours of each point in the graph", "10"},
+    OptionSpec{"neighbours",
+               "",
+               "N",
+               "nearest neighbours of each point in the graph",
+               "10; cuts: all pairs"},
     OptionSpec{"samples", "", "N", "places looked at between two points (sv-clustering)", "19"},
     OptionSpec{"gamma-sweep", "", "N", "try N widths from coarse to fine (sv-clustering)", ""},
     // The relabeler.

@@ -14,6 +14,7 @@ constexpr std::array families = {partition_methods,
                                  kernel_kmeans_methods,
                                  hierarchical_methods,
                                  mixture_methods,
+                                 spectral_methods,
                                  sv_clustering_methods,
                                  relabeler_methods};
 
