@@ -28,6 +28,7 @@ SpectralOptions options_of(const Dataset& data,
   // Cuts need values >= 0, not a positive semidefinite kernel.
   options.kernel = method_kernel(arguments, data.examples, "neighbour", true);
   options.neighbours = arguments.whole("neighbours", 1);
+  options.refinements = arguments.whole("refinements", 0).value_or(options.refinements);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
   const std::string threshold = arguments.choice_or("threshold", "sweep", {"sign", "sweep"});
   options.threshold = threshold == "sign" ? CutThreshold::sign : CutThreshold::sweep;
@@ -45,6 +46,7 @@ ReportFields used_options(const SpectralOptions& options) {
   if (options.method == SpectralMethod::ng_jordan_weiss) {
     fields.emplace_back("restarts", whole(options.restarts));
     fields.emplace_back("max_iterations", whole(options.max_iterations));
+    fields.emplace_back("refinements", whole(options.refinements));
   } else if (options.method != SpectralMethod::min_cut) {
     fields.emplace_back("threshold",
                         std::string(options.threshold == CutThreshold::sign ? "sign" : "sweep"));
@@ -160,7 +162,8 @@ constexpr std::array embedding_options = {Names{"kernel"},
                                           Names{"degree"},
                                           Names{"coef0"},
                                           Names{"neighbours"},
-                                          Names{"tolerance"}};
+                                          Names{"tolerance"},
+                                          Names{"refinements"}};
 constexpr std::array threshold_options = {Names{"kernel"},
                                           Names{"gamma"},
                                           Names{"degree"},

@@ -118,6 +118,7 @@ constexpr std::array options = {
                "N",
                "upper limit on iterations of one start (train: of one solve, then no default)",
                "300"},
+    OptionSpec{"refinements", "", "N", "passes of moves that lower the cut (spectral)", "20"},
     OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
     OptionSpec{"linkage", "", "NAME", "single, complete, average or ward", "ward"},

@@ -135,6 +135,7 @@
 #include "maxmargin/problem/symmetric_matrix.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/crammer_singer.hpp"
+#include "maxmargin/solver/cut_refinement.hpp"
 #include "maxmargin/solver/graph_split.hpp"
 #include "maxmargin/solver/kmeans.hpp"
 #include "maxmargin/solver/kmeans_bound.hpp"

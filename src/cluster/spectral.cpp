@@ -13,6 +13,7 @@
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
+#include "maxmargin/solver/cut_refinement.hpp"
 #include "maxmargin/solver/kmeans.hpp"
 #include "maxmargin/solver/spectral_embedding.hpp"
 
@@ -84,7 +85,16 @@ std::vector<std::size_t> connected_points(const SimilarityGraph& graph) {
   return points;
 }
 
-/// spectral.md, Ng, Jordan and Weiss: steps 3 and 4.
+DenseMatrix means_of(DenseView rows, const ClusterNumbers& numbers) {
+  DenseMatrix means(numbers.sizes.size(), rows.cols);
+  for (std::size_t u = 0; u < rows.rows; ++u) {
+    const auto c = static_cast<std::size_t>(numbers.labels[u]);
+    axpy(1 / static_cast<double>(numbers.sizes[c]), rows.row(u), means.row(c));
+  }
+  return means;
+}
+
+/// spectral.md step 3.
 std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
                                        const SpectralEmbedding& embedding,
                                        const SpectralOptions& options,
@@ -116,13 +126,21 @@ std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
                                           .threads = options.threads,
                                           .lower_bound_limit = 0,
                                           .on_progress = options.on_progress});
-  result.model.centres = std::move(solution.centres);
   result.report.status = worse(result.report.status, solution.report.status);
   result.report.iterations += solution.report.iterations;
   for (std::string& warning : solution.report.warnings) {
     result.report.warnings.push_back("k-means on the embedding: " + warning);
   }
-  return std::move(solution.labels);
+  CutRefinement refined = refine_normalized_cut(
+      graph, std::move(solution.labels), k, options.refinements, options.threads);
+  result.report.iterations += refined.passes;
+  if (refined.moves == 0) {
+    result.model.centres = std::move(solution.centres);
+    return std::move(refined.clusters);
+  }
+  ClusterNumbers numbers = number_by_size(refined.clusters, k);
+  result.model.centres = means_of(rows.view(), numbers);
+  return std::move(numbers.labels);
 }
 
 /// The splits as the model holds them.

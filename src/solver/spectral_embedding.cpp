@@ -106,8 +106,29 @@ class BlockSolver {
               const SpectralEmbeddingOptions& options)
       : flipped_(flipped), n_(n), options_(options), threads_(thread_count(options.threads)) {}
 
+  /// Ends with `iteration_limit` as soon as the residuals fall so slowly that they would not be
+  /// small after `max_steps`.
   [[nodiscard]] BlockEigen plain(std::size_t max_steps) const {
-    return largest_eigenpairs(n_, product(), limits(max_steps), {}, flipped_.null_vector());
+    constexpr std::size_t first_look = 8;
+    constexpr std::size_t second_look = 20;
+    double early = 0;
+    bool too_slow = false;
+    BlockEigenOptions limited = limits(max_steps);
+    limited.on_progress = [&](const Progress& progress) {
+      if (progress.iteration == first_look) early = *progress.gap;
+      if (progress.iteration == second_look && *progress.gap > options_.tolerance) {
+        const double fall = std::log(early / *progress.gap) / (second_look - first_look);
+        const double wanted = std::log(*progress.gap / options_.tolerance);
+        too_slow = !(fall * static_cast<double>(max_steps - second_look) > wanted);
+      }
+      const Continue answer = ask(options_.on_progress, progress);
+      return answer == Continue::yes && too_slow ? Continue::stop : answer;
+    };
+    BlockEigen found = largest_eigenpairs(n_, product(), limited, {}, flipped_.null_vector());
+    if (too_slow && found.status == Status::stopped_by_callback) {
+      found.status = Status::iteration_limit;
+    }
+    return found;
   }
 
   /// From the vectors found so far, with the inverse of A + shift I for a preconditioner. Where
@@ -224,8 +245,8 @@ void solve_by_blocks(const SimilarityGraph& graph,
                      const FlippedLaplacian& flipped,
                      const SpectralEmbeddingOptions& options,
                      SpectralEmbedding& found) {
-  // Easy graphs are done by then; hard ones need many more steps, or help.
-  constexpr std::size_t unhelped_steps = 40;
+  // Easy graphs are done by then; hard ones would need many more steps.
+  constexpr std::size_t unhelped_steps = 50;
   const std::size_t n = graph.size();
   const BlockSolver solver(flipped, n, options);
   BlockEigen solved = solver.plain(std::min(unhelped_steps, options.max_iterations));

@@ -21,10 +21,11 @@
 namespace maxmargin {
 
 enum class SpectralMethod {
-  ng_jordan_weiss,  ///< k-means on the rows of the first k eigenvectors, scaled to length 1
-  normalized_cut,   ///< two-way normalised cuts, again and again
-  ratio_cut,        ///< two-way ratio cuts, again and again
-  min_cut           ///< exact minimum cuts, again and again
+  /// k-means on the rows of the first k eigenvectors, scaled to length 1
+  ng_jordan_weiss,
+  normalized_cut,  ///< two-way normalised cuts, again and again
+  ratio_cut,       ///< two-way ratio cuts, again and again
+  min_cut          ///< exact minimum cuts, again and again
 };
 
 /// "spectral", "normalized-cut", "ratio-cut", "min-cut": the names on the command line.
@@ -46,6 +47,9 @@ struct MAXMARGIN_EXPORT SpectralOptions {
   std::size_t restarts = 10;
   /// Passes of each such run. At least 1.
   std::size_t max_iterations = 300;
+  /// Passes of moves of single points, after k-means, that lower the normalised cut
+  /// (ng_jordan_weiss); 0: none, as in the published method.
+  std::size_t refinements = 20;
   /// Of the eigenvectors: |A v - lambda v| <= tolerance |A|.
   double tolerance = 1e-9;
   std::uint64_t seed = 0;

@@ -23,7 +23,7 @@ ModelDocument document_of(const SpectralModel& model) {
 }
 
 TEST(SpectralFile, ModelsComeBackBitForBit) {
-  const Dataset data = iris();
+  const Dataset data{.examples = gaussian_points(40, 2, 1)};
   const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
   for (const SpectralMethod method : {SpectralMethod::ng_jordan_weiss,
                                       SpectralMethod::normalized_cut,

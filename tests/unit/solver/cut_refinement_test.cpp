@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/solver/cut_refinement.hpp"
+
+#include <gtest/gtest.h>
+
+#include "graph_cases.hpp"
+#include "maxmargin/core/error.hpp"
+
+namespace maxmargin {
+namespace {
+
+class RefinementProperty : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RefinementProperty, EndsLowerWhereNoSingleMoveHelps) {
+  const std::size_t n = 30;
+  const std::size_t k = 3;
+  const SimilarityGraph graph(random_similarities(n, GetParam(), 0.7));
+  Rng rng(GetParam());
+  std::vector<std::int32_t> start(n);
+  for (std::size_t u = 0; u < n; ++u) {
+    start[u] = static_cast<std::int32_t>(u < k ? u : rng.index(k));
+  }
+  const double before = graph_cuts(graph, start, k).normalized_cut;
+  const CutRefinement found = refine_normalized_cut(graph, start, k, 100);
+  EXPECT_LT(found.passes, 100u);
+  EXPECT_GT(found.moves, 0u);
+  const double after = graph_cuts(graph, found.clusters, k).normalized_cut;
+  EXPECT_LT(after, before);
+  std::vector<std::int32_t> moved = found.clusters;
+  for (std::size_t u = 0; u < n; ++u) {
+    if (std::ranges::count(moved, moved[u]) < 2) continue;
+    for (std::int32_t c = 0; c < static_cast<std::int32_t>(k); ++c) {
+      moved[u] = c;
+      EXPECT_GE(graph_cuts(graph, moved, k).normalized_cut, after - 1e-11);
+    }
+    moved[u] = found.clusters[u];
+  }
+  const CutRefinement sparse =
+      refine_normalized_cut(SimilarityGraph(to_sparse(graph.dense())), start, k, 100, 1);
+  EXPECT_EQ(sparse.clusters, found.clusters);
+  EXPECT_EQ(refine_normalized_cut(graph, start, k, 0).clusters, start);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RefinementProperty, ::testing::Range<std::uint64_t>(1, 9));
+
+TEST(CutRefinement, RejectsWhatIsNoPartition) {
+  const SimilarityGraph graph(random_similarities(4, 1));
+  EXPECT_THROW((void)refine_normalized_cut(graph, {0, 0, 0, 0}, 2, 5), InvalidArgument);
+  EXPECT_THROW((void)refine_normalized_cut(graph, {0, 1}, 2, 5), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace maxmargin
