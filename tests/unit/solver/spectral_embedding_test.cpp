@@ -82,6 +82,29 @@ TEST_P(EmbeddingProperty, BlockMethodAgreesWithLapackOnThePlainLaplacian) {
   }
 }
 
+// A closed chain has eigenvalues 1 - cos(2 pi j / n), far nearer to each other than steps alone can
+// tell: the factor (dense) and the polynomial (sparse) must.
+TEST(SpectralEmbedding, ClosedChainsHaveTheirKnownEigenvalues) {
+  const std::size_t n = 500;
+  DenseMatrix s(n, n);
+  for (std::size_t u = 0; u < n; ++u) s(u, (u + 1) % n) = s((u + 1) % n, u) = 0.5;
+  const SimilarityGraph dense(s);
+  const SimilarityGraph sparse(to_sparse(s.view()));
+  for (const Laplacian kind : {Laplacian::unnormalized, Laplacian::normalized}) {
+    for (const SimilarityGraph* graph : {&dense, &sparse}) {
+      const SpectralEmbedding found =
+          spectral_embedding(*graph, {.count = 3, .laplacian = kind, .tolerance = 1e-11});
+      ASSERT_EQ(found.status, Status::solved);
+      const double known = 1 - std::cos(2 * std::acos(-1.0) / static_cast<double>(n));
+      EXPECT_NEAR(found.eigenvalues[0], 0, 1e-10);
+      EXPECT_NEAR(found.eigenvalues[1], known, 1e-10);
+      EXPECT_NEAR(found.eigenvalues[2], known, 1e-10);
+      EXPECT_LE(found.lower_bound, 2 * known);
+      EXPECT_GE(found.lower_bound, 2 * known - 1e-9);
+    }
+  }
+}
+
 // seed-xu section 2.6 with [E16]: the hyperplane view of the normalised cut.
 TEST_P(EmbeddingProperty, SecondEigenvectorIsTheHyperplaneOfLargestWeightedSpread) {
   const std::size_t n = 25;
