@@ -201,19 +201,13 @@ constexpr std::array info_options = {Names{"verify-data"},
                                      Names{"unlabeled"},
                                      Names{"threads"},
                                      Names{"json"}};
-constexpr std::array convert_options = {Names{"to"},
-                                        Names{"scale"},
-                                        Names{"save-scaler"},
-                                        Names{"scaler"},
-                                        Names{"format"},
-                                        Names{"label"},
-                                        Names{"header"},
-                                        Names{"labels"},
-                                        Names{"weight"},
-                                        Names{"groups"},
-                                        Names{"unlabeled"},
-                                        Names{"threads"},
-                                        Names{"quiet"}};
+constexpr std::array convert_options = {
+    Names{"to"},      Names{"scale"},      Names{"save-scaler"},      Names{"scaler"},
+    Names{"project"}, Names{"components"}, Names{"kernel"},           Names{"gamma"},
+    Names{"degree"},  Names{"coef0"},      Names{"allow-indefinite"}, Names{"model"},
+    Names{"format"},  Names{"label"},      Names{"header"},           Names{"labels"},
+    Names{"weight"},  Names{"groups"},     Names{"unlabeled"},        Names{"threads"},
+    Names{"quiet"}};
 constexpr std::array demo_options = {
     Names{"plot"}, Names{"seed"}, Names{"threads"}, Names{"quiet"}};
 
@@ -263,7 +257,8 @@ constexpr std::array commands = {
                 "  maxmargin convert table.csv data.svm.gz\n"
                 "  maxmargin convert iris.mm iris.model --to libsvm\n"
                 "  maxmargin convert train.svm scaled.svm --scale range --save-scaler range.mm\n"
-                "  maxmargin convert test.svm scaled.t.svm --scaler range.mm"},
+                "  maxmargin convert test.svm scaled.t.svm --scaler range.mm\n"
+                "  maxmargin convert table.csv scores.csv --project kernel-pca --components 3"},
     CommandSpec{"demo",
                 {},
                 demo_options,

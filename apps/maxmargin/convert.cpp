@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// maxmargin convert: another format of data or of a model, or scaled features.
+// maxmargin convert: another format of data or of a model, scaled features, principal components.
 #include <iostream>
 
 #include "commands.hpp"
@@ -15,6 +15,7 @@
 #include "maxmargin/io/scaler_file.hpp"
 #include "maxmargin/io/write_data.hpp"
 #include "outputs.hpp"
+#include "projection.hpp"
 
 namespace maxmargin::tool {
 
@@ -44,7 +45,7 @@ std::string model_format_to_write(const Arguments& arguments,
 
 /// A supervised model from one program's file to another's.
 int convert_model(Input& input, const Arguments& arguments) {
-  for (const std::string_view option : {"scale", "scaler", "save-scaler"}) {
+  for (const std::string_view option : {"scale", "scaler", "save-scaler", "project"}) {
     if (arguments.has(option)) throw UsageError("--" + std::string(option) + " is for data");
   }
   const std::string& from = arguments.positionals.at(0);
@@ -105,6 +106,7 @@ int run_convert(const Arguments& arguments) {
 
   Outputs outputs;
   outputs.open("output", to);
+  project(arguments, data, outputs);
   if (scaler_path) {
     outputs.open("save-scaler", *scaler_path);
     ModelDocument document("scaler");

@@ -93,6 +93,12 @@ constexpr std::array options = {
         "scale", "", "KIND", "scale the features: none, range (to [-1,1]) or standard", "none"},
     OptionSpec{"save-scaler", "", "FILE", "write the fitted scaler", ""},
     OptionSpec{"scaler", "", "FILE", "apply a scaler written by --save-scaler", ""},
+    OptionSpec{"project",
+               "",
+               "KIND|FILE",
+               "principal components: pca, kernel-pca, or a file that --model wrote",
+               ""},
+    OptionSpec{"components", "", "N", "principal components to keep", "2"},
     // The data.
     OptionSpec{
         "format", "", "FORMAT", "format of the data: svmlight, csv, tsv, npy, idx", "by content"},
