@@ -169,20 +169,23 @@ std::vector<std::int32_t> SimilarityGraph::components() const {
   std::vector<std::int32_t> component(size(), -1);
   std::vector<std::size_t> open;
   std::int32_t count = 0;
+  std::size_t unseen = size();
+  const auto reach = [&](std::size_t u) {
+    component[u] = count;
+    open.push_back(u);
+    --unseen;
+  };
   for (std::size_t first = 0; first < size(); ++first) {
     if (component[first] >= 0) continue;
-    component[first] = count;
-    open.push_back(first);
-    while (!open.empty()) {
+    reach(first);
+    while (!open.empty() && unseen > 0) {  // one row of a dense graph mostly reaches all others
       const std::size_t u = open.back();
       open.pop_back();
       for_each_neighbour(u, [&](std::size_t v, double s) {
-        if (s > 0 && component[v] < 0) {
-          component[v] = count;
-          open.push_back(v);
-        }
+        if (s > 0 && component[v] < 0) reach(v);
       });
     }
+    open.clear();
     ++count;
   }
   return number_by_size(component, static_cast<std::size_t>(count)).labels;

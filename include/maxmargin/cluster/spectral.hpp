@@ -99,8 +99,7 @@ struct SpectralClustering {
   std::vector<std::size_t> sizes = {};
   /// Of the points in clusters.
   GraphCuts cuts = {};
-  /// The smallest eigenvalues of the Laplacian, ascending: k of them (two for k = 1). Empty for
-  /// min_cut.
+  /// The k smallest eigenvalues of the Laplacian, ascending. Empty for min_cut and for k = 1.
   std::vector<double> eigenvalues = {};
   /// primal_objective is the normalised cut (ng_jordan_weiss too), the ratio cut or the cut of the
   /// partition; lower_bound holds for every partition into k clusters of the same graph.
