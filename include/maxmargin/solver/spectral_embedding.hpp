@@ -43,9 +43,9 @@ struct MAXMARGIN_EXPORT SpectralEmbeddingOptions {
 struct SpectralEmbedding {
   std::vector<double> eigenvalues = {};
   DenseMatrix vectors = {};
-  /// Their sum less what rounding and the residuals may have added, >= 0. With the normalised
-  /// Laplacian no partition into `count` clusters has a smaller normalised cut; with L none has a
-  /// smaller ratio cut.
+  /// Their sum less what rounding and the residuals may have added, >= 0; 0 unless `status` is
+  /// `solved`. With the normalised Laplacian no partition into `count` clusters has a smaller
+  /// normalised cut; with L none has a smaller ratio cut.
   double lower_bound = 0;
   /// Largest |A v - lambda v| over the pairs.
   double residual = 0;

@@ -296,6 +296,7 @@ TEST(Spectral, CallbackStopsWithAWholeAnswer) {
                                 }});
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(found.labels.size(), 420u);
+    EXPECT_EQ(found.report.lower_bound, 0);  // nothing is proven yet
   }
 }
 
