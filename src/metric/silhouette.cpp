@@ -3,7 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
+#include "maxmargin/kernel/cross_blocks.hpp"
+#include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "metric/cluster_members.hpp"
 #include "metric/ratio.hpp"
@@ -30,6 +33,23 @@ double silhouette_value(std::span<const double> distance_sums,
   return larger == 0 ? 0 : (nearest_other - within) / larger;
 }
 
+std::size_t occupied_clusters(std::span<const std::vector<std::size_t>> members) {
+  return static_cast<std::size_t>(
+      std::count_if(members.begin(), members.end(), [](const auto& m) { return !m.empty(); }));
+}
+
+/// Mean over the points that are in a cluster.
+double mean_of(std::span<const double> of_row, std::span<const std::int32_t> clusters) {
+  double sum = 0;
+  double clustered = 0;
+  for (std::size_t i = 0; i < of_row.size(); ++i) {
+    if (clusters[i] < 0) continue;
+    sum += of_row[i];
+    ++clustered;
+  }
+  return sum / clustered;
+}
+
 /// `distance(i, j)` is called for points of clusters only.
 template <class Distance>
 Silhouette silhouette_by(std::string_view function,
@@ -39,11 +59,9 @@ Silhouette silhouette_by(std::string_view function,
                          const Distance& distance) {
   const std::size_t count = checked_cluster_count(function, clusters, rows);
   const auto members = members_of(clusters, count);
-  const auto occupied =
-      std::count_if(members.begin(), members.end(), [](const auto& m) { return !m.empty(); });
   Silhouette result{.mean = undefined, .of_row = std::vector<double>(rows, undefined)};
   const std::size_t workers = thread_count(threads);
-  if (occupied < 2) return result;
+  if (occupied_clusters(members) < 2) return result;
 
   parallel_chunks(workers,
                   rows,
@@ -63,14 +81,7 @@ Silhouette silhouette_by(std::string_view function,
                       result.of_row[i] = silhouette_value(distance_sums, members, own);
                     }
                   });
-  double sum = 0;
-  double clustered = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (clusters[i] < 0) continue;
-    sum += result.of_row[i];
-    ++clustered;
-  }
-  result.mean = sum / clustered;
+  result.mean = mean_of(result.of_row, clusters);
   return result;
 }
 
@@ -109,6 +120,44 @@ Silhouette silhouette_from_gram(DenseView gram,
       "silhouette_from_gram", gram.rows, clusters, threads, [&](std::size_t i, std::size_t j) {
         return std::sqrt(std::max(0.0, gram(i, i) + gram(j, j) - 2 * gram(i, j)));
       });
+}
+
+Silhouette kernel_silhouette(const Kernel& kernel,
+                             const Examples& examples,
+                             std::span<const std::int32_t> clusters,
+                             std::optional<std::size_t> threads) {
+  validate(kernel);
+  check_domain(kernel, examples);
+  const std::size_t rows = examples.rows();
+  const std::size_t count = checked_cluster_count("kernel_silhouette", clusters, rows);
+  const auto members = members_of(clusters, count);
+  Silhouette result{.mean = undefined, .of_row = std::vector<double>(rows, undefined)};
+  if (occupied_clusters(members) < 2) return result;
+
+  const std::vector<double> diagonal = kernel_diagonal(kernel, examples, {.threads = threads});
+  require_memory_for_numbers(rows, count, "the distances of the rows to the clusters");
+  DenseMatrix distance_sums(rows, count);
+  visit_cross_blocks(
+      kernel, examples, examples, thread_count(threads), [&](const CrossBlock<double>& block) {
+        for (std::size_t r = 0; r < block.values.rows; ++r) {
+          const std::size_t i = block.row_begin + r;
+          if (clusters[i] < 0) continue;
+          for (std::size_t s = 0; s < block.values.cols; ++s) {
+            const std::size_t j = block.col_begin + s;
+            if (j == i || clusters[j] < 0) continue;
+            const double squared = diagonal[i] + diagonal[j] - 2 * block.values(r, s);
+            distance_sums(i, static_cast<std::size_t>(clusters[j])) +=
+                std::sqrt(std::max(0.0, squared));
+          }
+        }
+      });
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (clusters[i] < 0) continue;
+    const auto own = static_cast<std::size_t>(clusters[i]);
+    result.of_row[i] = silhouette_value(distance_sums.row(i), members, own);
+  }
+  result.mean = mean_of(result.of_row, clusters);
+  return result;
 }
 
 }  // namespace maxmargin

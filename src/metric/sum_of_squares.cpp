@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <numeric>
 
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/kernel/cross_blocks.hpp"
+#include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "metric/cluster_members.hpp"
 
@@ -76,6 +80,36 @@ SumOfSquares kernel_sum_of_squares(DenseView gram, std::span<const std::int32_t>
       for (const std::size_t j : members[c]) row_sum += gram(i, j);
       all += row_sum;
     }
+    of_cluster[c] = trace - all / static_cast<double>(members[c].size());
+  }
+  return summed(std::move(of_cluster), outliers_in(clusters));
+}
+
+SumOfSquares kernel_sum_of_squares(const Kernel& kernel,
+                                   const Examples& examples,
+                                   std::span<const std::int32_t> clusters,
+                                   std::optional<std::size_t> threads) {
+  validate(kernel);
+  check_domain(kernel, examples);
+  const std::size_t count =
+      checked_cluster_count("kernel_sum_of_squares", clusters, examples.rows());
+  const std::size_t workers = thread_count(threads);
+  const auto members = members_of(clusters, count);
+  std::vector<double> of_cluster(count, 0.0);
+  for (std::size_t c = 0; c < count; ++c) {
+    if (members[c].empty()) continue;
+    const Examples points = examples.select(members[c]);
+    // Every row's sum is made on one thread, from left to right.
+    std::vector<double> row_sums(points.rows(), 0.0);
+    visit_cross_blocks(kernel, points, points, workers, [&](const CrossBlock<double>& block) {
+      for (std::size_t i = 0; i < block.values.rows; ++i) {
+        double& sum = row_sums[block.row_begin + i];
+        for (const double value : block.values.row(i)) sum += value;
+      }
+    });
+    const std::vector<double> diagonal = kernel_diagonal(kernel, points, {.threads = threads});
+    const double trace = std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+    const double all = std::accumulate(row_sums.begin(), row_sums.end(), 0.0);
     of_cluster[c] = trace - all / static_cast<double>(members[c].size());
   }
   return summed(std::move(of_cluster), outliers_in(clusters));

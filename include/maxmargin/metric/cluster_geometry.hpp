@@ -9,6 +9,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/examples.hpp"
+#include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Metrics of a clustering that need the points (or their distances, or a Gram matrix) and no
@@ -36,6 +37,15 @@ struct SumOfSquares {
 /// Throws InvalidArgument unless `gram` is square with a row for every cluster number.
 [[nodiscard]] MAXMARGIN_EXPORT SumOfSquares
 kernel_sum_of_squares(DenseView gram, std::span<const std::int32_t> clusters);
+
+/// The same from the kernel and the examples, a block of the Gram matrix at a time: memory grows
+/// with n, not with n^2. `threads`: all cores when unset; the result does not depend on it. Throws
+/// InvalidArgument for examples outside the kernel's domain.
+[[nodiscard]] MAXMARGIN_EXPORT SumOfSquares
+kernel_sum_of_squares(const Kernel& kernel,
+                      const Examples& examples,
+                      std::span<const std::int32_t> clusters,
+                      std::optional<std::size_t> threads = std::nullopt);
 
 /// Rousseeuw's silhouettes: with a(i) the mean distance to the other points of the own cluster and
 /// b(i) the least mean distance to another cluster, s(i) = (b - a) / max(a, b) in [-1, 1]; 0 for
@@ -66,5 +76,14 @@ silhouette_from_distances(DenseView distances,
 silhouette_from_gram(DenseView gram,
                      std::span<const std::int32_t> clusters,
                      std::optional<std::size_t> threads = std::nullopt);
+
+/// The same from the kernel and the examples, a block of the Gram matrix at a time: memory grows
+/// with n times the number of clusters. Throws InvalidArgument for examples outside the kernel's
+/// domain.
+[[nodiscard]] MAXMARGIN_EXPORT Silhouette
+kernel_silhouette(const Kernel& kernel,
+                  const Examples& examples,
+                  std::span<const std::int32_t> clusters,
+                  std::optional<std::size_t> threads = std::nullopt);
 
 }  // namespace maxmargin
