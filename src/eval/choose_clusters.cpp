@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// choosing-k.md; the numbers of the steps are that page's.
+#include "maxmargin/eval/choose_clusters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "eval/gap_statistic.hpp"
+#include "eval/resampling.hpp"
+#include "eval/task_runner.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double tie = 1e-9;
+
+class Chooser {
+ public:
+  Chooser(const Dataset& data,
+          std::span<const ClusterCandidate> candidates,
+          const ClusterFunction& cluster,
+          const ChooseClustersOptions& options)
+      : data_(data),
+        candidates_(candidates),
+        cluster_(cluster),
+        options_(options),
+        threads_(thread_count(options.threads)),
+        distinct_(data),
+        agreements_(candidates.size(), std::vector<double>(options.pairs, nan)),
+        log_w_(candidates.size(), std::vector<double>(options.references, nan)) {}
+
+  ClusterChoice choose() {
+    make_reference();
+    run();
+    score();
+    pick();
+    pick_by_gap();
+    return std::move(choice_);
+  }
+
+ private:
+  void make_reference() {
+    if (options_.references == 0) return;
+    if (data_.features() > ReferenceBox::most_features) {
+      choice_.warnings.push_back("the gap statistic is left out: more than " +
+                                 std::to_string(ReferenceBox::most_features) + " features");
+      return;
+    }
+    box_.emplace(data_.examples, threads_);
+  }
+
+  /// Steps 3 and 4: all runs as one list of tasks, by rising k, so that a run that is stopped knows
+  /// the smaller numbers in full.
+  void run() {
+    const std::size_t references = box_ ? options_.references : 0;
+    const std::size_t tasks_of_k = options_.pairs + references;
+    TaskRunner runner(threads_, "choosing k", candidates_.size() * tasks_of_k, options_.progress);
+    runner.run(candidates_.size() * tasks_of_k, [&](std::size_t task) -> std::size_t {
+      const std::size_t c = task / tasks_of_k;
+      const std::size_t part = task % tasks_of_k;
+      if (part < options_.pairs) {
+        agreements_[c][part] = pair_agreement(
+            {data_, distinct_, cluster_}, candidates_[c].k, part, options_.share, options_.seed);
+      } else {
+        log_w_[c][part - options_.pairs] =
+            log_within_reference(candidates_[c].k, part - options_.pairs);
+      }
+      return 1;
+    });
+    choice_.status = runner.status();
+    if (!gap_problem_.empty()) {
+      choice_.warnings.push_back("the gap statistic is undefined: " + gap_problem_);
+    }
+  }
+
+  double log_within_reference(std::size_t k, std::size_t index) {
+    const Dataset reference = box_->draw(options_.seed, index);
+    try {
+      const std::vector<std::int32_t> clusters =
+          checked_clusters(cluster_, reference, k, derive_seed(options_.seed, "gap run", index));
+      return log_within(reference.examples, clusters);
+    } catch (const InvalidArgument& problem) {
+      const std::lock_guard lock(mutex_);
+      // Of several, one that does not depend on which thread came first.
+      if (gap_problem_.empty() || problem.what() < gap_problem_) gap_problem_ = problem.what();
+      return nan;
+    }
+  }
+
+  /// Steps 2 and 5.
+  void score() {
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const ClusterCandidate& candidate = candidates_[c];
+      ClusterCountScore score{.k = candidate.k};
+      const bool all_defined = std::ranges::none_of(
+          agreements_[c], [](double agreement) { return std::isnan(agreement); });
+      score.stability = all_defined ? mean_of_defined(agreements_[c]) : nan;
+      score.silhouette = silhouette_of(candidate.labels);
+      const GapValue gap = box_ ? gap_value(log_within(data_.examples, candidate.labels), log_w_[c])
+                                : GapValue{nan, nan};
+      score.gap = gap.gap;
+      score.gap_error = gap.error;
+      choice_.scores.push_back(score);
+    }
+  }
+
+  double silhouette_of(std::span<const std::int32_t> labels) const {
+    const auto of = [&](const Examples& examples, std::span<const std::int32_t> clusters) {
+      return options_.kernel
+                 ? kernel_silhouette(*options_.kernel, examples, clusters, options_.threads).mean
+                 : silhouette(examples, clusters, options_.threads).mean;
+    };
+    if (data_.size() <= options_.silhouette_rows) return of(data_.examples, labels);
+    const std::vector<std::size_t> rows =
+        Rng(options_.seed, "silhouette rows").sample(data_.size(), options_.silhouette_rows);
+    std::vector<std::int32_t> clusters;
+    clusters.reserve(rows.size());
+    for (const std::size_t row : rows) clusters.push_back(labels[row]);
+    return of(data_.examples.select(rows), clusters);
+  }
+
+  /// Step 6.
+  void pick() {
+    const ClusterCountScore* best = nullptr;
+    for (const ClusterCountScore& score : choice_.scores) {
+      if (std::isnan(score.stability)) continue;
+      const bool better = best == nullptr || score.stability > best->stability + tie;
+      const bool equal = best != nullptr && std::abs(score.stability - best->stability) <= tie;
+      if (better || (equal && score.silhouette > best->silhouette + tie)) best = &score;
+    }
+    choice_.k = best == nullptr ? candidates_.front().k : best->k;
+    if (best == nullptr && choice_.status == Status::solved) {
+      choice_.warnings.push_back(
+          "no number of clusters has a stability (too few different points in the subsamples): "
+          "the smallest is taken");
+    }
+  }
+
+  /// Step 7, with gap(1) beside those of the candidates.
+  void pick_by_gap() {
+    if (!box_ || choice_.status != Status::solved) return;
+    const std::vector<std::int32_t> one(data_.size(), 0);
+    std::vector<double> log_w(options_.references, nan);
+    for (std::size_t r = 0; r < log_w.size(); ++r) {
+      log_w[r] = log_within(box_->draw(options_.seed, r).examples, one);
+    }
+    double gap = gap_value(log_within(data_.examples, one), log_w).gap;
+    std::size_t k = 1;
+    for (const ClusterCountScore& next : choice_.scores) {
+      if (next.k != k + 1 || std::isnan(gap) || std::isnan(next.gap)) return;
+      if (gap >= next.gap - next.gap_error) {
+        choice_.gap_k = k;
+        return;
+      }
+      gap = next.gap;
+      k = next.k;
+    }
+  }
+
+  const Dataset& data_;
+  std::span<const ClusterCandidate> candidates_;
+  const ClusterFunction& cluster_;
+  const ChooseClustersOptions& options_;
+  std::size_t threads_;
+  DistinctRows distinct_;
+  std::optional<ReferenceBox> box_;
+  /// By candidate, then pair or reference.
+  std::vector<std::vector<double>> agreements_;
+  std::vector<std::vector<double>> log_w_;
+  std::mutex mutex_;
+  std::string gap_problem_;
+  ClusterChoice choice_;
+};
+
+}  // namespace
+
+void ChooseClustersOptions::validate() const {
+  const auto as_number = [](std::size_t n) { return static_cast<double>(n); };
+  require_field(least >= 2, "ChooseClustersOptions.least", as_number(least), ">= 2");
+  require_field(most >= least, "ChooseClustersOptions.most", as_number(most), ">= least");
+  require_field(pairs >= 1, "ChooseClustersOptions.pairs", as_number(pairs), ">= 1");
+  require_field(share > 0.5 && share <= 1, "ChooseClustersOptions.share", share, "in (0.5, 1]");
+  require_field(silhouette_rows >= 2,
+                "ChooseClustersOptions.silhouette_rows",
+                as_number(silhouette_rows),
+                ">= 2");
+  if (kernel) maxmargin::validate(*kernel);
+}
+
+std::vector<std::size_t> cluster_counts_to_try(const Dataset& data,
+                                               std::size_t least,
+                                               std::size_t most) {
+  const std::size_t limit = std::min(most, DistinctRows(data).count());
+  std::vector<std::size_t> counts;
+  for (std::size_t k = least; k <= limit; ++k) counts.push_back(k);
+  return counts;
+}
+
+ClusterChoice choose_clusters(const Dataset& data,
+                              std::span<const ClusterCandidate> candidates,
+                              const ClusterFunction& cluster,
+                              const ChooseClustersOptions& options) {
+  options.validate();
+  require(static_cast<bool>(cluster), "choose_clusters: the method is empty");
+  require(!candidates.empty(), "choose_clusters: there must be at least one candidate");
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    require(c == 0 || candidates[c - 1].k < candidates[c].k,
+            "choose_clusters: the candidates must rise in k");
+    require(candidates[c].labels.size() == data.size(),
+            "choose_clusters: the candidate of k = " + std::to_string(candidates[c].k) + " has " +
+                std::to_string(candidates[c].labels.size()) + " labels for " +
+                std::to_string(data.size()) + " rows");
+  }
+  return Chooser(data, candidates, cluster, options).choose();
+}
+
+ClusterChoice choose_clusters(const Dataset& data,
+                              const ClusterFunction& cluster,
+                              const ChooseClustersOptions& options) {
+  options.validate();
+  require(static_cast<bool>(cluster), "choose_clusters: the method is empty");
+  const std::vector<std::size_t> counts = cluster_counts_to_try(data, options.least, options.most);
+  require(!counts.empty(),
+          "choose_clusters: the data has fewer than " + std::to_string(options.least) +
+              " different points");
+  // Step 1.
+  std::vector<ClusterCandidate> candidates;
+  for (const std::size_t k : counts) {
+    candidates.push_back({.k = k, .labels = checked_clusters(cluster, data, k, options.seed)});
+  }
+  return choose_clusters(data, candidates, cluster, options);
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/eval/cluster_refit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/eval/cross_validation.hpp"
+#include "maxmargin/metric/fisher.hpp"
+#include "maxmargin/metric/registry.hpp"
+#include "maxmargin/model/svc.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The clustered rows, labelled by their clusters.
+Dataset clustered_rows(const Dataset& data, std::span<const std::int32_t> clusters) {
+  std::vector<std::size_t> rows;
+  std::vector<double> labels;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    require_field(clusters[i] >= -1, "refit_clusters: a cluster number", clusters[i], ">= -1");
+    if (clusters[i] < 0) continue;
+    rows.push_back(i);
+    labels.push_back(clusters[i]);
+  }
+  Dataset parts{.examples = data.examples, .weights = data.weights, .source = data.source};
+  parts = parts.select(rows);
+  parts.labels = LabelColumn::from_numbers(std::move(labels));
+  return parts;
+}
+
+SvcOptions machine_options(const ClusterRefitOptions& options) {
+  return {.c = options.c,
+          .kernel = options.kernel,
+          .allow_indefinite = options.allow_indefinite,
+          .allow_one_class = true,  // a fold may lack a cluster
+          .control = {
+              .threads = options.threads, .seed = options.seed, .on_progress = options.progress}};
+}
+
+/// Answers in terms of the clusters of all rows; those that a fold's machine never saw are missing.
+Learner refit_learner(const ClusterRefitOptions& options) {
+  SvcOptions machine = machine_options(options);
+  machine.control.on_progress = {};  // folds run side by side; the callback is asked between them
+  return [machine](const Dataset& train, const Dataset& test, const FoldContext& context) {
+    const TrainedClassifier trained = train_svc(train, machine);
+    Predictions predictions;
+    for (const Label& label : trained.model.predict(test)) {
+      predictions.labels.push_back(find_class(context.class_names, label).value_or(-1));
+    }
+    return predictions;
+  };
+}
+
+double least_fisher_ratio(const Classifier& model, DenseView values, const Classes& clusters) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t f = 0; f < model.code.functions; ++f) {
+    std::vector<double> projections(values.rows);
+    std::vector<std::int32_t> side(values.rows);
+    for (std::size_t i = 0; i < values.rows; ++i) {
+      projections[i] = values(i, f);
+      const int sign = model.code.sign(static_cast<std::size_t>(clusters.of_row[i]), f);
+      side[i] = sign == 0 ? -1 : sign > 0 ? 1 : 0;
+    }
+    const double ratio = fisher_ratio(projections, side);
+    if (std::isnan(ratio)) return nan;
+    least = std::min(least, ratio);
+  }
+  return least;
+}
+
+}  // namespace
+
+void ClusterRefitOptions::validate() const {
+  require_field(std::isfinite(c) && c > 0, "ClusterRefitOptions.c", c, "finite and > 0");
+  require_field(folds >= 2, "ClusterRefitOptions.folds", static_cast<double>(folds), ">= 2");
+  maxmargin::validate(kernel);
+}
+
+ClusterRefit refit_clusters(const Dataset& data,
+                            std::span<const std::int32_t> clusters,
+                            const ClusterRefitOptions& options) {
+  options.validate();
+  require(clusters.size() == data.size(),
+          "refit_clusters: " + std::to_string(clusters.size()) + " labels for " +
+              std::to_string(data.size()) + " rows");
+  const Dataset rows = clustered_rows(data, clusters);
+  const Classes classes = classes_of(rows.labels);
+  ClusterRefit refit{.train_error = nan, .test_error = nan, .fisher_ratio = nan};
+  if (classes.count() < 2) return refit;
+
+  const TrainedClassifier trained = train_svc(rows, machine_options(options));
+  refit.status = trained.report.status;
+  const DenseMatrix values =
+      decision_values(trained.model.functions,
+                      rows.examples,
+                      {.threads = options.threads, .precision = ValuePrecision::exact});
+  const std::vector<std::int32_t> predicted =
+      predicted_classes(decode(trained.model.code, values.view()).view());
+  const Metric& error = metric_by_name("error");
+  refit.train_error =
+      error.value({.truth = classes.of_row, .predicted = predicted, .weights = rows.weights});
+  refit.fisher_ratio = least_fisher_ratio(trained.model, values.view(), classes);
+
+  const std::vector<Fold> folds =
+      stratified_folds(classes.of_row, std::min(options.folds, rows.size()), options.seed);
+  const CrossValidation tested = cross_validate(
+      rows,
+      folds,
+      refit_learner(options),
+      error,
+      {.seed = options.seed, .threads = options.threads, .progress = options.progress});
+  refit.status = worse(refit.status, tested.status);
+  if (tested.status == Status::solved) refit.test_error = tested.pooled;
+  return refit;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/eval/choose_clusters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cluster_functions.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/data/generate_circles.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/model/pca.hpp"
+#include "point_sets.hpp"
+
+namespace maxmargin {
+namespace {
+
+using Labels = std::vector<std::int32_t>;
+
+const ChooseClustersOptions quick = {.most = 5, .pairs = 6, .references = 4};
+
+const ClusterCountScore& score_of(const ClusterChoice& choice, std::size_t k) {
+  for (const ClusterCountScore& score : choice.scores) {
+    if (score.k == k) return score;
+  }
+  throw InternalError("no such score");
+}
+
+TEST(ChooseClusters, FindsThreeSeparatedGroups) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Dataset data = three_groups(90, seed);
+    ChooseClustersOptions options = quick;
+    options.seed = seed;
+    const ClusterChoice choice = choose_clusters(data, by_kmeans, options);
+    EXPECT_EQ(choice.k, 3u) << seed;
+    EXPECT_EQ(choice.gap_k, 3u) << seed;
+    EXPECT_EQ(choice.scores.size(), 4u);
+    EXPECT_EQ(score_of(choice, 3).stability, 1);
+    EXPECT_EQ(choice.status, Status::solved);
+    EXPECT_TRUE(choice.warnings.empty());
+  }
+}
+
+TEST(ChooseClusters, FindsTwoRingsUnderAMethodThatKnowsRadii) {
+  const Dataset rings = generate_circles({.n = 120, .seed = 1});
+  // k-means of the radius alone: what a method that sees rings does.
+  const ClusterFunction by_radius = [](const Dataset& data, std::size_t k, std::uint64_t seed) {
+    DenseMatrix radii(data.size(), 1);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      radii(i, 0) = std::sqrt(data.examples.row(i).squared_norm());
+    }
+    return by_kmeans({.examples = std::move(radii)}, k, seed);
+  };
+  EXPECT_EQ(choose_clusters(rings, by_radius, quick).k, 2u);
+}
+
+TEST(ChooseClusters, EqualStabilitiesGoToTheLargerSilhouette) {
+  const Dataset data = three_groups(60, 4);
+  // Stable at every k: 2 joins two groups, 3 is the truth, 4 and more cut by the second feature.
+  const ClusterFunction stable = [](const Dataset& rows, std::size_t k, std::uint64_t seed) {
+    Labels labels = by_first_feature(rows, k, seed);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (k == 2) labels[i] = std::min(labels[i], 1);
+      if (k > 3 && labels[i] == 0 && rows.examples.row(i).at(1) > 0) {
+        labels[i] = static_cast<std::int32_t>(k) - 1;
+      }
+    }
+    return labels;
+  };
+  const ClusterChoice choice = choose_clusters(data, stable, quick);
+  for (const ClusterCountScore& score : choice.scores) EXPECT_EQ(score.stability, 1) << score.k;
+  EXPECT_EQ(choice.k, 3u);
+}
+
+TEST(ChooseClusters, GapIsThatOfAPlainRecomputation) {
+  const Dataset data = three_groups(30, 5);
+  const ClusterChoice choice = choose_clusters(data, by_first_feature, quick);
+  // by_first_feature puts nearly all of a reference set into the groups by its x alone: only the
+  // reference boxes matter. Recompute them with the documented streams.
+  const PcaModel pca = train_pca(data.examples);
+  const DenseMatrix scores = pca.transform(data.examples);
+  std::vector<double> low(2, INFINITY);
+  std::vector<double> high(2, -INFINITY);
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      low[j] = std::min(low[j], scores(i, j));
+      high[j] = std::max(high[j], scores(i, j));
+    }
+  }
+  std::vector<double> log_w;
+  for (std::size_t b = 0; b < 4; ++b) {
+    Rng rng(0, "gap reference", b);
+    DenseMatrix draws(30, 2);
+    for (std::size_t i = 0; i < 30; ++i) {
+      for (std::size_t j = 0; j < 2; ++j) draws(i, j) = rng.uniform(low[j], high[j]);
+    }
+    const Dataset reference{.examples = pca.inverse_transform(draws.view())};
+    const Labels clusters = by_first_feature(reference, 3, 0);
+    log_w.push_back(std::log(sum_of_squares(reference.examples, clusters).total));
+  }
+  double mean = 0;
+  for (const double value : log_w) mean += value / 4;
+  double variance = 0;
+  for (const double value : log_w) variance += (value - mean) * (value - mean) / 4;
+  const double own = std::log(sum_of_squares(data.examples, by_first_feature(data, 3, 0)).total);
+  EXPECT_NEAR(score_of(choice, 3).gap, mean - own, 1e-12);
+  EXPECT_NEAR(score_of(choice, 3).gap_error, std::sqrt(variance * 1.25), 1e-12);
+}
+
+TEST(ChooseClusters, OneCloudHasNoClustersByTheGap) {
+  DenseMatrix cloud(80, 2);
+  Rng rng(6);
+  for (double& x : cloud.values()) x = rng.uniform();
+  EXPECT_EQ(choose_clusters({.examples = std::move(cloud)}, by_kmeans, quick).gap_k, 1u);
+}
+
+TEST(ChooseClusters, IsTheSameForAnyThreadCount) {
+  const Dataset data = three_groups(45, 7);
+  const auto run = [&](std::size_t threads) {
+    ChooseClustersOptions options = quick;
+    options.threads = threads;
+    return choose_clusters(data, by_kmeans, options);
+  };
+  const ClusterChoice one = run(1);
+  for (const std::size_t threads : {2u, 4u}) {
+    const ClusterChoice other = run(threads);
+    EXPECT_EQ(other.k, one.k);
+    for (std::size_t c = 0; c < one.scores.size(); ++c) {
+      EXPECT_EQ(other.scores[c].stability, one.scores[c].stability);
+      EXPECT_EQ(other.scores[c].silhouette, one.scores[c].silhouette);
+      EXPECT_EQ(other.scores[c].gap, one.scores[c].gap);
+      EXPECT_EQ(other.scores[c].gap_error, one.scores[c].gap_error);
+    }
+  }
+}
+
+TEST(ChooseClusters, SilhouetteIsTakenInTheKernelsSpaceAndOfDrawnRows) {
+  const Dataset data = three_groups(60, 8);
+  ChooseClustersOptions options = quick;
+  options.kernel = Rbf{.gamma = 0.1};
+  const ClusterChoice choice = choose_clusters(data, by_first_feature, options);
+  const Labels truth = by_first_feature(data, 3, 0);
+  EXPECT_EQ(score_of(choice, 3).silhouette,
+            kernel_silhouette(*options.kernel, data.examples, truth).mean);
+  options.silhouette_rows = 30;
+  const double of_some = score_of(choose_clusters(data, by_first_feature, options), 3).silhouette;
+  EXPECT_NE(of_some, score_of(choice, 3).silhouette);
+  EXPECT_NEAR(of_some, score_of(choice, 3).silhouette, 0.1);
+}
+
+TEST(ChooseClusters, NumbersAboveTheDifferentPointsAreNotTried) {
+  DenseMatrix points(12, 1);
+  for (std::size_t i = 0; i < 12; ++i) points(i, 0) = static_cast<double>(i % 3);
+  const Dataset data{.examples = points};
+  EXPECT_EQ(cluster_counts_to_try(data, 2, 10), (std::vector<std::size_t>{2, 3}));
+  const ClusterChoice choice = choose_clusters(data, by_kmeans, quick);
+  EXPECT_EQ(choice.scores.size(), 2u);
+  EXPECT_EQ(choice.k, 3u);
+  EXPECT_TRUE(std::isnan(score_of(choice, 3).gap));  // W_3 = 0
+  const Dataset equal{.examples = DenseMatrix(5, 2, 1.0)};
+  EXPECT_THROW((void)choose_clusters(equal, by_kmeans, quick), InvalidArgument);
+  EXPECT_THROW((void)choose_clusters({.examples = DenseMatrix(0, 2)}, by_kmeans, quick),
+               InvalidArgument);
+}
+
+TEST(ChooseClusters, AMethodThatRefusesReferencesLeavesTheGapUndefined) {
+  const Dataset data = three_groups(45, 9);
+  const ClusterFunction choosy = [](const Dataset& rows, std::size_t k, std::uint64_t seed) {
+    if (rows.source != "three groups") throw InvalidArgument("strange points");
+    return by_kmeans(rows, k, seed);
+  };
+  const ClusterChoice choice = choose_clusters(data, choosy, quick);
+  EXPECT_EQ(choice.k, 3u);
+  EXPECT_TRUE(std::isnan(score_of(choice, 3).gap));
+  EXPECT_FALSE(choice.gap_k.has_value());
+  ASSERT_EQ(choice.warnings.size(), 1u);
+  EXPECT_NE(choice.warnings[0].find("strange points"), std::string::npos);
+}
+
+TEST(ChooseClusters, StoppedRunsChooseAmongWhatIsDone) {
+  const Dataset data = three_groups(45, 10);
+  ChooseClustersOptions options = quick;
+  options.threads = 1;
+  options.progress = [](const Progress& progress) {
+    return progress.iteration >= 25 ? Continue::stop : Continue::yes;  // 10 tasks a k: 2, 3, half 4
+  };
+  const ClusterChoice choice = choose_clusters(data, by_kmeans, options);
+  EXPECT_EQ(choice.status, Status::stopped_by_callback);
+  EXPECT_EQ(choice.k, 3u);
+  EXPECT_TRUE(std::isnan(score_of(choice, 4).stability));
+}
+
+TEST(ChooseClusters, RejectsWrongInput) {
+  const Dataset data = three_groups(30, 11);
+  const auto run = [&](const ChooseClustersOptions& options) {
+    (void)choose_clusters(data, by_kmeans, options);
+  };
+  EXPECT_THROW(run({.least = 1}), InvalidArgument);
+  EXPECT_THROW(run({.least = 5, .most = 4}), InvalidArgument);
+  EXPECT_THROW(run({.pairs = 0}), InvalidArgument);
+  EXPECT_THROW(run({.share = 0.5}), InvalidArgument);
+  EXPECT_THROW(run({.kernel = Rbf{.gamma = -1}}), InvalidArgument);
+  EXPECT_THROW(run({.silhouette_rows = 1}), InvalidArgument);
+  EXPECT_THROW((void)choose_clusters(data, {}, quick), InvalidArgument);
+  const std::vector<ClusterCandidate> falling = {{3, Labels(30, 0)}, {2, Labels(30, 0)}};
+  EXPECT_THROW((void)choose_clusters(data, falling, by_kmeans), InvalidArgument);
+  const std::vector<ClusterCandidate> short_labels = {{2, Labels(3, 0)}};
+  EXPECT_THROW((void)choose_clusters(data, short_labels, by_kmeans), InvalidArgument);
+  EXPECT_THROW((void)choose_clusters(data, std::vector<ClusterCandidate>{}, by_kmeans),
+               InvalidArgument);
+}
+
+}  // namespace
+}  // namespace maxmargin
