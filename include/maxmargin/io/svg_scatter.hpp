@@ -8,9 +8,16 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/io/svg_regions.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
+
+/// A line over a scatter plot, dashed.
+struct ScatterLine {
+  std::string name = {};
+  std::vector<PlanePoint> points = {};
+};
 
 /// What stands around the points of a scatter plot. Text is UTF-8 and may hold any character.
 struct MAXMARGIN_EXPORT ScatterOptions {
@@ -26,6 +33,14 @@ struct MAXMARGIN_EXPORT ScatterOptions {
   std::vector<std::int32_t> markers = {};
   std::string marker_title = {};
   std::vector<std::string> marker_names = {};
+  /// Tinted in the colours of their groups behind the points (trace_regions over scatter_box).
+  std::vector<PlaneRegion> regions = {};
+  /// Points with a ring around them (support vectors), by number, and what the ring means.
+  std::vector<std::size_t> ringed = {};
+  std::string ring_name = {};
+  std::vector<ScatterLine> lines = {};
+  /// What the points without a group are called in the legend.
+  std::string no_group_name = "none";
   /// Size in pixels; at least 200 x 150.
   std::size_t width = 760;
   std::size_t height = 480;
@@ -42,5 +57,8 @@ struct MAXMARGIN_EXPORT ScatterOptions {
 [[nodiscard]] MAXMARGIN_EXPORT std::string svg_scatter(DenseView points,
                                                        std::span<const std::int32_t> group,
                                                        const ScatterOptions& options = {});
+
+/// The part of the plane that svg_scatter shows of these points: their box and some air.
+[[nodiscard]] MAXMARGIN_EXPORT PlaneBox scatter_box(DenseView points);
 
 }  // namespace maxmargin

@@ -4,54 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <regex>
 #include <set>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "point_sets.hpp"
+#include "svg_reading.hpp"
 
 namespace maxmargin {
 namespace {
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
-
-/// The part of the document in <g class="name"> ... </g>.
-std::string layer(const std::string& svg, const std::string& name) {
-  const std::size_t begin = svg.find("<g class=\"" + name + "\"");
-  return svg.substr(begin, svg.find("</g>", begin) - begin);
-}
-
-std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
-  const std::regex regex(pattern);
-  std::vector<std::string> found;
-  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) {
-    found.push_back((*it)[1]);
-  }
-  return found;
-}
-
-/// Every opened element is closed in order: what a viewer needs to show anything at all.
-bool is_well_formed(const std::string& svg) {
-  std::vector<std::string> open;
-  const std::regex tag("<(/?)([a-z]+)[^<>]*?(/?)>");
-  for (std::sregex_iterator it(svg.begin(), svg.end(), tag), end; it != end; ++it) {
-    const std::string name = (*it)[2];
-    if ((*it)[1] == "/") {
-      if (open.empty() || open.back() != name) return false;
-      open.pop_back();
-    } else if ((*it)[3] != "/") {
-      open.push_back(name);
-    }
-  }
-  return open.empty();
-}
 
 TEST(SvgScatter, DrawsOneMarkerAPointInItsGroupsColour) {
   const DenseMatrix points = matrix(2, {0, 0, 1, 2, 3, 1, 2, 2});
@@ -176,6 +137,40 @@ TEST(SvgScatter, RejectsWrongInput) {
   EXPECT_THROW((void)svg_scatter(points.view(), std::vector<std::int32_t>{0}), InvalidArgument);
   EXPECT_THROW((void)svg_scatter(DenseMatrix(2, 3).view(), group), InvalidArgument);
   EXPECT_THROW((void)svg_scatter(matrix(2, {0, NAN, 1, 1}).view(), group), InvalidArgument);
+}
+
+TEST(SvgScatter, RingsLinesAndRegionsAreDrawnAndNamed) {
+  const DenseMatrix points = matrix(2, {0, 0, 1, 1, 0, 1});
+  const std::vector<std::int32_t> group = {0, 1, -1};
+  const PlaneBox box = scatter_box(points.view());
+  const ScatterOptions options{
+      .regions = {{.label = 0, .loops = {{{box.x_low, box.y_low}, {0.5, box.y_low}, {0.5, 0.5}}}},
+                  {.label = -1, .loops = {{{0.5, 0.5}, {1, 0.5}, {1, 1}}}}},
+      .ringed = {1, 2},
+      .ring_name = "support vector",
+      .lines = {{.name = "y = x", .points = {{-9, -9}, {9, 9}}}},
+      .no_group_name = "outlier"};
+  const std::string svg = svg_scatter(points.view(), group, options);
+  EXPECT_TRUE(is_well_formed(svg));
+  EXPECT_EQ(occurrences(layer(svg, "regions"), "<path"), 2u);
+  EXPECT_EQ(occurrences(layer(svg, "rings"), "<circle"), 2u);
+  EXPECT_EQ(occurrences(layer(svg, "lines"), "<path"), 1u);
+  for (const char* name : {"support vector", "y = x", "outlier"}) {
+    EXPECT_EQ(occurrences(layer(svg, "legend"), ">" + std::string(name) + "</text>"), 1u) << name;
+  }
+  // A line that leaves the frame ends at it.
+  for (const std::string& y : matches(layer(svg, "lines"), "[ML][0-9.-]+ ([0-9.-]+)")) {
+    EXPECT_GE(*parse_number(y), 0);
+    EXPECT_LE(*parse_number(y), 480);
+  }
+  // Regions lie behind the points.
+  EXPECT_LT(svg.find("class=\"regions\""), svg.find("class=\"points\""));
+}
+
+TEST(SvgScatter, RefusesARingAroundNoPoint) {
+  const DenseMatrix points = matrix(2, {0, 0});
+  EXPECT_THROW((void)svg_scatter(points.view(), std::vector<std::int32_t>{0}, {.ringed = {1}}),
+               InvalidArgument);
 }
 
 }  // namespace
