@@ -53,7 +53,7 @@ void Frame::draw(Canvas& canvas) const {
     canvas.line(x.from - 5, at, x.from, at, ink);
     canvas.text(x.from - 9, at + 4.5, tick.text, "end");
   }
-  canvas.frame(x.from, y.to, x.to - x.from, y.from - y.to);
+  draw_border(canvas);
   if (!x_label.empty()) canvas.text((x.from + x.to) / 2, y.from + 44, x_label, "middle");
   if (!y_label.empty()) {
     const double middle = (y.from + y.to) / 2;
@@ -61,6 +61,10 @@ void Frame::draw(Canvas& canvas) const {
     canvas.text(18, middle, y_label, "middle", turn);
   }
   canvas.close_group();
+}
+
+void Frame::draw_border(Canvas& canvas) const {
+  canvas.frame(x.from, y.to, x.to - x.from, y.from - y.to);
 }
 
 std::vector<std::string> names_of(std::span<const std::string> given, std::size_t count) {

@@ -42,6 +42,8 @@ struct Frame {
   /// Room left of the frame for the numbers and the label of the y axis.
   [[nodiscard]] double left_room() const;
   void draw(Canvas& canvas) const;
+  /// The rectangle around it, which draw() draws too.
+  void draw_border(Canvas& canvas) const;
 };
 
 /// What a legend shows before a name.

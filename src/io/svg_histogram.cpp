@@ -62,14 +62,20 @@ Counts count_values(const HistogramPanel& panel,
   return counts;
 }
 
-/// The outline over the bars of one group, from the base line back to it.
+/// The outlines over the bars of one group, one for every run of bars that are not empty.
 std::string outline(const svg::Frame& frame, const Counts& counts, std::span<const double> bins) {
-  std::string path = "M" + pixels(frame.x.place(counts.low)) + " " + pixels(frame.y.place(0));
+  const std::string base = pixels(frame.y.place(0));
+  const auto left_of = [&](std::size_t bin) {
+    return pixels(frame.x.place(counts.low + static_cast<double>(bin) * counts.width));
+  };
+  std::string path;
   for (std::size_t b = 0; b < bins.size(); ++b) {
-    const double right = counts.low + static_cast<double>(b + 1) * counts.width;
-    path += "V" + pixels(frame.y.place(bins[b])) + "H" + pixels(frame.x.place(right));
+    if (bins[b] == 0) continue;
+    if (b == 0 || bins[b - 1] == 0) path += "M" + left_of(b) + " " + base;
+    path += "V" + pixels(frame.y.place(bins[b])) + "H" + left_of(b + 1);
+    if (b + 1 == bins.size() || bins[b + 1] == 0) path += "V" + base + "Z";
   }
-  return path + "V" + pixels(frame.y.place(0)) + "Z";
+  return path;
 }
 
 svg::LegendPart legend_of(const HistogramOptions& options, const Groups& groups) {
@@ -165,6 +171,7 @@ std::string svg_histogram(std::span<const HistogramPanel> panels, const Histogra
                                 .panel_height = options.panel_height,
                                 .gap = 58,
                                 .has_title = !options.title.empty(),
+                                .has_panel_titles = !panels.front().title.empty(),
                                 .legend_width = svg::legend_width(legend)};
   svg::lay_out_panels(frames, layout);
   svg::Canvas canvas(options.width,

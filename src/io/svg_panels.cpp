@@ -10,7 +10,9 @@ namespace maxmargin::svg {
 
 namespace {
 
-double top_of(const PanelLayout& layout) { return layout.has_title ? 48 : 22; }
+double top_of(const PanelLayout& layout) {
+  return (layout.has_title ? 42 : 16) + (layout.has_panel_titles ? 18 : 0);
+}
 
 }  // namespace
 

@@ -17,6 +17,7 @@ struct PanelLayout {
   /// Room under every frame; the last one's numbers and label need at least 56.
   double gap = 56;
   bool has_title = false;
+  bool has_panel_titles = false;
   double legend_width = 0;
 };
 

@@ -27,6 +27,35 @@ svg::Axis axis_of(DenseView points, std::size_t coordinate) {
   return svg::axis_over(values);
 }
 
+/// Distance of a point from the line through two others, in their units.
+double distance_from_line(const PlanePoint& point, const PlanePoint& a, const PlanePoint& b) {
+  const double dx = b.x - a.x;
+  const double dy = b.y - a.y;
+  const double length = std::hypot(dx, dy);
+  if (length == 0) return std::hypot(point.x - a.x, point.y - a.y);
+  return std::abs(dy * (point.x - a.x) - dx * (point.y - a.y)) / length;
+}
+
+/// A curve in pixels without the points that nobody can see: straight runs keep their ends.
+std::vector<PlanePoint> without_invisible(const std::vector<PlanePoint>& curve) {
+  constexpr double invisible = 0.1;
+  constexpr std::size_t longest_run = 200;
+  std::vector<PlanePoint> kept;
+  for (std::size_t from = 0; from < curve.size();) {
+    kept.push_back(curve[from]);
+    std::size_t to = from + 1;
+    const auto is_straight = [&](std::size_t end) {
+      for (std::size_t p = from + 1; p < end; ++p) {
+        if (distance_from_line(curve[p], curve[from], curve[end]) > invisible) return false;
+      }
+      return true;
+    };
+    while (to + 1 < curve.size() && to - from < longest_run && is_straight(to + 1)) ++to;
+    from = to;
+  }
+  return kept;
+}
+
 class ScatterPlot {
  public:
   ScatterPlot(DenseView points, std::span<const std::int32_t> group, const ScatterOptions& options)
@@ -46,8 +75,8 @@ class ScatterPlot {
       canvas_.text(
           (frame_.x.from + frame_.x.to) / 2, 26, options_.title, "middle", " font-size=\"16\"");
     }
-    draw_regions();
     frame_.draw(canvas_);
+    draw_regions();
     draw_points();
     draw_rings();
     draw_lines();
@@ -125,9 +154,19 @@ class ScatterPlot {
     radius_ = points_.rows <= 500 ? 4.2 : points_.rows <= 5000 ? 3.0 : 1.8;
   }
 
-  /// A point of the plane for the commands of a path.
-  [[nodiscard]] std::string at(const PlanePoint& point) const {
-    return pixels(frame_.x.place(point.x)) + " " + pixels(frame_.y.place(point.y));
+  [[nodiscard]] PlanePoint in_pixels(const PlanePoint& point) const {
+    return {.x = frame_.x.place(point.x), .y = frame_.y.place(point.y)};
+  }
+  /// The commands of a path through these points of the plane.
+  [[nodiscard]] std::string path_through(const std::vector<PlanePoint>& points) const {
+    std::vector<PlanePoint> curve;
+    for (const PlanePoint& point : points) curve.push_back(in_pixels(point));
+    std::string path;
+    for (const PlanePoint& point : without_invisible(curve)) {
+      path += path.empty() ? "M" : "L";
+      path += pixels(point.x) + " " + pixels(point.y);
+    }
+    return path;
   }
 
   void draw_regions() {
@@ -135,10 +174,7 @@ class ScatterPlot {
     canvas_.open_group("class=\"regions\" fill-opacity=\"0.16\" stroke-opacity=\"0.7\"");
     for (const PlaneRegion& region : options_.regions) {
       std::string path;
-      for (const std::vector<PlanePoint>& loop : region.loops) {
-        for (std::size_t p = 0; p < loop.size(); ++p) path += (p == 0 ? "M" : "L") + at(loop[p]);
-        path += "Z";
-      }
+      for (const std::vector<PlanePoint>& loop : region.loops) path += path_through(loop) + "Z";
       const std::string colour(svg::colour_of(region.label));
       // Outliers are what the curves of the others leave: no curve of their own.
       const std::string stroke = region.label < 0 ? "none" : colour;
@@ -146,6 +182,7 @@ class ScatterPlot {
                    " fill=\"" + colour + "\" fill-rule=\"evenodd\" stroke=\"" + stroke + "\"");
     }
     canvas_.close_group();
+    frame_.draw_border(canvas_);  // the regions' own curves run along it
   }
 
   void draw_points() {
@@ -178,12 +215,12 @@ class ScatterPlot {
     };
     canvas_.open_group("class=\"lines\" fill=\"none\" stroke-dasharray=\"6 4\"");
     for (const ScatterLine& line : options_.lines) {
-      std::string path;
+      std::vector<PlanePoint> points;
       for (const PlanePoint& point : line.points) {
-        path += (path.empty() ? "M" : "L") +
-                at({.x = inside(frame_.x, point.x), .y = inside(frame_.y, point.y)});
+        points.push_back({.x = inside(frame_.x, point.x), .y = inside(frame_.y, point.y)});
       }
-      canvas_.path(path, " stroke=\"" + std::string(svg::ink) + "\" stroke-width=\"1.4\"");
+      canvas_.path(path_through(points),
+                   " stroke=\"" + std::string(svg::ink) + "\" stroke-width=\"1.4\"");
     }
     canvas_.close_group();
   }

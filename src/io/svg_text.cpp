@@ -99,8 +99,10 @@ std::vector<Tick> round_ticks(double low, double high, std::size_t wanted) {
   const double step = round_step((high - low) / static_cast<double>(wanted));
   // Digits that tell neighbouring marks apart, also far from 0.
   const double magnitude = std::max(std::abs(low), std::abs(high));
-  const int digits =
-      std::clamp(static_cast<int>(std::floor(std::log10(magnitude / step))) + 2, 2, 15);
+  const int apart = static_cast<int>(std::floor(std::log10(magnitude / step))) + 2;
+  // And all digits of numbers up to a million: 200, not 2e+02.
+  const int whole = magnitude < 1e6 ? static_cast<int>(std::floor(std::log10(magnitude))) + 1 : 2;
+  const int digits = std::clamp(std::max(apart, whole), 2, 15);
   std::vector<Tick> ticks;
   const double first = std::ceil(low / step - 1e-9);
   for (std::size_t t = 0; t <= 2 * wanted + 2; ++t) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <regex>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
@@ -54,12 +56,17 @@ TEST(SvgLines, RejectsWrongInput) {
   EXPECT_THROW((void)svg_lines(x, good, {.panel_height = 5}), InvalidArgument);
 }
 
-/// Heights of the bars of one outline, in pixels above the base line.
-std::vector<double> bar_heights(const std::string& path) {
+/// Heights in pixels of the bars of one outline, by the left side of each.
+std::map<double, double> bar_heights(const std::string& path) {
   const double base = *parse_number(matches(path, "^M[0-9.]+ ([0-9.]+)").at(0));
-  std::vector<double> heights;
-  for (const std::string& y : matches(path, "V([0-9.]+)H")) {
-    heights.push_back(base - *parse_number(y));
+  std::map<double, double> heights;
+  const std::regex bar("(?:M([0-9.]+) [0-9.]+)?V([0-9.]+)(?:H([0-9.]+))?");
+  double left = 0;
+  for (std::sregex_iterator it(path.begin(), path.end(), bar), end; it != end; ++it) {
+    if ((*it)[1].matched) left = *parse_number((*it)[1].str());
+    if (!(*it)[3].matched) continue;  // back to the base line
+    heights[left] = base - *parse_number((*it)[2].str());
+    left = *parse_number((*it)[3].str());
   }
   return heights;
 }
@@ -72,13 +79,16 @@ TEST(SvgHistogram, BarsAreAsHighAsTheirCounts) {
   EXPECT_TRUE(is_well_formed(svg));
   const auto paths = matches(layer(svg, "bars"), "d=\"([^\"]+)\"");
   ASSERT_EQ(paths.size(), 2u);
-  const std::vector<double> heights = bar_heights(paths[0]);
-  ASSERT_EQ(heights.size(), 5u);
-  for (std::size_t b = 0; b < 5; ++b) {
-    const std::vector<double> counts = {1, 2, 3, 0, 4};
-    EXPECT_NEAR(heights[b], heights[4] / 4 * counts[b], 0.02) << b;  // pixels have two decimals
+  EXPECT_EQ(occurrences(paths[0], "M"), 2u);  // nothing is drawn where there is nothing
+  std::vector<double> heights;
+  for (const auto& [left, height] : bar_heights(paths[0])) heights.push_back(height);
+  ASSERT_EQ(heights.size(), 4u);
+  const std::vector<double> counts = {1, 2, 3, 4};
+  for (std::size_t b = 0; b < 4; ++b) {
+    EXPECT_NEAR(heights[b], heights[3] / 4 * counts[b], 0.02) << b;  // pixels have two decimals
   }
-  EXPECT_NEAR(bar_heights(paths[1])[0], heights[0], 0.02);
+  EXPECT_NEAR(bar_heights(paths[1]).begin()->second, heights[0], 0.02);
+  EXPECT_EQ(bar_heights(paths[1]).begin()->first, bar_heights(paths[0]).begin()->first);
 }
 
 TEST(SvgHistogram, PanelsMarksAndNames) {
