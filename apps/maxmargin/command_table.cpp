@@ -27,6 +27,8 @@ constexpr std::array eval_positionals = {
     PositionalSpec{"PREDICTED", "a file with one label or cluster a line, or a data file"}};
 constexpr std::array predict_positionals = {
     PositionalSpec{"MODEL", "a model file of maxmargin, LIBSVM or LIBLINEAR"}, data_argument};
+constexpr std::array plot_positional = {PositionalSpec{
+    "DATA", "as in cluster; with --what trace, the table that cluster --trace wrote"}};
 constexpr std::array shell_positional = {PositionalSpec{"SHELL", "bash or zsh"}};
 
 constexpr std::array train_options = {Names{"learner"},
@@ -117,6 +119,7 @@ constexpr std::array tune_options = {Names{"learner"},
                                      Names{"verify"},
                                      Names{"quiet"}};
 constexpr std::array cluster_options = {Names{"method"},
+                                        Names{"compare"},
                                         Names{"clusters"},
                                         Names{"restarts"},
                                         Names{"max-iterations"},
@@ -169,6 +172,8 @@ constexpr std::array cluster_options = {Names{"method"},
                                         Names{"model-format"},
                                         Names{"json"},
                                         Names{"plot"},
+                                        Names{"trace"},
+                                        Names{"validate"},
                                         Names{"verify"},
                                         Names{"quiet"}};
 constexpr std::array predict_options = {Names{"scores"},
@@ -208,6 +213,21 @@ constexpr std::array convert_options = {
     Names{"format"},  Names{"label"},      Names{"header"},           Names{"labels"},
     Names{"weight"},  Names{"groups"},     Names{"unlabeled"},        Names{"threads"},
     Names{"quiet"}};
+constexpr std::array plot_options = {Names{"what"},
+                                     Names{"model"},
+                                     Names{"labels"},
+                                     Names{"kernel"},
+                                     Names{"gamma"},
+                                     Names{"degree"},
+                                     Names{"coef0"},
+                                     Names{"C"},
+                                     Names{"allow-indefinite"},
+                                     Names{"format"},
+                                     Names{"label"},
+                                     Names{"header"},
+                                     Names{"unlabeled"},
+                                     Names{"threads"},
+                                     Names{"output"}};
 constexpr std::array demo_options = {
     Names{"plot"}, Names{"seed"}, Names{"threads"}, Names{"quiet"}};
 
@@ -231,7 +251,9 @@ constexpr std::array commands = {
                 cluster_options,
                 "Group examples without labels",
                 "  maxmargin cluster builtin:iris --method kmeans -k 3 --seed 1 --json -\n"
-                "  maxmargin cluster points.csv -k 5 -o clusters.txt --plot clusters.svg"},
+                "  maxmargin cluster points.csv -k 5 -o clusters.txt --plot clusters.svg\n"
+                "  maxmargin cluster builtin:iris -k auto --validate\n"
+                "  maxmargin cluster builtin:iris --compare kmeans,kmedoids -k 3"},
     CommandSpec{"predict",
                 predict_positionals,
                 predict_options,
@@ -259,6 +281,14 @@ constexpr std::array commands = {
                 "  maxmargin convert train.svm scaled.svm --scale range --save-scaler range.mm\n"
                 "  maxmargin convert test.svm scaled.t.svm --scaler range.mm\n"
                 "  maxmargin convert table.csv scores.csv --project kernel-pca --components 3"},
+    CommandSpec{"plot",
+                plot_positional,
+                plot_options,
+                "Draw data, clusters, decision regions or the trace of a run as SVG",
+                "  maxmargin plot builtin:circles --model rings.mm -o rings.svg\n"
+                "  maxmargin plot points.csv --labels clusters.txt -o clusters.svg\n"
+                "  maxmargin plot trace.csv --what trace -o trace.svg\n"
+                "  maxmargin plot builtin:iris --model iris.mm --what projections -o w.svg"},
     CommandSpec{"demo",
                 {},
                 demo_options,

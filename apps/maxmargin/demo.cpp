@@ -33,7 +33,11 @@ int run_demo(const Arguments& arguments) {
 
   const std::string picture = wanted.text_or("plot", "maxmargin-demo.svg");
   if (picture == "-") throw UsageError("demo --plot: must be a file");
-  write_file(picture, cluster_picture(loaded, answer.labels, report.name, threads_of(wanted)));
+  write_file(
+      picture,
+      draw(loaded,
+           answer.labels,
+           {.title = loaded.data.source + ", " + report.name, .threads = threads_of(wanted)}));
   if (wanted.has("quiet")) return 0;
   std::cout
       << "Iris: 150 flowers, 4 measurements each, grouped into 3 clusters without looking at\n"

@@ -46,6 +46,7 @@ int run(int argc, const char* const* argv) {
       {"eval", run_eval},
       {"info", run_info},
       {"convert", run_convert},
+      {"plot", run_plot},
       {"demo", run_demo},
       {"completion", run_completion}};
   arguments = with_config(std::move(*arguments));

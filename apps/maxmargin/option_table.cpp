@@ -14,7 +14,9 @@ constexpr std::array options = {
     // What to do.
     OptionSpec{"learner", "", "NAME", "what to train (listed below)", ""},
     OptionSpec{"method", "", "NAME", "clustering method (listed below)", "kmeans"},
-    OptionSpec{"clusters", "-k", "K", "number of clusters", ""},
+    OptionSpec{"compare", "", "NAME,...", "run these methods and print one table", ""},
+    OptionSpec{"clusters", "-k", "K", "number of clusters; auto: the most stable of 2 to 10", ""},
+    OptionSpec{"what", "", "PICTURE", "clusters, trace or projections", "clusters"},
     OptionSpec{"metric", "", "NAME,...", "measures to compute (listed below)", "those that fit"},
     OptionSpec{"folds", "", "K", "parts of the cross-validation; train: no model then", ""},
     OptionSpec{"grid", "", "AXES", "values to try, as in C=0.1,1,10;gamma=0.01,0.1", ""},
@@ -109,7 +111,11 @@ constexpr std::array options = {
                "target, label, class or y, else the last"},
     OptionSpec{
         "header", "", "yes|no", "whether the first row of a table holds names", "by content"},
-    OptionSpec{"labels", "", "FILE", "labels of data that holds features alone, one a line", ""},
+    OptionSpec{"labels",
+               "",
+               "FILE",
+               "labels of data that holds features alone, one a line; plot: what to colour by",
+               ""},
     OptionSpec{
         "weight", "", "COLUMN|FILE", "example weights: a column, or a file with one a line", ""},
     OptionSpec{"groups", "", "FILE", "group (query) sizes, one a line", ""},
@@ -183,10 +189,12 @@ constexpr std::array options = {
                "FILE",
                "where the labels go, one a line; train and tune: the model",
                "standard output"},
-    OptionSpec{"model", "", "FILE", "write the model, for predict", ""},
+    OptionSpec{"model", "", "FILE", "write the model, for predict; plot: the model to draw", ""},
     OptionSpec{"model-format", "", "KIND", "text, or binary for large models", "text"},
     OptionSpec{"json", "", "FILE", "write the report as JSON (- is standard output)", ""},
-    OptionSpec{"plot", "", "FILE", "draw the first two principal components as SVG", ""},
+    OptionSpec{"plot", "", "FILE", "draw the result as SVG", ""},
+    OptionSpec{"trace", "", "FILE", "write what was recorded at every iteration as CSV", ""},
+    OptionSpec{"validate", "", "", "add stability and the errors of a machine on the clusters", ""},
     OptionSpec{
         "verify", "", "", "recompute the objective from model and data, hold it to the bound", ""},
     OptionSpec{"verify-data",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/svg_scatter.hpp"
 #include "maxmargin/model/pca.hpp"
+#include "registry.hpp"
 
 namespace maxmargin::tool {
 
@@ -53,25 +55,72 @@ PlanePoints in_the_plane(const Dataset& data, std::optional<std::size_t> threads
   return plane;
 }
 
-}  // namespace
+bool are_equal(const Row& a, const Row& b) {
+  bool equal = true;
+  for_each_pair(a, b, [&](double x, double z) { equal = equal && x == z; });
+  return equal;
+}
 
-std::string cluster_picture(const LoadedData& loaded,
-                            std::span<const std::int32_t> clusters,
-                            const std::string& method,
-                            std::optional<std::size_t> threads) {
-  const PlanePoints plane = in_the_plane(loaded.data, threads);
-  ScatterOptions options{.title = loaded.data.source + ", " + method,
-                         .x_label = plane.x_label,
-                         .y_label = plane.y_label,
-                         .group_title = "cluster"};
+/// The classes of the data as shapes, unless the groups are these classes.
+void add_markers(const LoadedData& loaded,
+                 std::span<const std::int32_t> groups,
+                 ScatterOptions& options) {
   const LabelColumn& labels = loaded.all_labels ? *loaded.all_labels : loaded.data.labels;
   const Classes classes = classes_of(labels);
-  if (classes.count() > 0 && classes.count() <= most_marker_classes) {
-    options.markers = classes.of_row;
-    options.marker_title = "class";
-    for (const Label& name : classes.names) options.marker_names.push_back(name.text());
+  if (classes.count() == 0 || classes.count() > most_marker_classes) return;
+  if (std::ranges::equal(classes.of_row, groups)) return;
+  options.markers = classes.of_row;
+  options.marker_title = "class";
+  for (const Label& name : classes.names) options.marker_names.push_back(name.text());
+}
+
+}  // namespace
+
+std::vector<std::size_t> rows_among(const Examples& examples, const Examples& vectors) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    for (std::size_t v = 0; v < vectors.rows(); ++v) {
+      if (!are_equal(examples.row(i), vectors.row(v))) continue;
+      found.push_back(i);
+      break;
+    }
   }
-  return svg_scatter(plane.points.view(), clusters, options);
+  return found;
+}
+
+void show_model(const ModelDocument& model, const Dataset& data, Picture& picture) {
+  const ModelKind& kind = find_model_kind(model);
+  picture.group_of = [&model, &kind, threads = picture.threads](const Examples& points) {
+    return kind.predict(model, Dataset{.examples = points}, threads).clusters;
+  };
+  if (kind.support_vectors != nullptr) {
+    picture.support_vectors = rows_among(data.examples, kind.support_vectors(model));
+  }
+}
+
+std::string draw(const LoadedData& loaded,
+                 std::span<const std::int32_t> groups,
+                 const Picture& picture) {
+  const PlanePoints plane = in_the_plane(loaded.data, picture.threads);
+  ScatterOptions options{.title = picture.title,
+                         .x_label = plane.x_label,
+                         .y_label = plane.y_label,
+                         .group_title = picture.group_title,
+                         .group_names = picture.group_names,
+                         .ringed = picture.support_vectors,
+                         .ring_name = "support vector",
+                         .no_group_name = "outlier"};
+  add_markers(loaded, groups, options);
+  if (picture.group_of && loaded.data.features() == 2 && loaded.data.size() > 0) {
+    options.regions = trace_regions(scatter_box(plane.points.view()), [&](DenseView points) {
+      DenseMatrix copy(points.rows, points.cols);
+      for (std::size_t i = 0; i < points.rows; ++i) {
+        std::ranges::copy(points.row(i), copy.row(i).begin());
+      }
+      return picture.group_of(std::move(copy));
+    });
+  }
+  return svg_scatter(plane.points.view(), groups, options);
 }
 
 }  // namespace maxmargin::tool

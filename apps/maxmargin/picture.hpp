@@ -3,19 +3,45 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "data_source.hpp"
+#include "maxmargin/io/model_file.hpp"
 
+/// Pictures of points and what a model says of them.
 namespace maxmargin::tool {
 
+/// What a picture shows beside the points and their groups.
+struct Picture {
+  std::string title = {};
+  std::string group_title = "cluster";
+  /// Empty: the groups' numbers.
+  std::vector<std::string> group_names = {};
+  /// Groups of further points with the features of the data, to tint the plane with; used when
+  /// there are two features. Empty: not known.
+  std::function<std::vector<std::int32_t>(const Examples&)> group_of = {};
+  /// Rows of the data that are support vectors.
+  std::vector<std::size_t> support_vectors = {};
+  std::optional<std::size_t> threads = std::nullopt;
+};
+
 /// A scatter plot (SVG) of the data, or of its first two principal components when it has more than
-/// two features: colour is the cluster, the marker's shape the known class.
-[[nodiscard]] std::string cluster_picture(const LoadedData& loaded,
-                                          std::span<const std::int32_t> clusters,
-                                          const std::string& method,
-                                          std::optional<std::size_t> threads);
+/// two features: colour is the group (-1: an outlier), the marker's shape the known class where
+/// that is another one.
+[[nodiscard]] std::string draw(const LoadedData& loaded,
+                               std::span<const std::int32_t> groups,
+                               const Picture& picture);
+
+/// Adds the regions and support vectors of a clustering's model, without its scaler: for the data
+/// it was made of.
+void show_model(const ModelDocument& model, const Dataset& data, Picture& picture);
+
+/// The rows of `examples` that are among `vectors`.
+[[nodiscard]] std::vector<std::size_t> rows_among(const Examples& examples,
+                                                  const Examples& vectors);
 
 }  // namespace maxmargin::tool

@@ -74,6 +74,8 @@ struct ModelKind {
   Prediction (*predict)(const ModelDocument& model,
                         const Dataset& data,
                         std::optional<std::size_t> threads);
+  /// The points that hold the model up, one a row, for pictures; nullptr: it has none.
+  Examples (*support_vectors)(const ModelDocument& model) = nullptr;
 };
 
 /// Throws ModelFormatError when the model is of a kind this tool cannot apply.

@@ -53,7 +53,7 @@ std::string table(const std::vector<std::pair<std::string, std::string>>& rows) 
   return text;
 }
 
-std::string table(const ReportFields& fields) {
+std::string shown(const ReportValue& value) {
   struct Visitor {
     std::string operator()(std::monostate /*nothing*/) const { return "none"; }
     std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
@@ -61,10 +61,44 @@ std::string table(const ReportFields& fields) {
     std::string operator()(double real) const { return shown(real); }
     std::string operator()(const std::string& text) const { return text; }
   };
+  return std::visit(Visitor{}, value);
+}
+
+std::string table(const ReportFields& fields) {
   std::vector<std::pair<std::string, std::string>> rows;
   rows.reserve(fields.size());
-  for (const auto& [name, value] : fields) rows.emplace_back(name, std::visit(Visitor{}, value));
+  for (const auto& [name, value] : fields) rows.emplace_back(name, shown(value));
   return table(rows);
+}
+
+std::string columns(const std::vector<ReportFields>& rows) {
+  if (rows.empty()) return {};
+  std::vector<std::vector<std::string>> cells(1);
+  for (const auto& [name, value] : rows.front()) {
+    cells.front().push_back(std::holds_alternative<bool>(value) ? "" : name);
+  }
+  for (const ReportFields& row : rows) {
+    cells.emplace_back();
+    for (const auto& [name, value] : row) {
+      const bool* truth = std::get_if<bool>(&value);
+      const bool nothing = std::holds_alternative<std::monostate>(value);
+      cells.back().push_back(truth != nullptr ? (*truth ? "*" : "") : nothing ? "-" : shown(value));
+    }
+  }
+  std::vector<std::size_t> width(cells.front().size(), 0);
+  for (const std::vector<std::string>& row : cells) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string text;
+  for (const std::vector<std::string>& row : cells) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += row[c] + std::string(width[c] - row[c].size() + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
 }
 
 std::string summary(const RunReport& report) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster_choice.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cluster_run.hpp"
+#include "interrupt.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/eval/choose_clusters.hpp"
+#include "terminal.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+constexpr std::size_t least_clusters = 2;
+constexpr std::size_t most_clusters = 10;
+
+/// What a method may say of a number of clusters, by the name of the metric.
+constexpr std::array own_measures = {std::string_view("bic"), std::string_view("eigengap")};
+
+/// The clusterings of all rows, by rising k; fewer when the callback ended one of them.
+struct Candidates {
+  std::vector<std::size_t> counts = {};
+  std::vector<ClusterAnswer> answers = {};
+};
+
+Candidates run_candidates(const ClusterMethod& method,
+                          const Dataset& data,
+                          const Arguments& arguments) {
+  Candidates candidates;
+  const SolveScope scope;
+  for (const std::size_t k : cluster_counts_to_try(data, least_clusters, most_clusters)) {
+    Arguments own = arguments;
+    own.given["clusters"] = std::to_string(k);
+    candidates.answers.push_back(method.run(data, own, run_progress(arguments)));
+    candidates.counts.push_back(k);
+    const Status status = candidates.answers.back().report.status;
+    if (status == Status::stopped_by_callback || status == Status::time_limit) break;
+  }
+  if (candidates.counts.empty()) {
+    throw UsageError("-k auto: there must be at least two different points");
+  }
+  return candidates;
+}
+
+ReportValue value_or_nothing(std::optional<double> value) {
+  return value ? ReportValue(*value) : ReportValue(std::monostate{});
+}
+
+std::optional<double> measure_of(const ClusterAnswer& answer, std::string_view name) {
+  for (const auto& [listed, value] : answer.metrics) {
+    if (listed == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::vector<ReportFields> table_of(const ClusterChoice& choice, const Candidates& candidates) {
+  std::vector<ReportFields> table;
+  for (std::size_t c = 0; c < choice.scores.size(); ++c) {
+    const ClusterCountScore& score = choice.scores[c];
+    ReportFields row = {{"k", static_cast<std::int64_t>(score.k)},
+                        {"stability", score.stability},
+                        {"silhouette", score.silhouette},
+                        {"gap", score.gap},
+                        {"gap_error", score.gap_error}};
+    for (const std::string_view name : own_measures) {
+      const bool known = std::ranges::any_of(candidates.answers, [&](const ClusterAnswer& answer) {
+        return measure_of(answer, name).has_value();
+      });
+      if (!known) continue;
+      row.emplace_back(std::string(name),
+                       value_or_nothing(measure_of(candidates.answers[c], name)));
+    }
+    row.emplace_back("chosen", score.k == choice.k);
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+ChosenClusters choose_and_run(const ClusterMethod& method,
+                              const Dataset& data,
+                              const Arguments& arguments) {
+  PhaseTimer timer;
+  timer.enter("candidates");
+  Candidates candidates = run_candidates(method, data, arguments);
+  timer.enter("choosing k");
+  std::vector<ClusterCandidate> clusterings;
+  for (std::size_t c = 0; c < candidates.counts.size(); ++c) {
+    clusterings.push_back({candidates.counts[c], candidates.answers[c].labels});
+  }
+  const std::optional<Kernel> kernel = candidates.answers.front().kernel;
+  const ClusterFunction cluster = cluster_function(method, arguments, kernel);
+  ClusterChoice choice = [&] {
+    const SolveScope scope;
+    return choose_clusters(data,
+                           clusterings,
+                           cluster,
+                           {.kernel = kernel,
+                            .seed = arguments.whole("seed", 0).value_or(0),
+                            .threads = threads_of(arguments),
+                            .progress = run_progress(arguments)});
+  }();
+  end_progress_line();
+
+  ChosenClusters chosen{.arguments = arguments, .table = table_of(choice, candidates)};
+  const auto place = std::ranges::find(candidates.counts, choice.k) - candidates.counts.begin();
+  chosen.answer = std::move(candidates.answers[static_cast<std::size_t>(place)]);
+  chosen.arguments.given["clusters"] = std::to_string(choice.k);
+  SolveReport& report = chosen.answer.report;
+  report.status = worse(report.status, choice.status);
+  report.warnings.insert(report.warnings.end(), choice.warnings.begin(), choice.warnings.end());
+  for (auto& phase : timer.finish()) report.seconds.push_back(std::move(phase));
+  if (choice.gap_k) {
+    chosen.answer.metrics.emplace_back("gap_k", static_cast<double>(*choice.gap_k));
+  }
+  return chosen;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "arguments.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/io/run_report.hpp"
+#include "registry.hpp"
+
+/// -k auto: docs/algorithms/choosing-k.md.
+namespace maxmargin::tool {
+
+struct ChosenClusters {
+  /// Of the chosen k; its report has the warnings, the status and the seconds of the choosing too.
+  ClusterAnswer answer = {};
+  /// The arguments with that k in place of `auto`.
+  Arguments arguments = {};
+  /// What was tried, one row a k: k, stability, silhouette, gap, gap_error, what the method reports
+  /// of its own (bic, eigengap), chosen.
+  std::vector<ReportFields> table = {};
+};
+
+/// Tries k = 2, ..., 10. Throws UsageError when the data has fewer than two different points.
+[[nodiscard]] ChosenClusters choose_and_run(const ClusterMethod& method,
+                                            const Dataset& data,
+                                            const Arguments& arguments);
+
+}  // namespace maxmargin::tool

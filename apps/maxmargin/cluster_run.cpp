@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "interrupt.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "terminal.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// The options that some method takes and this one does not, of those given.
+std::vector<std::string> foreign_options(const ClusterMethod& method, const Arguments& arguments) {
+  std::vector<std::string> foreign;
+  for (const ClusterMethod& other : cluster_methods()) {
+    for (const std::string_view option : other.options) {
+      if (!takes(method, option) && arguments.has(option)) foreign.emplace_back(option);
+    }
+  }
+  return foreign;
+}
+
+}  // namespace
+
+ClusterData load_cluster_data(const Arguments& arguments) {
+  const ScalingOptions scaling = scaling_of(arguments);
+  ClusterData data{.loaded = load_data(arguments.positionals.at(0), arguments, Purpose::cluster)};
+  Examples& examples = data.loaded.data.examples;
+  data.scaler = fit_scaler(examples, scaling);
+  examples = data.scaler.apply(std::move(examples));
+  return data;
+}
+
+bool takes(const ClusterMethod& method, std::string_view option) {
+  return std::ranges::find(method.options, option) != method.options.end();
+}
+
+void refuse_foreign_options(const ClusterMethod& method, const Arguments& arguments) {
+  const std::string name(method.name);
+  for (const std::string& option : foreign_options(method, arguments)) {
+    throw UsageError("--" + option + ": the method " + name + " does not take it");
+  }
+  if (!method.takes_clusters && arguments.has("clusters")) {
+    throw UsageError("-k: the method " + name + " finds the number of clusters by itself");
+  }
+}
+
+Arguments without_foreign_options(const ClusterMethod& method, const Arguments& arguments) {
+  Arguments own = arguments;
+  for (const std::string& option : foreign_options(method, arguments)) own.given.erase(option);
+  if (!method.takes_clusters) own.given.erase("clusters");
+  return own;
+}
+
+bool wants_chosen_clusters(const Arguments& arguments) {
+  return arguments.text("clusters") == "auto";
+}
+
+ProgressCallback run_progress(const Arguments& arguments) {
+  return interruptible(progress_line(arguments.has("quiet")), arguments.positive("time-limit"));
+}
+
+ClusterFunction cluster_function(const ClusterMethod& method,
+                                 const Arguments& arguments,
+                                 const std::optional<Kernel>& kernel) {
+  Arguments fixed = arguments;
+  if (kernel && takes(method, "gamma")) {
+    if (const std::optional<double> gamma = gamma_of(*kernel)) {
+      fixed.given["gamma"] = format_number(*gamma);
+    }
+  }
+  // Runs go side by side, so none of them draws a line of progress.
+  const ProgressCallback stop = interruptible({}, arguments.positive("time-limit"));
+  return [&method, fixed, stop](const Dataset& data, std::size_t k, std::uint64_t seed) {
+    Arguments own = fixed;
+    if (method.takes_clusters) own.given["clusters"] = std::to_string(k);
+    own.given["seed"] = std::to_string(seed >> 1);  // options are signed whole numbers
+    return method.run(data, own, stop).labels;
+  };
+}
+
+bool verify(const ClusterMethod& method, const Dataset& data, const ClusterAnswer& answer) {
+  if (!answer.report.primal_objective || !answer.model) return false;
+  const double reported = *answer.report.primal_objective;
+  const double recomputed = method.objective(data, answer.labels, *answer.model);
+  constexpr double rounding = 1e-9;
+  const double scale = std::max(std::abs(reported), 1e-12);
+  const bool agrees = std::abs(recomputed - reported) <= rounding * scale;
+  const bool above =
+      !answer.report.lower_bound || *answer.report.lower_bound <= recomputed + rounding * scale;
+  return agrees && above;
+}
+
+ReportFields used_options(const Arguments& arguments, ReportFields of_method) {
+  ReportFields options;
+  options.emplace_back("data", arguments.positionals.at(0));
+  for (auto& field : of_method) options.push_back(std::move(field));
+  options.emplace_back("scale", arguments.text_or("scale", "none"));
+  options.emplace_back("threads", static_cast<std::int64_t>(thread_count(threads_of(arguments))));
+  if (const std::optional<double> limit = arguments.positive("time-limit")) {
+    options.emplace_back("time_limit", *limit);
+  } else {
+    options.emplace_back("time_limit", std::monostate{});
+  }
+  return options;
+}
+
+ClusterCounts count_clusters(std::span<const std::int32_t> labels) {
+  std::set<std::int32_t> clusters;
+  ClusterCounts counts;
+  for (const std::int32_t label : labels) {
+    if (label < 0) {
+      ++counts.outliers;
+    } else {
+      clusters.insert(label);
+    }
+  }
+  counts.clusters = clusters.size();
+  return counts;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// maxmargin plot: data with clusters or decision regions, the trace of a run, projections, Q-Q.
+#include <algorithm>
+
+#include "cluster_trace.hpp"
+#include "commands.hpp"
+#include "learner_options.hpp"
+#include "maxmargin/io/svg_histogram.hpp"
+#include "maxmargin/io/svg_lines.hpp"
+#include "maxmargin/model/svc.hpp"
+#include "method_options.hpp"
+#include "outputs.hpp"
+#include "plot_subject.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+const std::vector<std::string> pictures = {"clusters", "trace", "projections"};
+
+/// More histograms than these in one picture are not looked at.
+constexpr std::size_t most_projections = 8;
+
+std::string plot_clusters(const Arguments& arguments) {
+  const PlotSubject subject = load_subject(arguments);
+  return draw(subject.loaded, subject.groups, subject.picture);
+}
+
+std::string plot_trace(const Arguments& arguments) {
+  for (const std::string_view option : {"model", "labels"}) {
+    if (!arguments.has(option)) continue;
+    throw UsageError("--" + std::string(option) + ": a trace is drawn from its table alone");
+  }
+  const std::string& path = arguments.positionals.at(0);
+  const TraceTable table = read_trace(path);
+  if (table.columns.size() < 2 || table.columns.front().empty()) {
+    throw FileError(path, "holds no trace: a table of numbers under a header is expected");
+  }
+  std::vector<LineSeries> series;
+  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+    series.push_back({.name = table.names[c], .values = table.columns[c]});
+  }
+  return svg_lines(table.columns.front(), series, {.title = path, .x_label = table.names.front()});
+}
+
+/// The values of one function and who they belong to.
+HistogramPanel panel_of(std::string title,
+                        const std::vector<double>& values,
+                        const std::vector<std::int32_t>& groups) {
+  return {.title = std::move(title), .values = values, .group = groups};
+}
+
+/// Trains a machine on the groups, one function a group (one in all for two), and shows the values
+/// of each.
+std::vector<HistogramPanel> refitted_panels(const PlotSubject& subject,
+                                            const Arguments& arguments) {
+  std::vector<std::size_t> rows;
+  std::vector<std::int32_t> groups;
+  std::vector<double> labels;
+  for (std::size_t i = 0; i < subject.groups.size(); ++i) {
+    if (subject.groups[i] < 0) continue;
+    rows.push_back(i);
+    groups.push_back(subject.groups[i]);
+    labels.push_back(subject.groups[i]);
+  }
+  const bool several = std::ranges::adjacent_find(groups, std::not_equal_to{}) != groups.end();
+  if (!several) throw UsageError("--what projections: there must be at least two groups");
+  Dataset data{.examples = subject.loaded.data.examples.select(rows),
+               .labels = LabelColumn::from_numbers(labels),
+               .source = subject.loaded.data.source};
+  const TrainingInput input{.arguments = arguments};
+  const TrainedClassifier trained =
+      train_svc(data,
+                {.c = cost_of(input, true),
+                 .kernel = method_kernel(arguments, data.examples),
+                 .multiclass = MulticlassKind::one_vs_rest,
+                 .allow_indefinite = arguments.has("allow-indefinite"),
+                 .control = {.threads = threads_of(arguments)}});
+  const Classifier& model = trained.model;
+  const DenseMatrix values =
+      decision_values(model.functions,
+                      data.examples,
+                      {.threads = threads_of(arguments), .precision = ValuePrecision::exact});
+  std::vector<HistogramPanel> panels;
+  for (std::size_t f = 0; f < std::min(values.cols(), most_projections); ++f) {
+    std::vector<double> column(values.rows());
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = values(i, f);
+    std::string title;
+    if (values.cols() > 1) {
+      const auto group = static_cast<std::size_t>(model.classes[f].number());
+      const auto& names = subject.picture.group_names;
+      title = (names.empty() ? std::to_string(group) : names[group]) + " against the rest";
+    }
+    panels.push_back(panel_of(std::move(title), column, groups));
+  }
+  return panels;
+}
+
+std::string plot_projections(const Arguments& arguments) {
+  const PlotSubject subject = load_subject(arguments);
+  const Picture& picture = subject.picture;
+  const std::vector<HistogramPanel> panels =
+      subject.values.empty() ? refitted_panels(subject, arguments)
+                             : std::vector{panel_of({}, subject.values, subject.groups)};
+  return svg_histogram(panels,
+                       {.title = picture.title,
+                        .x_label = "value of the machine, w . phi(x) + b",
+                        .group_title = picture.group_title,
+                        .group_names = picture.group_names,
+                        .marks = {-1, 0, 1}});
+}
+
+}  // namespace
+
+int run_plot(const Arguments& arguments) {
+  const std::string what = arguments.choice_or("what", "clusters", pictures);
+  Outputs outputs;
+  outputs.open("output", arguments.text_or("output", "-"));
+  outputs.file("output")->write(what == "trace"         ? plot_trace(arguments)
+                                : what == "projections" ? plot_projections(arguments)
+                                                        : plot_clusters(arguments));
+  outputs.commit();
+  return 0;
+}
+
+}  // namespace maxmargin::tool

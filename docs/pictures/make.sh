@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Draws the pictures of the guide. MAXMARGIN_TOOL names the tool.
+set -eu
+tool=${MAXMARGIN_TOOL:-maxmargin}
+cd "$(dirname "$0")"
+draw() {  # picture data options...
+  picture=$1
+  shift
+  "$tool" cluster "$@" --quiet --plot "$picture.svg" -o /dev/null
+}
+draw blobs-kmeans builtin:gaussians,k=3,n=150,separation=7,seed=1 -k 3
+draw circles-kmeans builtin:circles -k 2
+draw iris-kmeans builtin:iris -k 3
