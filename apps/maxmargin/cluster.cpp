@@ -10,6 +10,7 @@
 #include "cluster_trace.hpp"
 #include "cluster_validators.hpp"
 #include "commands.hpp"
+#include "fields_csv.hpp"
 #include "interrupt.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
@@ -65,6 +66,11 @@ ClusterRun run_method(const ClusterMethod& method,
   return run;
 }
 
+/// What was tried: numbers of clusters with -k auto, else what the method itself recorded (widths).
+std::string tried_csv(const ClusterRun& run) {
+  return run.tried.empty() ? recorded_csv(run.answer, "table") : csv_of(run.tried);
+}
+
 /// Everything the report says but the seconds of measuring.
 RunReport report_of(const ClusterMethod& method, const LoadedData& loaded, const ClusterRun& run) {
   const Dataset& data = loaded.data;
@@ -96,7 +102,7 @@ int run_cluster(const Arguments& arguments) {
   const bool binary = arguments.choice_or("model-format", "text", {"text", "binary"}) == "binary";
   const bool json_alone = arguments.text("json") == "-";
   Outputs outputs;
-  for (const std::string_view option : {"model", "plot", "trace", "output", "json"}) {
+  for (const std::string_view option : {"model", "plot", "table", "trace", "output", "json"}) {
     if (const std::optional<std::string> path = arguments.text(option)) {
       outputs.open(option, *path);
     }
@@ -118,6 +124,7 @@ int run_cluster(const Arguments& arguments) {
   if (OutputFile* file = outputs.file("plot")) {
     file->write(picture_of(given.loaded, run.answer, report.name, threads_of(arguments)));
   }
+  if (OutputFile* file = outputs.file("table")) file->write(tried_csv(run));
   if (OutputFile* file = outputs.file("trace")) file->write(trace_csv(run.answer));
   if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(run.answer.labels));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));

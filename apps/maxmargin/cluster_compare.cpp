@@ -11,6 +11,7 @@
 #include "cluster_measures.hpp"
 #include "cluster_run.hpp"
 #include "cluster_validators.hpp"
+#include "fields_csv.hpp"
 #include "interrupt.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
@@ -162,8 +163,11 @@ ReportFields row_of(const Contestant& contestant,
   add("kernel_sse", common.kernel_sse);
   add("silhouette", common.silhouette);
   if (arguments.has("validate")) {
-    for (const char* name :
-         {"stability", "refit_train_error", "refit_test_error", "fisher_ratio"}) {
+    for (const char* name : {"stability",
+                             "kernel_sse_p_value",
+                             "refit_train_error",
+                             "refit_test_error",
+                             "fisher_ratio"}) {
       add(name, report.metric(name));
     }
   }
@@ -242,7 +246,7 @@ int run_compare(const Arguments& arguments) {
   check_options(contestants, arguments);
   const bool table_aside = arguments.text("json") == "-" || arguments.text("output") == "-";
   Outputs outputs;
-  for (const std::string_view option : {"output", "json"}) {
+  for (const std::string_view option : {"table", "output", "json"}) {
     if (const std::optional<std::string> path = arguments.text(option)) {
       outputs.open(option, *path);
     }
@@ -268,6 +272,7 @@ int run_compare(const Arguments& arguments) {
   if (all_failed) throw UsageError("every method failed; " + contestants.front().problem);
 
   const std::string text = columns(table);
+  if (OutputFile* file = outputs.file("table")) file->write(csv_of(table));
   const RunReport report = whole_report(contestants, data, kernel, arguments, std::move(table));
   if (OutputFile* file = outputs.file("output")) file->write(labels_csv(contestants, data.size()));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster_trace.hpp"
 
-#include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "fields_csv.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/input.hpp"
 
@@ -33,21 +34,27 @@ std::string_view next_line(std::string_view& rest) {
 
 }  // namespace
 
+std::string recorded_csv(const ClusterAnswer& answer, std::string_view option) {
+  std::vector<ReportFields> rows;
+  if (!answer.trace.empty()) rows.resize(answer.trace.front().second.size());
+  if (rows.empty()) {
+    throw UsageError("--" + std::string(option) + ": this run recorded nothing");
+  }
+  for (const auto& [name, values] : answer.trace) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].emplace_back(name, values[i]);
+  }
+  return csv_of(rows);
+}
+
 std::string trace_csv(const ClusterAnswer& answer) {
-  if (answer.trace.empty()) {
-    throw UsageError("--trace: this method records nothing at its iterations");
+  ClusterAnswer numbered;
+  numbered.trace = answer.trace;
+  if (!numbered.trace.empty()) {
+    std::vector<double> number(numbered.trace.front().second.size());
+    std::iota(number.begin(), number.end(), 0.0);
+    numbered.trace.insert(numbered.trace.begin(), {"iteration", std::move(number)});
   }
-  std::string csv = "iteration";
-  for (const auto& [name, values] : answer.trace) csv += "," + name;
-  csv += "\n";
-  for (std::size_t i = 0; i < answer.trace.front().second.size(); ++i) {
-    csv += std::to_string(i);
-    for (const auto& [name, values] : answer.trace) {
-      csv += "," + (std::isfinite(values[i]) ? format_number(values[i]) : std::string());
-    }
-    csv += "\n";
-  }
-  return csv;
+  return recorded_csv(numbered, "trace");
 }
 
 TraceTable read_trace(const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace maxmargin::tool {
 /// CSV with a header: iteration (from 0) and a column for everything the method recorded; an
 /// undefined value is an empty cell. Throws UsageError when the method recorded nothing.
 [[nodiscard]] std::string trace_csv(const ClusterAnswer& answer);
+
+/// The same without the number of the iteration, for --`option`, which the error names.
+[[nodiscard]] std::string recorded_csv(const ClusterAnswer& answer, std::string_view option);
 
 /// Named columns of equal length.
 struct TraceTable {

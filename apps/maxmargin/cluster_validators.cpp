@@ -8,7 +8,9 @@
 #include "maxmargin/eval/cluster_refit.hpp"
 #include "maxmargin/eval/stability.hpp"
 #include "maxmargin/kernel/gamma.hpp"
+#include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/random_labellings.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -46,6 +48,33 @@ SumOfSquares sum_of_squares_of(const Dataset& data,
 Kernel machine_kernel(const Dataset& data, const ClusterAnswer& answer) {
   if (answer.kernel) return *answer.kernel;
   return Rbf{.gamma = resolve_gamma(GammaRule::scale(), data.examples)};
+}
+
+/// How likely random labels of the clustered rows are as tight; nothing for one cluster, and for
+/// more rows than a matrix of all pairs is held for.
+std::optional<double> chance_of(const Dataset& data,
+                                const ClusterAnswer& answer,
+                                const Arguments& arguments) {
+  constexpr std::size_t most_rows = 5000;
+  std::vector<std::size_t> rows;
+  std::vector<std::int32_t> labels;
+  for (std::size_t i = 0; i < answer.labels.size(); ++i) {
+    if (answer.labels[i] < 0) continue;
+    rows.push_back(i);
+    labels.push_back(answer.labels[i]);
+  }
+  const std::size_t clusters = count_clusters(labels).clusters;
+  // Random labels that leave no cluster empty must not be rare.
+  const auto k = static_cast<double>(clusters);
+  const bool too_few = static_cast<double>(rows.size()) < k * (std::log(k) + 1);
+  if (clusters < 2 || too_few || rows.size() > most_rows) return std::nullopt;
+  const std::optional<std::size_t> threads = threads_of(arguments);
+  const DenseMatrix values =
+      gram(answer.kernel.value_or(Linear{}), data.examples.select(rows), {.threads = threads});
+  const ChanceLaw law = chance_law(
+      values.view(),
+      {.k = clusters, .seed = arguments.whole("seed", 0).value_or(0), .threads = threads});
+  return law.p_value(kernel_sum_of_squares(values.view(), labels).total);
 }
 
 /// One row a cluster.
@@ -116,6 +145,7 @@ void add_validators(const ClusterMethod& method,
                           cluster_function(method, arguments, answer.kernel),
                           {.seed = seed, .threads = threads, .progress = run_progress(arguments)});
   add_metric(report, "stability", stability.mean);
+  add_metric(report, "kernel_sse_p_value", chance_of(data, answer, arguments));
   const ClusterRefit refit = refit_clusters(data,
                                             answer.labels,
                                             {.kernel = machine_kernel(data, answer),

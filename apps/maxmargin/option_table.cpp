@@ -16,7 +16,7 @@ constexpr std::array options = {
     OptionSpec{"method", "", "NAME", "clustering method (listed below)", "kmeans"},
     OptionSpec{"compare", "", "NAME,...", "run these methods and print one table", ""},
     OptionSpec{"clusters", "-k", "K", "number of clusters; auto: the most stable of 2 to 10", ""},
-    OptionSpec{"what", "", "PICTURE", "clusters, trace or projections", "clusters"},
+    OptionSpec{"what", "", "PICTURE", "clusters, trace, projections or qq", "clusters"},
     OptionSpec{"metric", "", "NAME,...", "measures to compute (listed below)", "those that fit"},
     OptionSpec{"folds", "", "K", "parts of the cross-validation; train: no model then", ""},
     OptionSpec{"grid", "", "AXES", "values to try, as in C=0.1,1,10;gamma=0.01,0.1", ""},

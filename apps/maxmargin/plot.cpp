@@ -3,11 +3,18 @@
 // maxmargin plot: data with clusters or decision regions, the trace of a run, projections, Q-Q.
 #include <algorithm>
 
+#include "cluster_run.hpp"
 #include "cluster_trace.hpp"
 #include "commands.hpp"
 #include "learner_options.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/io/svg_histogram.hpp"
 #include "maxmargin/io/svg_lines.hpp"
+#include "maxmargin/io/svg_scatter.hpp"
+#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/random_labellings.hpp"
 #include "maxmargin/model/svc.hpp"
 #include "method_options.hpp"
 #include "outputs.hpp"
@@ -17,7 +24,7 @@ namespace maxmargin::tool {
 
 namespace {
 
-const std::vector<std::string> pictures = {"clusters", "trace", "projections"};
+const std::vector<std::string> pictures = {"clusters", "trace", "projections", "qq"};
 
 /// More histograms than these in one picture are not looked at.
 constexpr std::size_t most_projections = 8;
@@ -111,6 +118,59 @@ std::string plot_projections(const Arguments& arguments) {
                         .marks = {-1, 0, 1}});
 }
 
+/// The points of a Q-Q plot that can be told apart: the tails in full, the crowd thinned out.
+DenseMatrix visible_points(const std::vector<std::pair<double, double>>& pairs) {
+  constexpr double steps = 150;
+  const double step = (pairs.back().first - pairs.front().first) / steps;
+  std::vector<std::pair<double, double>> kept;
+  for (const auto& pair : pairs) {
+    const bool last = &pair == &pairs.back();
+    if (kept.empty() || last || pair.first - kept.back().first >= step) kept.push_back(pair);
+  }
+  DenseMatrix points(kept.size(), 2);
+  for (std::size_t p = 0; p < kept.size(); ++p) {
+    points(p, 0) = kept[p].first;
+    points(p, 1) = kept[p].second;
+  }
+  return points;
+}
+
+/// The sums of squares of random labels against the law fitted to them.
+std::string plot_quantiles(const Arguments& arguments) {
+  const PlotSubject subject = load_subject(arguments);
+  std::vector<std::size_t> rows;
+  std::vector<std::int32_t> groups;
+  for (std::size_t i = 0; i < subject.groups.size(); ++i) {
+    if (subject.groups[i] < 0) continue;
+    rows.push_back(i);
+    groups.push_back(subject.groups[i]);
+  }
+  const std::size_t k = count_clusters(groups).clusters;
+  if (k < 2) throw UsageError("--what qq: there must be at least two groups");
+  const Examples examples = subject.loaded.data.examples.select(rows);
+  const std::optional<std::size_t> threads = threads_of(arguments);
+  require_memory_for_numbers(rows.size(), rows.size(), "the kernel matrix of --what qq");
+  const DenseMatrix values =
+      gram(method_kernel(arguments, examples, "scale", true), examples, {.threads = threads});
+  const ChanceLaw law = chance_law(
+      values.view(), {.k = k, .seed = arguments.whole("seed", 0).value_or(0), .threads = threads});
+  if (!law.fit) throw UsageError("--what qq: random labels all have the same sum of squares");
+  const double own = kernel_sum_of_squares(values.view(), groups).total;
+
+  const DenseMatrix points = visible_points(quantile_pairs(law.fit->law, law.sums));
+  const PlaneBox box = scatter_box(points.view());
+  const double low = std::max(box.x_low, box.y_low);
+  const double high = std::min(box.x_high, box.y_high);
+  return svg_scatter(points.view(),
+                     std::vector<std::int32_t>(points.rows(), 0),
+                     {.title = subject.picture.title + ": kernel SSE " + format_number(own, 6) +
+                               ", p = " + format_number(law.p_value(own), 3),
+                      .x_label = "quantile of the fitted S_B law",
+                      .y_label = "kernel SSE of random labels",
+                      .group_names = {"labellings"},
+                      .lines = {{.name = "equal", .points = {{low, low}, {high, high}}}}});
+}
+
 }  // namespace
 
 int run_plot(const Arguments& arguments) {
@@ -119,6 +179,7 @@ int run_plot(const Arguments& arguments) {
   outputs.open("output", arguments.text_or("output", "-"));
   outputs.file("output")->write(what == "trace"         ? plot_trace(arguments)
                                 : what == "projections" ? plot_projections(arguments)
+                                : what == "qq"          ? plot_quantiles(arguments)
                                                         : plot_clusters(arguments));
   outputs.commit();
   return 0;

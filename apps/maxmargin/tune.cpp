@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "fields_csv.hpp"
 #include "fit.hpp"
 #include "interrupt.hpp"
 #include "learner_options.hpp"
@@ -96,29 +97,6 @@ std::vector<ReportFields> rows_of(const GridSearch& search, const Metric& metric
     rows.push_back(row_of(search.results[i], metric, search.chosen == i));
   }
   return rows;
-}
-
-/// The rows as CSV: undefined values are empty cells, the chosen row has a 1 in its last one.
-std::string csv_of(const std::vector<ReportFields>& rows) {
-  struct Visitor {
-    std::string operator()(std::monostate /*nothing*/) const { return {}; }
-    std::string operator()(bool truth) const { return truth ? "1" : "0"; }
-    std::string operator()(std::int64_t number) const { return std::to_string(number); }
-    std::string operator()(double real) const { return real == real ? format_number(real) : ""; }
-    std::string operator()(const std::string& text) const { return text; }
-  };
-  std::string csv;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string header;
-    std::string line;
-    for (const auto& [name, value] : rows[i]) {
-      header += (header.empty() ? "" : ",") + name;
-      line += (line.empty() ? "" : ",") + std::visit(Visitor{}, value);
-    }
-    if (i == 0) csv += header + "\n";
-    csv += line + "\n";
-  }
-  return csv;
 }
 
 /// The rows for people, best first: the point, its mean and standard error, a star at the choice.

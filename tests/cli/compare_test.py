@@ -76,6 +76,15 @@ class Compare(Blobs):
         self.assertTrue(done.stdout.startswith("kmeans,kmedoids\n"))
         self.assertIn("silhouette", done.stderr)
 
+    def test_table_is_written_as_csv(self):
+        words = ["cluster", "blobs.csv", "-k", 3, "--table", "t.csv"]
+        self.run_tool(*words, "--compare", "kmeans,kmedoids")
+        rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
+        self.assertEqual([row["method"] for row in rows], ["kmeans", "kmedoids"])
+        self.run_tool("cluster", "blobs.csv", "-k", "auto", "--table", "k.csv")
+        rows = list(csv.DictReader(io.StringIO((self.folder / "k.csv").read_text())))
+        self.assertEqual([row["k"] for row in rows if row["chosen"] == "1"], ["3"])
+
     def test_options_of_one_method_are_ignored_for_the_others(self):
         report = self.json_of(
             "cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3,
@@ -200,6 +209,7 @@ class Validate(Blobs):
         self.assertEqual(metrics["refit_train_error"], 0)
         self.assertEqual(metrics["refit_test_error"], 0)
         self.assertGreater(metrics["fisher_ratio"], 1)
+        self.assertLess(metrics["kernel_sse_p_value"], 1e-6)
         self.assertEqual([row["size"] for row in report["clusters"]], [20, 20, 20])
         self.assertAlmostEqual(
             sum(row["kernel_sse"] for row in report["clusters"]), metrics["kernel_sse"], places=9
@@ -218,9 +228,11 @@ class Validate(Blobs):
         metrics = self.json_of("cluster", "blobs.csv", "-k", 1, "--validate")["metrics"]
         self.assertIsNone(metrics["silhouette"])
         self.assertIsNone(metrics["refit_test_error"])
+        self.assertIsNone(metrics["kernel_sse_p_value"])
         self.assertEqual(metrics["stability"], 1)
 
     def test_a_trace_of_a_method_without_one_is_refused(self):
-        done = self.run_tool("cluster", "blobs.csv", "-k", 3, "--trace", "t.csv", code=1)
-        self.assertIn("--trace", done.stderr)
-        self.assertEqual(self.files(), ["blobs.csv"])
+        for option in ("--trace", "--table"):
+            done = self.run_tool("cluster", "blobs.csv", "-k", 3, option, "t.csv", code=1)
+            self.assertIn(option, done.stderr)
+            self.assertEqual(self.files(), ["blobs.csv"])

@@ -78,6 +78,12 @@ class Plot(ToolTest):
         self.assertEqual(svg.count('class="bars"'), 3)
         self.assertIn("setosa against the rest", svg)
 
+    def test_quantiles_of_random_labels(self):
+        svg = self.svg("builtin:iris,positive=setosa", "--what", "qq", "--gamma", 0.125)
+        self.assertIn("kernel SSE 28.559", svg)  # seed-merat fact 35
+        self.assertIn("quantile of the fitted S_B law", svg)
+        self.assertEqual(self.layer(svg, "lines").count("<path"), 1)
+
     def test_trace_has_a_curve_a_column(self):
         self.write("t.csv", "iteration,objective,purity\n0,10,\n1,8,0.5\n2,7,0.75\n")
         svg = self.svg("t.csv", "--what", "trace")
@@ -104,6 +110,7 @@ class Plot(ToolTest):
         self.write("bad.csv", "iteration,x\n0,a\n")
         self.write("ragged.csv", "iteration,x\n0,1,2\n")
         self.write("empty.csv", "")
+        self.write("one.csv", "a,b\n1,2\n3,4\n")
         self.run_tool("train", "builtin:gaussians,n=30", "--learner", "svr", "-o", "svr.mm")
         self.run_tool("cluster", "builtin:iris", "-k", 2, "--model", "iris.mm", "-o", "l.txt")
         for words, part in (
@@ -117,7 +124,8 @@ class Plot(ToolTest):
             (["ragged.csv", "--what", "trace"], "ragged.csv:2"),
             (["empty.csv", "--what", "trace"], "empty.csv"),
             (["bad.csv", "--what", "trace", "--model", "iris.mm"], "--model"),
-            (["builtin:iris", "--what", "projections", "--labels", "one.txt"], "one.txt"),
+            (["one.csv", "--what", "projections"], "two groups"),
+            (["one.csv", "--what", "qq"], "two groups"),
         ):
             with self.subTest(words):
                 self.assertIn(part, self.svg(*words, code=1))
