@@ -102,7 +102,6 @@ ClusterAnswer run_sv_clustering(const Dataset& data,
   if (widths && !gamma_of(options.kernel)) {
     throw UsageError("--gamma-sweep: the kernel " + kernel_name(options.kernel) + " has no gamma");
   }
-  if (!widths && arguments.has("table")) throw UsageError("--table: belongs to --gamma-sweep");
   ClusterAnswer answer;
   SvClustering found;
   if (widths) {
@@ -248,8 +247,7 @@ constexpr std::array sv_options = {Names{"kernel"},
                                    Names{"graph"},
                                    Names{"neighbours"},
                                    Names{"samples"},
-                                   Names{"gamma-sweep"},
-                                   Names{"table"}};
+                                   Names{"gamma-sweep"}};
 
 constexpr std::array methods = {
     ClusterMethod{.name = "sv-clustering",
@@ -259,8 +257,10 @@ constexpr std::array methods = {
                   .objective = sv_clustering_objective,
                   .takes_clusters = false}};
 
-constexpr std::array kinds = {
-    ModelKind{"sv-clustering", sv_clustering_features, predict_sv_clustering}};
+Examples sv_clustering_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
+
+constexpr std::array kinds = {ModelKind{
+    "sv-clustering", sv_clustering_features, predict_sv_clustering, sv_clustering_vectors}};
 
 }  // namespace
 
