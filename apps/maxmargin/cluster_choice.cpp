@@ -62,6 +62,8 @@ std::vector<ReportFields> table_of(const ClusterChoice& choice, const Candidates
     const ClusterCountScore& score = choice.scores[c];
     ReportFields row = {{"k", static_cast<std::int64_t>(score.k)},
                         {"stability", score.stability},
+                        {"stability_error", score.stability_error},
+                        {"median_stability", score.median_stability},
                         {"silhouette", score.silhouette},
                         {"gap", score.gap},
                         {"gap_error", score.gap_error}};

@@ -16,8 +16,8 @@ struct ChosenClusters {
   ClusterAnswer answer = {};
   /// The arguments with that k in place of `auto`.
   Arguments arguments = {};
-  /// What was tried, one row a k: k, stability, silhouette, gap, gap_error, what the method reports
-  /// of its own (bic, eigengap), chosen.
+  /// What was tried, one row a k: k, stability with its error and median, silhouette, gap,
+  /// gap_error, what the method reports of its own (bic, eigengap), chosen.
   std::vector<ReportFields> table = {};
 };
 

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numeric>
 
+#include "eval/fold_evaluator.hpp"
 #include "eval/gap_statistic.hpp"
 #include "eval/resampling.hpp"
 #include "eval/task_runner.hpp"
@@ -23,6 +25,32 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double tie = 1e-9;
+
+/// Step 5: mean, its standard error and median of the agreements, NaN unless all are defined.
+void score_stability(std::vector<double> agreements, ClusterCountScore& score) {
+  const bool all_defined =
+      std::ranges::none_of(agreements, [](double agreement) { return std::isnan(agreement); });
+  score.stability = score.stability_error = score.median_stability = nan;
+  if (!all_defined) return;
+  const FoldSummary summary = summarise_folds(agreements);
+  score.stability = summary.mean;
+  score.stability_error = agreements.size() > 1 ? summary.standard_error : 0;
+  std::ranges::sort(agreements);
+  const std::size_t half = agreements.size() / 2;
+  score.median_stability = agreements.size() % 2 == 1
+                               ? agreements[half]
+                               : std::midpoint(agreements[half - 1], agreements[half]);
+}
+
+/// Step 6: the first difference in median, mean and silhouette that is more than rounding decides.
+bool is_better(const ClusterCountScore& a, const ClusterCountScore& b) {
+  for (const auto measure : {&ClusterCountScore::median_stability,
+                             &ClusterCountScore::stability,
+                             &ClusterCountScore::silhouette}) {
+    if (std::abs(a.*measure - b.*measure) > tie) return a.*measure > b.*measure;
+  }
+  return false;
+}
 
 class Chooser {
  public:
@@ -102,9 +130,7 @@ class Chooser {
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       const ClusterCandidate& candidate = candidates_[c];
       ClusterCountScore score{.k = candidate.k};
-      const bool all_defined = std::ranges::none_of(
-          agreements_[c], [](double agreement) { return std::isnan(agreement); });
-      score.stability = all_defined ? mean_of_defined(agreements_[c]) : nan;
+      score_stability(agreements_[c], score);
       score.silhouette = silhouette_of(candidate.labels);
       const GapValue gap = box_ ? gap_value(log_within(data_.examples, candidate.labels), log_w_[c])
                                 : GapValue{nan, nan};
@@ -131,12 +157,17 @@ class Chooser {
 
   /// Step 6.
   void pick() {
+    const ClusterCountScore* largest = nullptr;
+    for (const ClusterCountScore& score : choice_.scores) {
+      if (std::isnan(score.stability)) continue;
+      if (largest == nullptr || score.stability > largest->stability) largest = &score;
+    }
     const ClusterCountScore* best = nullptr;
     for (const ClusterCountScore& score : choice_.scores) {
       if (std::isnan(score.stability)) continue;
-      const bool better = best == nullptr || score.stability > best->stability + tie;
-      const bool equal = best != nullptr && std::abs(score.stability - best->stability) <= tie;
-      if (better || (equal && score.silhouette > best->silhouette + tie)) best = &score;
+      const double doubt = score.stability_error + largest->stability_error + tie;
+      const bool contends = largest->stability - score.stability <= doubt;
+      if (contends && (best == nullptr || is_better(score, *best))) best = &score;
     }
     choice_.k = best == nullptr ? candidates_.front().k : best->k;
     if (best == nullptr && choice_.status == Status::solved) {

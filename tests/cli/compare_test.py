@@ -97,6 +97,14 @@ class Compare(Blobs):
         )  # fmt: skip
         self.assertIn("--distance", done.stderr)
 
+    def test_k_is_ignored_where_it_is_not_taken(self):
+        report = self.json_of(
+            "cluster", "blobs.csv", "--compare", "kmeans,sv-clustering", "-k", 3, "--gamma", 1
+        )
+        self.assertEqual([row["status"] for row in report["methods"]], ["solved", "solved"])
+        done = self.run_tool("cluster", "blobs.csv", "--method", "sv-clustering", "-k", 3, code=1)
+        self.assertIn("-k", done.stderr)
+
     def test_a_method_that_fails_has_its_message_and_the_others_go_on(self):
         report = self.json_of(
             "cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3,

@@ -49,6 +49,15 @@ class Plot(ToolTest):
         self.assertIn(">support vector</text>", svg)
         self.assertEqual(self.layer(svg, "regions").count("<path"), 2)
 
+    def test_support_vectors_of_a_clustering_have_rings(self):
+        words = ["builtin:circles", "--method", "sv-clustering", "--gamma", 10, "--nu", 0.1]
+        report = self.json_of("cluster", *words, "--model", "m.mm", "--plot", "p.svg")
+        vectors = report["metrics"]["support_vectors"]
+        for svg in (self.svg("builtin:circles", "--model", "m.mm"),
+                    (self.folder / "p.svg").read_text()):  # fmt: skip
+            self.assertEqual(self.layer(svg, "rings").count("<circle"), vectors)
+            self.assertIn(">outlier</text>", svg)  # the plane between the pieces
+
     def test_a_one_class_machine_shows_its_inside(self):
         data = "builtin:gaussians,n=60"
         self.run_tool("train", data, "--learner", "svdd", "--nu", 0.2, "-o", "m.mm")

@@ -51,6 +51,10 @@ struct ClusterCountScore {
   std::size_t k = 0;
   /// Mean adjusted Rand index over the pairs; NaN unless all of them ran and have one.
   double stability = 0;
+  /// Standard error of that mean.
+  double stability_error = 0;
+  /// Median over the pairs: what a few unlucky subsamples do not change.
+  double median_stability = 0;
   double silhouette = 0;
   /// E*[log W_k] - log W_k, with W_k the sum of squares around the means in the input space.
   double gap = 0;
@@ -59,8 +63,10 @@ struct ClusterCountScore {
 };
 
 struct ClusterChoice {
-  /// Of the largest stability; among equals (to 1e-9) of the largest silhouette, then the smallest.
-  /// When no stability is known, the smallest number tried.
+  /// Of the largest stability. Numbers that the pairs cannot tell from it (their means lie within
+  /// the sum of both standard errors) are held against it by their medians, then their means, then
+  /// their silhouettes; the smallest of what is left. When no stability is known, the smallest
+  /// number tried.
   std::size_t k = 0;
   std::vector<ClusterCountScore> scores = {};
   /// What the gap statistic would choose: the least k, from 1, with gap(k) >= gap(k+1) - error(k+1)
