@@ -72,6 +72,7 @@ ClusterFunction cluster_function(const ClusterMethod& method,
   if (kernel && takes(method, "gamma")) {
     if (const std::optional<double> gamma = gamma_of(*kernel)) {
       fixed.given["gamma"] = format_number(*gamma);
+      fixed.given.erase("gamma-sweep");  // what the sweep found is that gamma
     }
   }
   // Runs go side by side, so none of them draws a line of progress.

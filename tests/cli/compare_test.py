@@ -225,6 +225,12 @@ class Validate(Blobs):
         mean = sum(row["silhouette"] for row in report["clusters"]) / 3
         self.assertAlmostEqual(mean, metrics["silhouette"], places=9)
 
+    def test_a_width_found_by_a_sweep_is_kept_in_resamples(self):
+        metrics = self.json_of(
+            "cluster", "blobs.csv", "--method", "sv-clustering", "--gamma-sweep", 5, "--validate"
+        )["metrics"]
+        self.assertIsNotNone(metrics["stability"])
+
     def test_cheap_ones_come_without_it(self):
         metrics = self.json_of("cluster", "blobs.csv", "-k", 3)["metrics"]
         self.assertIn("silhouette", metrics)
