@@ -303,7 +303,10 @@ constexpr std::array methods = {
                   run_relabeler,
                   relabeler_objective}};
 
-constexpr std::array kinds = {ModelKind{"relabeler", relabeler_features, predict_relabeler}};
+Examples relabeler_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
+
+constexpr std::array kinds = {
+    ModelKind{"relabeler", relabeler_features, predict_relabeler, relabeler_vectors}};
 
 }  // namespace
 
