@@ -58,6 +58,7 @@ void look_beyond_lists(const Examples& points,
                        const std::vector<std::int32_t>& piece,
                        const std::vector<std::size_t>& without,
                        std::size_t threads,
+                       Watch& watch,
                        std::vector<Edge>& best) {
   // The largest piece takes none: all others do, and one of theirs leads to it sooner or later.
   std::vector<std::size_t> sizes(best.size(), 0);
@@ -70,7 +71,8 @@ void look_beyond_lists(const Examples& points,
     const double reach = lists.k > 0 ? lists.of(i).back().squared_distance : 0.0;
     if (reach <= best[static_cast<std::size_t>(piece[i])].squared_length) rows.push_back(i);
   }
-  const std::vector<Neighbour> found = nearest_foreign(points, rows, piece, threads);
+  const std::vector<Neighbour> found = nearest_foreign(points, rows, piece, threads, watch);
+  if (watch.stopped()) return;
   for (std::size_t q = 0; q < rows.size(); ++q) {
     Edge& own = best[static_cast<std::size_t>(piece[rows[q]])];
     own = std::min(own, edge_between(rows[q], found[q].row, found[q].squared_distance), before);
@@ -88,19 +90,53 @@ void order_edges(std::vector<Edge>& edges) {
 std::vector<Edge> spanning_links(const Examples& points,
                                  const NeighbourLists& lists,
                                  UnionFind pieces,
-                                 std::size_t threads) {
+                                 std::size_t threads,
+                                 Watch& watch) {
   std::vector<Edge> links;
   while (pieces.sets() > 1) {
     const std::vector<std::int32_t> piece = pieces.numbers();
     std::vector<std::size_t> without;
     std::vector<Edge> best = shortest_listed(lists, piece, pieces.sets(), without);
-    look_beyond_lists(points, lists, piece, without, threads, best);
+    look_beyond_lists(points, lists, piece, without, threads, watch, best);
+    if (!watch.goes_on("graph", points.rows() + links.size())) return links;
     for (const Edge& edge : best) {
       if (!std::isfinite(edge.squared_length)) continue;  // the largest piece
       if (pieces.unite(edge.a, edge.b)) links.push_back(edge);
     }
   }
   return links;
+}
+
+std::vector<Edge> neighbour_edges(const Examples& points,
+                                  std::size_t k,
+                                  std::size_t threads,
+                                  Watch& watch) {
+  const NeighbourLists lists = nearest_others(points, k, threads, watch);
+  if (watch.stopped()) return {};
+  UnionFind pieces(points.rows());
+  std::vector<Edge> edges;
+  edges.reserve(lists.entries.size());
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    for (const Neighbour& entry : lists.of(i)) {
+      edges.push_back(edge_between(i, entry.row, entry.squared_distance));
+      pieces.unite(i, entry.row);
+    }
+  }
+  for (const Edge& link : spanning_links(points, lists, std::move(pieces), threads, watch)) {
+    edges.push_back(link);
+  }
+  order_edges(edges);
+  return edges;
+}
+
+std::vector<Edge> tree_edges(const Examples& points, std::size_t threads, Watch& watch) {
+  // Short lists answer most of the early rounds.
+  constexpr std::size_t listed = 10;
+  const NeighbourLists lists = nearest_others(points, listed, threads, watch);
+  if (watch.stopped()) return {};
+  std::vector<Edge> edges = spanning_links(points, lists, UnionFind(points.rows()), threads, watch);
+  order_edges(edges);
+  return edges;
 }
 
 }  // namespace svc
@@ -126,35 +162,15 @@ std::vector<ProximityEdge> neighbour_graph(const Examples& points,
                                            std::optional<std::size_t> threads) {
   require_field(k >= 1, "neighbour_graph: k", static_cast<double>(k), ">= 1");
   check_domain(Linear{}, points);
-  const svc::NeighbourLists lists = svc::nearest_others(points, k, thread_count(threads));
-  UnionFind pieces(points.rows());
-  std::vector<ProximityEdge> edges;
-  edges.reserve(lists.entries.size());
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    for (const svc::Neighbour& entry : lists.of(i)) {
-      edges.push_back(svc::edge_between(i, entry.row, entry.squared_distance));
-      pieces.unite(i, entry.row);
-    }
-  }
-  for (const ProximityEdge& link :
-       svc::spanning_links(points, lists, std::move(pieces), thread_count(threads))) {
-    edges.push_back(link);
-  }
-  svc::order_edges(edges);
-  return edges;
+  svc::Watch unwatched;
+  return svc::neighbour_edges(points, k, thread_count(threads), unwatched);
 }
 
 std::vector<ProximityEdge> minimum_spanning_tree(const Examples& points,
                                                  std::optional<std::size_t> threads) {
-  // Short lists answer most of the early rounds.
-  constexpr std::size_t listed = 10;
   check_domain(Linear{}, points);
-  const std::size_t workers = thread_count(threads);
-  const svc::NeighbourLists lists = svc::nearest_others(points, listed, workers);
-  std::vector<ProximityEdge> edges =
-      svc::spanning_links(points, lists, UnionFind(points.rows()), workers);
-  svc::order_edges(edges);
-  return edges;
+  svc::Watch unwatched;
+  return svc::tree_edges(points, thread_count(threads), unwatched);
 }
 
 }  // namespace maxmargin

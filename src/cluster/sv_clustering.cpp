@@ -68,6 +68,35 @@ void write_labels(const std::vector<std::size_t>& inside,
   ClusterNumbers numbers = number_by_size(pieces, count);
   for (std::size_t k = 0; k < inside.size(); ++k) result.labels[inside[k]] = numbers.labels[k];
   result.sizes = std::move(numbers.sizes);
+  result.outliers = result.labels.size() - inside.size();
+  result.segments = labelling.segments;
+  result.segments_inside = labelling.segments_inside;
+}
+
+/// What the sphere says, all rows still outliers.
+SvClustering without_labels(const Dataset& data,
+                            const SvClusteringOptions& options,
+                            Sphere& sphere) {
+  SvClustering result;
+  result.labels.assign(data.size(), -1);
+  result.outliers = data.size();
+  result.report = std::move(sphere.report);
+  result.model.neighbours = options.neighbours;
+  result.model.samples = options.samples;
+  result.model.sphere = std::move(sphere.function);
+  result.model.squared_radius = sphere.squared_radius;
+  result.model.level = sphere.level;
+  result.support_vectors = sphere.support_vectors;
+  result.bounded = sphere.bounded;
+  return result;
+}
+
+/// What is said of labels after a stop.
+std::string stop_message(bool all_points_placed, std::size_t points) {
+  if (all_points_placed) return "the labelling was stopped: clusters may be parts of larger ones";
+  return "the run was stopped: the clusters are those of " +
+         std::to_string(std::min(points, sample_points)) +
+         " points and the others go with the nearest of them";
 }
 
 }  // namespace
@@ -79,70 +108,56 @@ void require_fit(const Dataset& data, const SvClusteringOptions& options) {
               std::to_string(data.features()));
 }
 
-SvClustering run_without_members(const Dataset& data,
-                                 const SvClusteringOptions& options,
-                                 GraphCache& graphs) {
+Run run_without_members(const Dataset& data,
+                        const SvClusteringOptions& options,
+                        WhenStopped when_stopped,
+                        GraphCache& graphs) {
   PhaseTimer timer;
   timer.enter("sphere");
   Sphere sphere = solve_sphere(data, options);
-  SvClustering result;
-  result.labels.assign(data.size(), -1);
-  result.outliers = data.size();
-  result.report = std::move(sphere.report);
-  result.model.neighbours = options.neighbours;
-  result.model.samples = options.samples;
-  result.model.sphere = std::move(sphere.function);
-  if (result.report.status == Status::numerical_failure) {
+  Run run{.clustering = without_labels(data, options, sphere)};
+  SvClustering& result = run.clustering;
+  // A limit of iterations ends the sphere and nothing else; a stop ends all.
+  Watch watch(options.on_progress, result.report.status);
+  const auto is_idle = [&] { return watch.stopped() && when_stopped == WhenStopped::give_up; };
+  if (result.report.status == Status::numerical_failure || is_idle()) {
     result.report.seconds = timer.finish();
-    return result;
+    return run;
   }
-  result.model.squared_radius = sphere.squared_radius;
-  result.model.level = sphere.level;
-  result.support_vectors = sphere.support_vectors;
-  result.bounded = sphere.bounded;
 
   timer.enter("graph");
   const std::vector<std::size_t> inside = rows_inside(sphere);
   const DistinctRows distinct = distinct_rows(data.examples, inside);
   const Examples points = data.examples.select(distinct.first);
-  if (options.graph != ProximityGraph::support_vectors) {
-    static_cast<void>(graphs.edges(distinct.first, points, options));
+  if (options.graph != ProximityGraph::support_vectors && !watch.stopped()) {
+    static_cast<void>(graphs.edges(distinct.first, points, options, watch));
   }
 
   timer.enter("labelling");
   const Contour contour(result.model, thread_count(options.threads));
-  SvClusteringOptions labelling_options = options;
-  // A run that was stopped in the sphere still finds the pieces of the contour it has.
-  if (result.report.status != Status::solved) labelling_options.on_progress = {};
-  const Labelling labelling = label_points(contour,
-                                           points,
-                                           distinct.first,
-                                           distinct_on_sphere(sphere, inside, distinct),
-                                           labelling_options,
-                                           graphs);
-  write_labels(inside, distinct, labelling, result);
-  result.outliers = data.size() - inside.size();
-  result.segments = labelling.segments;
-  result.segments_inside = labelling.segments_inside;
-  if (labelling.status != Status::solved) {
-    result.report.status = labelling.status;
-    result.report.message = "the labelling was stopped: clusters may be parts of larger ones";
+  std::optional<Labelling> labelling;
+  if (!watch.stopped()) {
+    const std::vector<char> on_sphere = distinct_on_sphere(sphere, inside, distinct);
+    labelling = label_points(contour, points, distinct.first, on_sphere, options, graphs, watch);
+  }
+  if (watch.stopped()) result.report.status = watch.status();
+  if (!is_idle()) {
+    if (watch.stopped()) result.report.message = stop_message(labelling.has_value(), points.rows());
+    if (!labelling) labelling = label_by_sample(contour, points, options);
+    write_labels(inside, distinct, *labelling, result);
+    run.members = distinct.first;
   }
   result.report.seconds = timer.finish();
-  return result;
+  return run;
 }
 
-void fill_members(const Dataset& data, SvClustering& clustering) {
-  std::vector<std::size_t> labelled;
-  for (std::size_t i = 0; i < clustering.labels.size(); ++i) {
-    if (clustering.labels[i] >= 0) labelled.push_back(i);
+SvClustering with_members(const Dataset& data, Run run) {
+  SvClusterModel& model = run.clustering.model;
+  model.members = data.examples.select(run.members);
+  for (const std::size_t row : run.members) {
+    model.member_clusters.push_back(run.clustering.labels[row]);
   }
-  const DistinctRows distinct = distinct_rows(data.examples, labelled);
-  clustering.model.members = data.examples.select(distinct.first);
-  clustering.model.member_clusters.clear();
-  for (const std::size_t row : distinct.first) {
-    clustering.model.member_clusters.push_back(clustering.labels[row]);
-  }
+  return std::move(run.clustering);
 }
 
 }  // namespace svc
@@ -150,9 +165,8 @@ void fill_members(const Dataset& data, SvClustering& clustering) {
 SvClustering cluster_sv(const Dataset& data, const SvClusteringOptions& options) {
   svc::require_fit(data, options);
   svc::GraphCache graphs;
-  SvClustering result = svc::run_without_members(data, options, graphs);
-  svc::fill_members(data, result);
-  return result;
+  return svc::with_members(
+      data, svc::run_without_members(data, options, svc::WhenStopped::answer, graphs));
 }
 
 }  // namespace maxmargin

@@ -19,7 +19,7 @@ constexpr std::size_t most_segments = 2048;
 /// A round of fewer promising segments is filled up with others.
 constexpr std::size_t least_segments = 256;
 /// Queries placed together.
-constexpr std::size_t query_batch = 8192;
+constexpr std::size_t query_batch = 2048;
 
 /// < 0, 0 or > 0: the first column where the rows differ decides.
 int compare_rows(const Row& x, const Row& z) {
@@ -33,14 +33,14 @@ int compare_rows(const Row& x, const Row& z) {
 /// Joins what segments inside the contour connect.
 class Joiner {
  public:
-  Joiner(const Contour& contour, const Examples& points, const ProgressCallback& on_progress)
-      : contour_(contour), points_(points), on_progress_(on_progress), joined_(points.rows()) {}
+  Joiner(const Contour& contour, const Examples& points, Watch& watch)
+      : contour_(contour), points_(points), watch_(watch), joined_(points.rows()) {}
 
   /// Along the edges, the shortest first. A round takes a forest of the edges between what is still
   /// apart: if all of them hold, none was looked at in vain. What closed a circle waits for the
   /// next round, where most of it has become idle.
   void along(std::vector<Edge> edges) {
-    while (!edges.empty() && status_ == Status::solved) {
+    while (!edges.empty() && !watch_.stopped()) {
       UnionFind hoped = joined_;
       std::vector<Edge> batch;
       std::vector<Edge> rest;
@@ -63,7 +63,7 @@ class Joiner {
   /// Along all pairs of `nodes` that are still apart.
   void among(std::span<const std::size_t> nodes) {
     std::vector<Edge> batch;
-    for (std::size_t i = 0; i < nodes.size() && status_ == Status::solved; ++i) {
+    for (std::size_t i = 0; i < nodes.size() && !watch_.stopped(); ++i) {
       for (std::size_t j = i + 1; j < nodes.size(); ++j) {
         if (joined_.same(nodes[i], nodes[j])) continue;
         batch.push_back(
@@ -76,13 +76,11 @@ class Joiner {
     look_at(batch);
   }
 
-  [[nodiscard]] Labelling finish() {
-    return {joined_.numbers(), segments_, segments_inside_, status_};
-  }
+  [[nodiscard]] Labelling finish() { return {joined_.numbers(), segments_, segments_inside_}; }
 
  private:
   void look_at(const std::vector<Edge>& batch) {
-    if (batch.empty() || status_ != Status::solved) return;
+    if (batch.empty() || watch_.stopped()) return;
     const std::vector<char> connected = contour_.connects(points_, points_, batch);
     segments_ += batch.size();
     for (std::size_t e = 0; e < batch.size(); ++e) {
@@ -90,34 +88,37 @@ class Joiner {
       ++segments_inside_;
       joined_.unite(batch[e].a, batch[e].b);
     }
-    const Continue answer = ask(on_progress_, {.phase = "labelling", .iteration = segments_});
-    if (answer != Continue::yes) status_ = status_of(answer);
+    watch_.goes_on("labelling", segments_);
   }
 
   const Contour& contour_;
   const Examples& points_;
-  const ProgressCallback& on_progress_;
+  Watch& watch_;
   UnionFind joined_;
   std::size_t segments_ = 0;
   std::size_t segments_inside_ = 0;
-  Status status_ = Status::solved;
 };
 
 /// Pieces of the support vectors alone; every other point joins one of them that it sees.
-Labelling label_by_support_vectors(const Contour& contour,
-                                   const Examples& points,
-                                   const std::vector<std::size_t>& nodes,
-                                   const SvClusteringOptions& options) {
+std::optional<Labelling> label_by_support_vectors(const Contour& contour,
+                                                  const Examples& points,
+                                                  const std::vector<std::size_t>& nodes,
+                                                  const SvClusteringOptions& options,
+                                                  Watch& watch) {
   const Examples vectors = points.select(nodes);
   std::vector<std::size_t> all(nodes.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  Joiner joiner(contour, vectors, options.on_progress);
+  Joiner joiner(contour, vectors, watch);
   joiner.among(all);
+  if (watch.stopped()) return std::nullopt;
   Labelling labelling = joiner.finish();
-  const std::vector<std::size_t> seen =
-      nearest_in_sight(contour, points, vectors, options.neighbours, thread_count(options.threads));
+  const Sight sight = nearest_in_sight(
+      contour, points, vectors, options.neighbours, thread_count(options.threads), watch);
+  if (watch.stopped()) return std::nullopt;
+  labelling.segments += sight.segments;
+  labelling.segments_inside += sight.segments_inside;
   std::vector<std::int32_t> piece(points.rows());
-  for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = labelling.piece[seen[i]];
+  for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = labelling.piece[sight.point[i]];
   labelling.piece = std::move(piece);
   return labelling;
 }
@@ -153,11 +154,13 @@ DistinctRows distinct_rows(const Examples& examples, std::span<const std::size_t
 
 const std::vector<Edge>& GraphCache::edges(const std::vector<std::size_t>& rows,
                                            const Examples& points,
-                                           const SvClusteringOptions& options) {
+                                           const SvClusteringOptions& options,
+                                           Watch& watch) {
   if (filled_ && rows_ == rows) return edges_;
+  const std::size_t threads = thread_count(options.threads);
   switch (options.graph) {
     case ProximityGraph::mst:
-      edges_ = minimum_spanning_tree(points, options.threads);
+      edges_ = tree_edges(points, threads, watch);
       break;
     case ProximityGraph::delaunay:
       edges_ = delaunay_graph(points);
@@ -165,33 +168,35 @@ const std::vector<Edge>& GraphCache::edges(const std::vector<std::size_t>& rows,
     case ProximityGraph::complete:
     case ProximityGraph::knn:
     case ProximityGraph::support_vectors:
-      edges_ = neighbour_graph(points, options.neighbours, options.threads);
+      edges_ = neighbour_edges(points, options.neighbours, threads, watch);
       break;
   }
   rows_ = rows;
-  filled_ = true;
+  filled_ = !watch.stopped();
   return edges_;
 }
 
-Labelling label_points(const Contour& contour,
-                       const Examples& points,
-                       const std::vector<std::size_t>& rows,
-                       const std::vector<char>& on_sphere,
-                       const SvClusteringOptions& options,
-                       GraphCache& graphs) {
+std::optional<Labelling> label_points(const Contour& contour,
+                                      const Examples& points,
+                                      const std::vector<std::size_t>& rows,
+                                      const std::vector<char>& on_sphere,
+                                      const SvClusteringOptions& options,
+                                      GraphCache& graphs,
+                                      Watch& watch) {
   bool all_pairs = options.graph == ProximityGraph::complete;
   if (options.graph == ProximityGraph::support_vectors) {
     std::vector<std::size_t> nodes;
     for (std::size_t i = 0; i < points.rows(); ++i) {
       if (on_sphere[i] != 0) nodes.push_back(i);
     }
-    if (!nodes.empty()) return label_by_support_vectors(contour, points, nodes, options);
+    if (!nodes.empty()) return label_by_support_vectors(contour, points, nodes, options, watch);
     all_pairs = true;  // all weight is at its bounds: nothing but the points themselves is left
   }
-  Joiner joiner(contour, points, options.on_progress);
-  const std::vector<Edge>& edges = graphs.edges(rows, points, options);
+  Joiner joiner(contour, points, watch);
+  const std::vector<Edge>& edges = graphs.edges(rows, points, options, watch);
   const std::size_t n = points.rows();
   joiner.along(edges);
+  if (watch.stopped()) return std::nullopt;
   if (all_pairs && edges.size() < n * (n - 1) / 2) {
     std::vector<std::size_t> nodes(n);
     std::iota(nodes.begin(), nodes.end(), std::size_t{0});
@@ -200,18 +205,40 @@ Labelling label_points(const Contour& contour,
   return joiner.finish();
 }
 
-std::vector<std::size_t> nearest_in_sight(const Contour& contour,
-                                          const Examples& queries,
-                                          const Examples& points,
-                                          std::size_t k,
-                                          std::size_t threads) {
-  std::vector<std::size_t> seen(queries.rows(), 0);
+Labelling label_by_sample(const Contour& contour,
+                          const Examples& points,
+                          const SvClusteringOptions& options) {
+  const std::size_t n = points.rows();
+  const std::size_t threads = thread_count(options.threads);
+  std::vector<std::size_t> rows(std::min(n, sample_points));
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k * n / rows.size();
+  const Examples sample = points.select(rows);
+  Watch unwatched;
+  Joiner joiner(contour, sample, unwatched);
+  joiner.along(neighbour_edges(sample, options.neighbours, threads, unwatched));
+  Labelling labelling = joiner.finish();
+  if (rows.size() == n) return labelling;
+  const NeighbourLists nearest = nearest_points(points, sample, 1, threads, unwatched);
+  std::vector<std::int32_t> piece(n);
+  for (std::size_t i = 0; i < n; ++i) piece[i] = labelling.piece[nearest.of(i).front().row];
+  labelling.piece = std::move(piece);
+  return labelling;
+}
+
+Sight nearest_in_sight(const Contour& contour,
+                       const Examples& queries,
+                       const Examples& points,
+                       std::size_t k,
+                       std::size_t threads,
+                       Watch& watch) {
+  Sight sight{.point = std::vector<std::size_t>(queries.rows(), 0)};
   for (std::size_t begin = 0; begin < queries.rows(); begin += query_batch) {
     std::vector<std::size_t> waiting(std::min(query_batch, queries.rows() - begin));
     std::iota(waiting.begin(), waiting.end(), begin);
     const Examples batch = queries.select(waiting);
-    const NeighbourLists lists = nearest_points(batch, points, k, threads);
-    for (const std::size_t q : waiting) seen[q] = lists.of(q - begin).front().row;
+    const NeighbourLists lists = nearest_points(batch, points, k, threads, watch);
+    if (watch.stopped()) return sight;
+    for (const std::size_t q : waiting) sight.point[q] = lists.of(q - begin).front().row;
     for (std::size_t rank = 0; rank < lists.k && !waiting.empty(); ++rank) {
       std::vector<Edge> edges;
       edges.reserve(waiting.size());
@@ -223,15 +250,18 @@ std::vector<std::size_t> nearest_in_sight(const Contour& contour,
       std::vector<std::size_t> still;
       for (std::size_t e = 0; e < waiting.size(); ++e) {
         if (connected[e] != 0) {
-          seen[waiting[e]] = edges[e].b;
+          sight.point[waiting[e]] = edges[e].b;
         } else {
           still.push_back(waiting[e]);
         }
       }
+      sight.segments += waiting.size();
+      sight.segments_inside += waiting.size() - still.size();
       waiting = std::move(still);
+      if (!watch.goes_on("labelling", sight.segments)) return sight;
     }
   }
-  return seen;
+  return sight;
 }
 
 }  // namespace maxmargin::svc

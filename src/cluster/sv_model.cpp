@@ -86,6 +86,7 @@ std::vector<std::int32_t> SvClusterModel::predict(const Examples& examples,
               " features, the members " + std::to_string(members.cols()));
   const std::size_t workers = thread_count(threads);
   const svc::Contour contour(*this, workers);
+  svc::Watch unwatched;
   std::vector<std::int32_t> clusters(examples.rows(), -1);
   for (std::size_t begin = 0; begin < examples.rows(); begin += rows_at_once) {
     const std::size_t end = std::min(examples.rows(), begin + rows_at_once);
@@ -93,9 +94,11 @@ std::vector<std::int32_t> SvClusterModel::predict(const Examples& examples,
     for (std::size_t i = begin; i < end; ++i) rows.push_back(i);
     const std::vector<char> is_inside = contour.inside(in_form_of(members, examples, rows));
     std::erase_if(rows, [&](std::size_t i) { return is_inside[i - begin] == 0; });
-    const std::vector<std::size_t> seen = svc::nearest_in_sight(
-        contour, in_form_of(members, examples, rows), members, neighbours, workers);
-    for (std::size_t k = 0; k < rows.size(); ++k) clusters[rows[k]] = member_clusters[seen[k]];
+    const svc::Sight sight = svc::nearest_in_sight(
+        contour, in_form_of(members, examples, rows), members, neighbours, workers, unwatched);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      clusters[rows[k]] = member_clusters[sight.point[k]];
+    }
   }
   return clusters;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -37,12 +38,42 @@ std::vector<double> squared_norms(const Examples& examples, std::size_t threads)
   return norms;
 }
 
+/// The part of scan_distances for the queries from row `begin` on.
+template <class Visit>
+void scan_slab(const Examples& slab,
+               std::size_t begin,
+               const std::vector<double>& query_norms,
+               const Examples& points,
+               const std::vector<double>& point_norms,
+               std::size_t threads,
+               const Visit& visit) {
+  visit_cross_blocks(Linear{}, slab, points, threads, [&](const CrossBlock<double>& block) {
+    std::vector<double> distances(block.values.cols);
+    for (std::size_t r = 0; r < block.values.rows; ++r) {
+      const std::size_t i = begin + block.row_begin + r;
+      const double* products = block.values.row(r).data();
+      const double* norms = point_norms.data() + block.col_begin;
+      for (std::size_t c = 0; c < distances.size(); ++c) {
+        distances[c] = query_norms[i] + norms[c] - 2 * products[c];
+      }
+      visit(i, block.col_begin, std::span<const double>(distances));
+    }
+  });
+}
+
+/// Queries between two questions to the caller: about 2^27 distances, some tenths of a second.
+std::size_t slab_rows(std::size_t points) {
+  constexpr std::size_t distances = std::size_t{1} << 27;
+  return std::clamp<std::size_t>(distances / points, 8 * cross_block_rows, 64 * cross_block_rows);
+}
+
 /// Calls visit(i, first column, distances) for blocks of columns from left to right, the rows from
-/// several threads.
+/// several threads, until the caller stops it.
 template <class Visit>
 void scan_distances(const Examples& queries,
                     const Examples& points,
                     std::size_t threads,
+                    Watch& watch,
                     const Visit& visit) {
   if (queries.rows() == 0 || points.rows() == 0) return;
   std::vector<double> shift;
@@ -53,18 +84,13 @@ void scan_distances(const Examples& queries,
   const Examples right = shifted(points, shift);
   const std::vector<double> left_norms = squared_norms(left, threads);
   const std::vector<double> right_norms = squared_norms(right, threads);
-  visit_cross_blocks(Linear{}, left, right, threads, [&](const CrossBlock<double>& block) {
-    std::vector<double> distances(block.values.cols);
-    for (std::size_t r = 0; r < block.values.rows; ++r) {
-      const std::size_t i = block.row_begin + r;
-      const double* products = block.values.row(r).data();
-      const double* norms = right_norms.data() + block.col_begin;
-      for (std::size_t c = 0; c < distances.size(); ++c) {
-        distances[c] = left_norms[i] + norms[c] - 2 * products[c];
-      }
-      visit(i, block.col_begin, std::span<const double>(distances));
-    }
-  });
+  const std::size_t slab = slab_rows(points.rows());
+  for (std::size_t begin = 0; begin < left.rows(); begin += slab) {
+    std::vector<std::size_t> rows(std::min(slab, left.rows() - begin));
+    std::iota(rows.begin(), rows.end(), begin);
+    scan_slab(left.select(rows), begin, left_norms, right, right_norms, threads, visit);
+    if (!watch.goes_on("graph", begin + rows.size())) return;
+  }
 }
 
 /// The nearest of the rows offered so far, in order; `filled` of them hold a row.
@@ -120,13 +146,15 @@ NeighbourLists nearest(const Examples& queries,
                        const Examples& points,
                        std::size_t k,
                        bool skip_self,
-                       std::size_t threads) {
+                       std::size_t threads,
+                       Watch& watch) {
   NeighbourLists lists{k, std::vector<Neighbour>(queries.rows() * k)};
   if (k == 0) return lists;
   std::vector<std::size_t> filled(queries.rows(), 0);
   scan_distances(queries,
                  points,
                  threads,
+                 watch,
                  [&](std::size_t i, std::size_t first, std::span<const double> distances) {
                    Nearest best({lists.entries.data() + i * k, k}, filled[i]);
                    double bound = best.bound();
@@ -136,6 +164,7 @@ NeighbourLists nearest(const Examples& queries,
                      bound = best.bound();
                    }
                  });
+  if (watch.stopped()) return lists;
   require(std::ranges::all_of(filled, [&](std::size_t count) { return count == k; }), too_far);
   measure_again(queries, points, threads, lists);
   return lists;
@@ -143,27 +172,33 @@ NeighbourLists nearest(const Examples& queries,
 
 }  // namespace
 
-NeighbourLists nearest_others(const Examples& points, std::size_t k, std::size_t threads) {
+NeighbourLists nearest_others(const Examples& points,
+                              std::size_t k,
+                              std::size_t threads,
+                              Watch& watch) {
   const std::size_t others = points.rows() > 0 ? points.rows() - 1 : 0;
-  return nearest(points, points, std::min(k, others), true, threads);
+  return nearest(points, points, std::min(k, others), true, threads, watch);
 }
 
 NeighbourLists nearest_points(const Examples& queries,
                               const Examples& points,
                               std::size_t k,
-                              std::size_t threads) {
-  return nearest(queries, points, std::min(k, points.rows()), false, threads);
+                              std::size_t threads,
+                              Watch& watch) {
+  return nearest(queries, points, std::min(k, points.rows()), false, threads, watch);
 }
 
 std::vector<Neighbour> nearest_foreign(const Examples& points,
                                        std::span<const std::size_t> rows,
                                        std::span<const std::int32_t> group,
-                                       std::size_t threads) {
+                                       std::size_t threads,
+                                       Watch& watch) {
   const Examples queries = points.select(rows);
   std::vector<Neighbour> found(rows.size(), {0, std::numeric_limits<double>::infinity()});
   scan_distances(queries,
                  points,
                  threads,
+                 watch,
                  [&](std::size_t q, std::size_t first, std::span<const double> distances) {
                    const std::int32_t own = group[rows[q]];
                    double bound = found[q].squared_distance;
@@ -176,6 +211,7 @@ std::vector<Neighbour> nearest_foreign(const Examples& points,
                      found[q] = {static_cast<std::uint32_t>(first + c), distances[c]};
                    }
                  });
+  if (watch.stopped()) return found;
   for (std::size_t q = 0; q < rows.size(); ++q) {
     require(found[q].squared_distance < std::numeric_limits<double>::infinity(), too_far);
     found[q].squared_distance = queries.row(q).squared_distance(points.row(found[q].row));

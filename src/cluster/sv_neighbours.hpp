@@ -6,12 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "cluster/sv_watch.hpp"
 #include "maxmargin/data/examples.hpp"
 
 /// Nearest rows in the Euclidean distance by brute force over blocks: O(m n d) time, no m x n
 /// array. Distances are found as |x|^2 + |z|^2 - 2 x.z about the mean of dense points, so rows
 /// whose distances differ by rounding alone may change places; those handed back are computed again
-/// from differences. Ties go to the lowest row.
+/// from differences. Ties go to the lowest row. The caller is asked after every slab of queries.
 namespace maxmargin::svc {
 
 struct Neighbour {
@@ -31,18 +32,21 @@ struct NeighbourLists {
 /// The min(k, rows - 1) nearest other rows of every row.
 [[nodiscard]] NeighbourLists nearest_others(const Examples& points,
                                             std::size_t k,
-                                            std::size_t threads);
+                                            std::size_t threads,
+                                            Watch& watch);
 
 /// The min(k, rows) points nearest to every query. Both of the same form and width.
 [[nodiscard]] NeighbourLists nearest_points(const Examples& queries,
                                             const Examples& points,
                                             std::size_t k,
-                                            std::size_t threads);
+                                            std::size_t threads,
+                                            Watch& watch);
 
 /// For each of `rows` the nearest row of another group. Requires that there is one.
 [[nodiscard]] std::vector<Neighbour> nearest_foreign(const Examples& points,
                                                      std::span<const std::size_t> rows,
                                                      std::span<const std::int32_t> group,
-                                                     std::size_t threads);
+                                                     std::size_t threads,
+                                                     Watch& watch);
 
 }  // namespace maxmargin::svc

@@ -9,12 +9,26 @@ namespace maxmargin::svc {
 /// Throws InvalidArgument unless these options can be used on this data.
 void require_fit(const Dataset& data, const SvClusteringOptions& options);
 
-/// One width: sphere, contour and labels, but no members in the model yet. Requires require_fit.
-[[nodiscard]] SvClustering run_without_members(const Dataset& data,
-                                               const SvClusteringOptions& options,
-                                               GraphCache& graphs);
+/// A clustering whose model has no members yet.
+struct Run {
+  SvClustering clustering = {};
+  /// The distinct rows inside, ascending: what becomes the members.
+  std::vector<std::size_t> members = {};
+};
 
-/// Puts the distinct labelled rows into the model.
-void fill_members(const Dataset& data, SvClustering& clustering);
+/// What a run does with its time when the caller has stopped it.
+enum class WhenStopped {
+  answer,  ///< finds the clusters of a sample, see label_by_sample
+  give_up  ///< all labels stay -1: somebody has a better answer
+};
+
+/// One width: sphere, contour and labels. Requires require_fit.
+[[nodiscard]] Run run_without_members(const Dataset& data,
+                                      const SvClusteringOptions& options,
+                                      WhenStopped when_stopped,
+                                      GraphCache& graphs);
+
+/// Puts the members into the model.
+[[nodiscard]] SvClustering with_members(const Dataset& data, Run run);
 
 }  // namespace maxmargin::svc

@@ -2,6 +2,7 @@
 // docs/algorithms/sv-clustering.md, "The sweep"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "cluster/sv_run.hpp"
@@ -21,10 +22,6 @@ SvSweepStep step_of(double gamma, const SvClustering& clustering) {
           .bounded = clustering.bounded,
           .outliers = clustering.outliers,
           .status = clustering.report.status};
-}
-
-bool was_stopped(Status status) {
-  return status == Status::stopped_by_callback || status == Status::time_limit;
 }
 
 /// The step with fewest support vectors in [begin, end), the earliest of equals.
@@ -93,20 +90,23 @@ SvSweep sweep_sv_clustering(const Dataset& data,
   }
   svc::GraphCache graphs;
   SvSweep sweep;
-  std::vector<SvClustering> clusterings;
+  std::vector<svc::Run> runs;
+  std::optional<Status> stopped;
   for (const double gamma : gammas) {
     at_width.kernel = with_gamma(options.kernel, gamma);
-    clusterings.push_back(svc::run_without_members(data, at_width, graphs));
-    sweep.steps.push_back(step_of(gamma, clusterings.back()));
-    if (was_stopped(sweep.steps.back().status)) break;
+    // A step that was stopped is no better than its parts: it counts only when there is no other.
+    const auto when_stopped = runs.empty() ? svc::WhenStopped::answer : svc::WhenStopped::give_up;
+    svc::Run run = svc::run_without_members(data, at_width, when_stopped, graphs);
+    const Status status = run.clustering.report.status;
+    if (svc::was_stopped(status)) stopped = status;
+    if (stopped && !runs.empty()) break;
+    sweep.steps.push_back(step_of(gamma, run.clustering));
+    runs.push_back(std::move(run));
+    if (stopped) break;
   }
-  // A step that was stopped is no better than its parts: it counts only when there is no other.
-  const bool stopped = was_stopped(sweep.steps.back().status);
-  const std::size_t complete = sweep.steps.size() - (stopped && sweep.steps.size() > 1 ? 1 : 0);
-  sweep.chosen = choose_sweep_step(std::span(sweep.steps).first(complete), data.size());
-  sweep.clustering = std::move(clusterings[sweep.chosen]);
-  if (stopped) sweep.clustering.report.status = sweep.steps.back().status;
-  svc::fill_members(data, sweep.clustering);
+  sweep.chosen = choose_sweep_step(sweep.steps, data.size());
+  sweep.clustering = svc::with_members(data, std::move(runs[sweep.chosen]));
+  if (stopped) sweep.clustering.report.status = *stopped;
   return sweep;
 }
 

@@ -43,8 +43,9 @@ struct MAXMARGIN_EXPORT SvClusteringOptions {
   std::optional<std::size_t> memory_limit = std::nullopt;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Called between working sets of the sphere and between rounds of segments. When it stops the
-  /// labelling, pieces that were not yet seen to touch stay apart.
+  /// Called between working sets of the sphere, parts of the graph and rounds of segments. A run
+  /// that it stops answers in time that grows like n d: the clusters are those of a sample of the
+  /// points, the others go with the nearest of them (the report's message says so).
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -119,7 +120,8 @@ struct SvSweepStep {
 };
 
 struct SvSweep {
-  /// In the order of the widths that were asked for; fewer when the caller stopped the run.
+  /// In the order of the widths that were asked for; when the caller stopped the run, those before
+  /// the width it was at (that one alone when it was the first).
   std::vector<SvSweepStep> steps = {};
   std::size_t chosen = 0;
   /// The clustering at the chosen width.
