@@ -2,6 +2,7 @@
 // docs/algorithms/sv-clustering.md, "The sweep"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -39,8 +40,12 @@ std::vector<double> sweep_gammas(const Examples& examples,
                                  std::size_t count,
                                  const GammaOptions& options) {
   require_field(count >= 1, "count of widths", static_cast<double>(count), ">= 1");
-  const double one = resolve_gamma(GammaRule::quantile(1), examples, options);
-  const double other = resolve_gamma(GammaRule::neighbour(), examples, options);
+  // Copies are at distance 0 of each other and would hide how far apart places are.
+  std::vector<std::size_t> rows(examples.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const Examples places = examples.select(svc::distinct_rows(examples, rows).first);
+  const double one = resolve_gamma(GammaRule::quantile(1), places, options);
+  const double other = resolve_gamma(GammaRule::neighbour(), places, options);
   const double coarse = std::min(one, other);
   const double fine = std::max(one, other);
   if (coarse == fine || count == 1) return {coarse};

@@ -129,8 +129,8 @@ struct SvSweep {
 };
 
 /// `count` widths in geometric progression from coarse, 1 / (largest squared distance), to fine,
-/// 1 / (median distance to the 5th neighbour)^2, both as resolve_gamma finds them; one width where
-/// the two are equal. Requires count >= 1.
+/// 1 / (median distance to the 5th neighbour)^2, both as resolve_gamma finds them for the distinct
+/// examples; one width where the two are equal. Requires count >= 1.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<double> sweep_gammas(const Examples& examples,
                                                                 std::size_t count,
                                                                 const GammaOptions& options = {});

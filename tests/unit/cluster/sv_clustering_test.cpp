@@ -531,6 +531,16 @@ TEST(SvSweep, WidthsGoFromTheLargestToTheNeighbourDistance) {
   EXPECT_THROW(static_cast<void>(sweep_gammas(points, 0)), InvalidArgument);
 }
 
+TEST(SvSweep, CopiesDoNotChangeTheWidths) {
+  std::vector<double> line;
+  std::vector<double> copies;
+  for (int i = 0; i <= 10; ++i) {
+    line.push_back(i);
+    copies.insert(copies.end(), 8, i);  // the 5th neighbour of each is a copy
+  }
+  EXPECT_EQ(sweep_gammas(matrix(1, copies), 5), sweep_gammas(matrix(1, line), 5));
+}
+
 TEST(SvSweep, ChoosesTheLongestRunAndInItFewestVectors) {
   const auto step = [](std::size_t clusters, std::size_t vectors) {
     return SvSweepStep{.clusters = clusters, .support_vectors = vectors};
