@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "cluster/sv_run.hpp"
@@ -25,11 +26,18 @@ SvSweepStep step_of(double gamma, const SvClustering& clustering) {
           .status = clustering.report.status};
 }
 
-/// The step with fewest support vectors in [begin, end), the earliest of equals.
+/// A sphere that failed has nothing to choose.
+bool is_answer(const SvSweepStep& step) { return step.status != Status::numerical_failure; }
+
+/// The step with fewest support vectors in [begin, end), the earliest of equals; of those that have
+/// an answer, if any has.
 std::size_t fewest_vectors(std::span<const SvSweepStep> steps, std::size_t begin, std::size_t end) {
   std::size_t best = begin;
-  for (std::size_t s = begin; s < end; ++s) {
-    if (steps[s].support_vectors < steps[best].support_vectors) best = s;
+  for (std::size_t s = begin + 1; s < end; ++s) {
+    const bool is_better = is_answer(steps[s]) == is_answer(steps[best])
+                               ? steps[s].support_vectors < steps[best].support_vectors
+                               : is_answer(steps[s]);
+    if (is_better) best = s;
   }
   return best;
 }
@@ -60,10 +68,13 @@ std::vector<double> sweep_gammas(const Examples& examples,
 
 std::size_t choose_sweep_step(std::span<const SvSweepStep> steps, std::size_t rows) {
   require(!steps.empty(), "choose_sweep_step: there must be a step");
-  const bool all_close = std::ranges::all_of(
-      steps, [&](const SvSweepStep& step) { return 2 * step.support_vectors > rows; });
+  const auto follows_points = [&](const SvSweepStep& step) {
+    return 2 * step.support_vectors > rows;
+  };
+  const bool all_follow = std::ranges::all_of(
+      steps, [&](const SvSweepStep& step) { return follows_points(step) || !is_answer(step); });
   const auto counts = [&](const SvSweepStep& step) {
-    return step.clusters > 1 && (all_close || 2 * step.support_vectors <= rows);
+    return is_answer(step) && step.clusters > 1 && (all_follow || !follows_points(step));
   };
   std::size_t best_begin = 0;
   std::size_t best_length = 0;
@@ -100,18 +111,25 @@ SvSweep sweep_sv_clustering(const Dataset& data,
   for (const double gamma : gammas) {
     at_width.kernel = with_gamma(options.kernel, gamma);
     // A step that was stopped is no better than its parts: it counts only when there is no other.
-    const auto when_stopped = runs.empty() ? svc::WhenStopped::answer : svc::WhenStopped::give_up;
+    const bool has_answer = std::ranges::any_of(sweep.steps, is_answer);
+    const auto when_stopped = has_answer ? svc::WhenStopped::give_up : svc::WhenStopped::answer;
     svc::Run run = svc::run_without_members(data, at_width, when_stopped, graphs);
     const Status status = run.clustering.report.status;
     if (svc::was_stopped(status)) stopped = status;
-    if (stopped && !runs.empty()) break;
+    if (stopped && has_answer) break;
     sweep.steps.push_back(step_of(gamma, run.clustering));
     runs.push_back(std::move(run));
     if (stopped) break;
   }
   sweep.chosen = choose_sweep_step(sweep.steps, data.size());
   sweep.clustering = svc::with_members(data, std::move(runs[sweep.chosen]));
-  if (stopped) sweep.clustering.report.status = *stopped;
+  if (stopped) {
+    SolveReport& report = sweep.clustering.report;
+    report.status = *stopped;
+    if (!report.message.empty()) report.message += "; ";
+    report.message += "the sweep was stopped after " + std::to_string(sweep.steps.size()) + " of " +
+                      std::to_string(gammas.size()) + " widths";
+  }
   return sweep;
 }
 

@@ -121,7 +121,7 @@ struct SvSweepStep {
 
 struct SvSweep {
   /// In the order of the widths that were asked for; when the caller stopped the run, those before
-  /// the width it was at (that one alone when it was the first).
+  /// the width it was at (with that one when none before has an answer).
   std::vector<SvSweepStep> steps = {};
   std::size_t chosen = 0;
   /// The clustering at the chosen width.
@@ -135,8 +135,10 @@ struct SvSweep {
                                                                 std::size_t count,
                                                                 const GammaOptions& options = {});
 
-/// The step a sweep settles for. Steps where more than half of the `rows` are support vectors
-/// follow the points rather than their shape and count only if all are such. Among the rest: the
+/// The step a sweep settles for. Steps that failed numerically count only if all did. Steps where
+/// more than half of the `rows` are support vectors on the sphere (bounded ones are the share nu
+/// that was asked for) follow the points rather than their shape and count only if all the others
+/// do. Among the rest: the
 /// longest run of equal numbers of clusters above 1 (the earlier of equal ones), in it the step
 /// with fewest support vectors (the earliest of equals). Without a run: fewest support vectors over
 /// all. Requires a step.

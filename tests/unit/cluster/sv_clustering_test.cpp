@@ -561,6 +561,26 @@ TEST(SvSweep, ChoosesTheLongestRunAndInItFewestVectors) {
   EXPECT_THROW(static_cast<void>(choose_sweep_step({}, 10)), InvalidArgument);
 }
 
+TEST(SvSweep, StepsThatFailedAreNotChosen) {
+  const SvSweepStep failed{.status = Status::numerical_failure};
+  const SvSweepStep one{.clusters = 1, .support_vectors = 5};
+  const SvSweepStep close{.clusters = 9, .support_vectors = 90};
+  EXPECT_EQ(choose_sweep_step(std::vector{failed, one, failed}, 100), 1U);
+  EXPECT_EQ(choose_sweep_step(std::vector{failed, close}, 100), 1U);
+  EXPECT_EQ(choose_sweep_step(std::vector{failed, failed}, 100), 0U);
+}
+
+TEST(SvSweep, AWidthThatFailsDoesNotSpoilTheOthers) {
+  // (10 gamma + ...)^3 overflows at the last widths.
+  const Dataset data = blobs(30, 2, 3);
+  const std::vector<double> gammas = {0.1, 1e110, 1e120};
+  const SvSweep sweep =
+      sweep_sv_clustering(data, gammas, {.kernel = Polynomial{.coef0 = 1, .degree = 3}});
+  ASSERT_EQ(sweep.steps[2].status, Status::numerical_failure);
+  EXPECT_EQ(sweep.chosen, 0U);
+  EXPECT_GT(sweep.clustering.sizes.size(), 0U);
+}
+
 TEST(SvSweep, IrisBreaksIntoSetosaAndTheRest) {  // seed-merat fact 51
   const Dataset data = iris();
   const SvSweep sweep =
@@ -710,6 +730,7 @@ TEST(SvSweep, AStopKeepsTheWidthsBeforeIt) {
   ASSERT_EQ(sweep.steps.size(), 1U);
   EXPECT_EQ(sweep.clustering.labels, first.labels);
   EXPECT_EQ(sweep.clustering.report.status, Status::stopped_by_callback);
+  EXPECT_EQ(sweep.clustering.report.message, "the sweep was stopped after 1 of 3 widths");
   // Without a width before it a stopped one answers as it can.
   options.on_progress = [](const Progress&) { return Continue::stop; };
   const SvSweep early = sweep_sv_clustering(data, gammas, options);
