@@ -3,6 +3,7 @@
 #include "cluster/sv_neighbours.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -68,28 +69,54 @@ std::size_t slab_rows(std::size_t points) {
 }
 
 /// Calls visit(i, first column, distances) for blocks of columns from left to right, the rows from
-/// several threads, until the caller stops it.
+/// several threads, until the caller stops it. Returns the squared norms of the queries as shifted.
 template <class Visit>
-void scan_distances(const Examples& queries,
-                    const Examples& points,
-                    std::size_t threads,
-                    Watch& watch,
-                    const Visit& visit) {
-  if (queries.rows() == 0 || points.rows() == 0) return;
+std::vector<double> scan_distances(const Examples& queries,
+                                   const Examples& points,
+                                   std::size_t threads,
+                                   Watch& watch,
+                                   const Visit& visit) {
+  if (queries.rows() == 0 || points.rows() == 0) return {};
   std::vector<double> shift;
   if (points.is_dense()) {
     shift = column_means(PointRows(points.dense().view()), {}, threads).value;
   }
   const Examples left = shifted(queries, shift);
   const Examples right = shifted(points, shift);
-  const std::vector<double> left_norms = squared_norms(left, threads);
+  std::vector<double> left_norms = squared_norms(left, threads);
   const std::vector<double> right_norms = squared_norms(right, threads);
   const std::size_t slab = slab_rows(points.rows());
   for (std::size_t begin = 0; begin < left.rows(); begin += slab) {
     std::vector<std::size_t> rows(std::min(slab, left.rows() - begin));
     std::iota(rows.begin(), rows.end(), begin);
     scan_slab(left.select(rows), begin, left_norms, right, right_norms, threads, visit);
-    if (!watch.goes_on("graph", begin + rows.size())) return;
+    if (!watch.goes_on("graph", begin + rows.size())) break;
+  }
+  return left_norms;
+}
+
+/// Whether |x|^2 + |z|^2 - 2 x.z has lost so much that nearer rows may have been missed: rows
+/// within the distance have about the norm of x, and the error is a few eps of its square.
+bool is_blurred(double squared_distance, double squared_norm) {
+  constexpr double digits = 1e4 * std::numeric_limits<double>::epsilon();
+  return squared_distance < digits * squared_norm;
+}
+
+/// Calls again(i) for the given queries, from several threads, until the caller stops it.
+template <class Again>
+void scan_again(const std::vector<std::size_t>& queries,
+                std::size_t points,
+                std::size_t threads,
+                Watch& watch,
+                const Again& again) {
+  const std::size_t slab = slab_rows(points) / 8;
+  for (std::size_t first = 0; first < queries.size(); first += slab) {
+    const std::size_t count = std::min(slab, queries.size() - first);
+    constexpr std::size_t chunk = 8;
+    parallel_chunks(threads, count, chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t q = begin; q < end; ++q) again(queries[first + q]);
+    });
+    if (!watch.goes_on("graph", first + count)) return;
   }
 }
 
@@ -151,22 +178,48 @@ NeighbourLists nearest(const Examples& queries,
   NeighbourLists lists{k, std::vector<Neighbour>(queries.rows() * k)};
   if (k == 0) return lists;
   std::vector<std::size_t> filled(queries.rows(), 0);
-  scan_distances(queries,
-                 points,
-                 threads,
-                 watch,
-                 [&](std::size_t i, std::size_t first, std::span<const double> distances) {
-                   Nearest best({lists.entries.data() + i * k, k}, filled[i]);
-                   double bound = best.bound();
-                   for (std::size_t c = 0; c < distances.size(); ++c) {
-                     if (!(distances[c] < bound) || (skip_self && first + c == i)) continue;
-                     best.offer(first + c, distances[c]);
-                     bound = best.bound();
-                   }
-                 });
+  const auto best_of = [&](std::size_t i) {
+    return Nearest({lists.entries.data() + i * k, k}, filled[i]);
+  };
+  const std::vector<double> norms =
+      scan_distances(queries,
+                     points,
+                     threads,
+                     watch,
+                     [&](std::size_t i, std::size_t first, std::span<const double> distances) {
+                       Nearest best = best_of(i);
+                       double bound = best.bound();
+                       for (std::size_t c = 0; c < distances.size(); ++c) {
+                         if (!(distances[c] < bound) || (skip_self && first + c == i)) continue;
+                         best.offer(first + c, distances[c]);
+                         bound = best.bound();
+                       }
+                     });
   if (watch.stopped()) return lists;
-  require(std::ranges::all_of(filled, [&](std::size_t count) { return count == k; }), too_far);
+  const auto all_filled = [&] {
+    return std::ranges::all_of(filled, [&](std::size_t count) { return count == k; });
+  };
+  require(all_filled(), too_far);
+  std::vector<std::size_t> blurred;
+  for (std::size_t i = 0; i < queries.rows(); ++i) {
+    if (is_blurred(lists.of(i).back().squared_distance, norms[i])) blurred.push_back(i);
+  }
+  scan_again(blurred, points.rows(), threads, watch, [&](std::size_t i) {
+    filled[i] = 0;
+    Nearest best = best_of(i);
+    const Row x = queries.row(i);
+    for (std::size_t j = 0; j < points.rows(); ++j) {
+      const double distance = x.squared_distance(points.row(j));
+      if (distance < best.bound() && !(skip_self && j == i)) best.offer(j, distance);
+    }
+  });
+  if (watch.stopped()) return lists;
+  require(all_filled(), too_far);
   measure_again(queries, points, threads, lists);
+  require(std::ranges::all_of(
+              lists.entries,
+              [](const Neighbour& entry) { return std::isfinite(entry.squared_distance); }),
+          too_far);
   return lists;
 }
 
@@ -195,26 +248,44 @@ std::vector<Neighbour> nearest_foreign(const Examples& points,
                                        Watch& watch) {
   const Examples queries = points.select(rows);
   std::vector<Neighbour> found(rows.size(), {0, std::numeric_limits<double>::infinity()});
-  scan_distances(queries,
-                 points,
-                 threads,
-                 watch,
-                 [&](std::size_t q, std::size_t first, std::span<const double> distances) {
-                   const std::int32_t own = group[rows[q]];
-                   double bound = found[q].squared_distance;
-                   for (std::size_t c = 0; c < distances.size(); ++c) {
-                     // One rare branch instead of two: near rows of the own group are many.
-                     const int better = static_cast<int>(distances[c] < bound) &
-                                        static_cast<int>(group[first + c] != own);
-                     if (better == 0) continue;
-                     bound = distances[c];
-                     found[q] = {static_cast<std::uint32_t>(first + c), distances[c]};
-                   }
-                 });
+  const std::vector<double> norms =
+      scan_distances(queries,
+                     points,
+                     threads,
+                     watch,
+                     [&](std::size_t q, std::size_t first, std::span<const double> distances) {
+                       const std::int32_t own = group[rows[q]];
+                       double bound = found[q].squared_distance;
+                       for (std::size_t c = 0; c < distances.size(); ++c) {
+                         // One rare branch instead of two: near rows of the own group are many.
+                         const int better = static_cast<int>(distances[c] < bound) &
+                                            static_cast<int>(group[first + c] != own);
+                         if (better == 0) continue;
+                         bound = distances[c];
+                         found[q] = {static_cast<std::uint32_t>(first + c), distances[c]};
+                       }
+                     });
+  if (watch.stopped()) return found;
+  std::vector<std::size_t> blurred;
+  for (std::size_t q = 0; q < rows.size(); ++q) {
+    if (is_blurred(found[q].squared_distance, norms[q])) blurred.push_back(q);
+  }
+  scan_again(blurred, points.rows(), threads, watch, [&](std::size_t q) {
+    found[q].squared_distance = std::numeric_limits<double>::infinity();
+    const Row x = queries.row(q);
+    for (std::size_t j = 0; j < points.rows(); ++j) {
+      if (group[j] == group[rows[q]]) continue;
+      const double distance = x.squared_distance(points.row(j));
+      if (distance < found[q].squared_distance) {
+        found[q] = {static_cast<std::uint32_t>(j), distance};
+      }
+    }
+  });
   if (watch.stopped()) return found;
   for (std::size_t q = 0; q < rows.size(); ++q) {
-    require(found[q].squared_distance < std::numeric_limits<double>::infinity(), too_far);
+    require(std::isfinite(found[q].squared_distance), too_far);
     found[q].squared_distance = queries.row(q).squared_distance(points.row(found[q].row));
+    require(std::isfinite(found[q].squared_distance), too_far);
   }
   return found;
 }

@@ -148,6 +148,21 @@ TEST(NeighbourGraph, FarOffsetsDoNotChangeIt) {
   EXPECT_EQ(rounded, before);
 }
 
+TEST(NeighbourGraph, OnePointFarAwayDoesNotBlurTheOthers) {
+  // The mean is 1e7 away: squares about it are known to 0.02 alone.
+  DenseMatrix points = gaussian_points(100, 2, 3);
+  points(99, 0) = 1e9;
+  EXPECT_TRUE(
+      std::ranges::includes(pairs_of(neighbour_graph(points, 5)), sorted_neighbours(points, 5)));
+}
+
+TEST(NeighbourGraph, TwoFarCloudsAreAsSharpAsOne) {
+  DenseMatrix points = gaussian_points(120, 2, 3);
+  for (std::size_t i = 0; i < 120; ++i) points(i, 0) += i < 40 ? -1e9 : 1e9;
+  EXPECT_TRUE(
+      std::ranges::includes(pairs_of(neighbour_graph(points, 3)), sorted_neighbours(points, 3)));
+}
+
 TEST(NeighbourGraph, SmallAndBadInput) {
   EXPECT_TRUE(neighbour_graph(DenseMatrix(0, 2), 3).empty());
   EXPECT_TRUE(neighbour_graph(matrix(2, {1, 2}), 3).empty());
@@ -157,6 +172,13 @@ TEST(NeighbourGraph, SmallAndBadInput) {
                InvalidArgument);
   EXPECT_THROW(static_cast<void>(neighbour_graph(matrix(1, {0, 1e200, -1e200}), 1)),
                InvalidArgument);
+  // Norms that do not overflow and distances that do.
+  for (const std::size_t k : {1U, 2U, 3U}) {
+    const DenseMatrix far = matrix(1, {1.2e154, -1.2e154, 1.1e154, -1.1e154});
+    EXPECT_THROW(static_cast<void>(neighbour_graph(far, k)), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(neighbour_graph(to_sparse(far.view()), k)), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(minimum_spanning_tree(far)), InvalidArgument);
+  }
 }
 
 TEST(SpanningTree, IsAsShortAsPrims) {
@@ -170,6 +192,16 @@ TEST(SpanningTree, IsAsShortAsPrims) {
       EXPECT_TRUE(is_ordered(tree));
     }
   }
+}
+
+TEST(SpanningTree, OnePointFarAwayDoesNotBlurTheOthers) {
+  DenseMatrix points = far_clouds(100, 2, 3);
+  points(99, 0) = 1e11;  // squares about the mean are known to some hundreds
+  const std::vector<ProximityEdge> tree = minimum_spanning_tree(points);
+  // All but the one long edge, which would hide the others in a sum.
+  const DenseMatrix near = Examples(points).select(Rng(1).sample(99, 99)).dense();
+  const double wanted = prim_length(near);
+  EXPECT_NEAR(total_length({tree.begin(), tree.end() - 1}), wanted, 1e-10 * wanted);
 }
 
 TEST(SpanningTree, SurvivesTiesAndCopies) {
