@@ -12,7 +12,7 @@ namespace {
 /// Numbers that samples looked at together may take, about; at least one edge is looked at.
 constexpr std::size_t batch_numbers = std::size_t{1} << 21;
 
-/// Rows (1 - t) x + t z for all edges and, within each, all t.
+/// Rows x + t (z - x), which is x exactly where z is, for all edges and, within each, all t.
 DenseMatrix dense_samples(const DenseMatrix& from,
                           const DenseMatrix& to,
                           std::span<const Edge> edges,
@@ -25,7 +25,7 @@ DenseMatrix dense_samples(const DenseMatrix& from,
     const std::span<const double> z = to.row(edges[e].b);
     for (const double t : shares) {
       const std::span<double> row = samples.row(next++);
-      for (std::size_t j = 0; j < row.size(); ++j) row[j] = (1 - t) * x[j] + t * z[j];
+      for (std::size_t j = 0; j < row.size(); ++j) row[j] = x[j] + t * (z[j] - x[j]);
     }
   }
   return samples;
@@ -61,7 +61,7 @@ SparseMatrix sparse_samples(const SparseMatrix& from,
     for (const double t : shares) {
       columns.append(both);
       for (std::size_t p = 0; p < both.size(); ++p) {
-        values.push_back((1 - t) * first[p] + t * second[p]);
+        values.push_back(first[p] + t * (second[p] - first[p]));
       }
       offsets.push_back(static_cast<std::int64_t>(values.size()));
     }

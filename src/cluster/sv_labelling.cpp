@@ -239,6 +239,9 @@ Sight nearest_in_sight(const Contour& contour,
     const NeighbourLists lists = nearest_points(batch, points, k, threads, watch);
     if (watch.stopped()) return sight;
     for (const std::size_t q : waiting) sight.point[q] = lists.of(q - begin).front().row;
+    // A query sees the point that it is equal to, whatever rounding says of the level there.
+    std::erase_if(waiting,
+                  [&](std::size_t q) { return lists.of(q - begin).front().squared_distance == 0; });
     for (std::size_t rank = 0; rank < lists.k && !waiting.empty(); ++rank) {
       std::vector<Edge> edges;
       edges.reserve(waiting.size());

@@ -76,8 +76,8 @@ struct Sight {
   std::size_t segments_inside = 0;
 };
 
-/// For every query inside the contour one of the points: the first of its k nearest that it sees
-/// along a segment inside, else the nearest.
+/// For every query inside the contour one of the points: one that it is equal to, else the first of
+/// its k nearest that it sees along a segment inside, else the nearest.
 [[nodiscard]] Sight nearest_in_sight(const Contour& contour,
                                      const Examples& queries,
                                      const Examples& points,

@@ -12,8 +12,9 @@
 /// Nearest rows in the Euclidean distance by brute force over blocks: O(m n d) time, no m x n
 /// array. Distances are found as |x|^2 + |z|^2 - 2 x.z about the mean of dense points, so rows
 /// whose distances differ by less than a 10,000th may change places; where that difference of large
-/// numbers is worth less, the row is scanned again with differences. Distances handed back are those
-/// of differences. Throws InvalidArgument when one overflows. Ties go to the lowest row. The caller is asked after every slab of queries.
+/// numbers is worth less, the row is scanned again with differences. Distances handed back are
+/// those of differences. Throws InvalidArgument when one overflows. Ties go to the lowest row. The
+/// caller is asked after every slab of queries.
 namespace maxmargin::svc {
 
 struct Neighbour {

@@ -458,6 +458,29 @@ TEST(SvClusterModel, TrainingRowsKeepTheirLabels) {
   }
 }
 
+TEST(SvClusterModel, ARowOnTheContourSeesItself) {
+  // One vector, and a member at the very level: (1 - t) x + t x is a rounding outside for some t,
+  // while the member of the other cluster is in plain sight.
+  for (const double x : {1000.1, 1000.2, 1000.3}) {
+    SvClusterModel model;
+    model.sphere = {.kernel = Rbf{.gamma = 10},
+                    .vectors = matrix(1, {1000}),
+                    .coefficients = matrix(1, {2}),
+                    .offsets = {-1.0},
+                    .minus_self = true,
+                    .training_rows = {0}};
+    model.members = matrix(1, {x, 999.95});
+    model.member_clusters = {0, 1};
+    model.squared_radius = model.squared_distances(model.members)[0];
+    model.level = model.squared_radius + 4e-15;  // for the sum of three, no place for a step of x
+    model.sphere.offsets[0] += model.squared_radius;
+    EXPECT_EQ(model.predict(model.members), (std::vector<std::int32_t>{0, 1})) << x;
+    model.members = to_sparse(model.members.dense().view());
+    model.sphere.vectors = to_sparse(model.sphere.vectors.dense().view());
+    EXPECT_EQ(model.predict(model.members), (std::vector<std::int32_t>{0, 1})) << x;
+  }
+}
+
 TEST(SvClusterModel, NewPointsJoinThePieceTheyLieIn) {
   const Dataset rings = two_rings();
   const SvClustering found = cluster_sv(rings, exact(Rbf{.gamma = 2.4}, 0, ProximityGraph::knn));
