@@ -16,11 +16,20 @@
 
 namespace maxmargin {
 
+void svc::require_effort(const std::string& owner, std::size_t neighbours, std::size_t samples) {
+  require_field(neighbours >= 1 && neighbours <= most_sv_neighbours,
+                owner + ".neighbours",
+                static_cast<double>(neighbours),
+                "between 1 and " + std::to_string(most_sv_neighbours));
+  require_field(samples >= 1 && samples <= most_sv_samples,
+                owner + ".samples",
+                static_cast<double>(samples),
+                "between 1 and " + std::to_string(most_sv_samples));
+}
+
 void SvClusteringOptions::validate() const {
   require_field(nu >= 0 && nu < 1, "SvClusteringOptions.nu", nu, "in [0, 1)");
-  require_field(
-      neighbours >= 1, "SvClusteringOptions.neighbours", static_cast<double>(neighbours), ">= 1");
-  require_field(samples >= 1, "SvClusteringOptions.samples", static_cast<double>(samples), ">= 1");
+  svc::require_effort("SvClusteringOptions", neighbours, samples);
   require(!std::holds_alternative<Precomputed>(kernel),
           "support vector clustering looks at the kernel between the points; a precomputed matrix "
           "does not know it");

@@ -7,6 +7,7 @@
 
 #include "cluster/sv_contour.hpp"
 #include "cluster/sv_labelling.hpp"
+#include "cluster/sv_run.hpp"
 #include "maxmargin/cluster/sv_clustering.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -56,9 +57,7 @@ void SvClusterModel::validate() const {
                 "SvClusterModel.level",
                 level,
                 "finite and >= squared_radius");
-  require_field(
-      neighbours >= 1, "SvClusterModel.neighbours", static_cast<double>(neighbours), ">= 1");
-  require_field(samples >= 1, "SvClusterModel.samples", static_cast<double>(samples), ">= 1");
+  svc::require_effort("SvClusterModel", neighbours, samples);
   require(members.rows() > 0, "SvClusterModel.members: there must be at least one");
   require(members.rows() == member_clusters.size(),
           "SvClusterModel: there must be one cluster a member");

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "cluster/sv_labelling.hpp"
 #include "maxmargin/cluster/sv_clustering.hpp"
 
@@ -8,6 +12,9 @@ namespace maxmargin::svc {
 
 /// Throws InvalidArgument unless these options can be used on this data.
 void require_fit(const Dataset& data, const SvClusteringOptions& options);
+
+/// Throws InvalidArgument naming the field of `owner` unless both are within their bounds.
+void require_effort(const std::string& owner, std::size_t neighbours, std::size_t samples);
 
 /// A clustering whose model has no members yet.
 struct Run {

@@ -22,15 +22,21 @@
 /// docs/algorithms/sv-clustering.md.
 namespace maxmargin {
 
+/// What is looked at on a segment and of a neighbourhood at most: beyond it memory and time grow
+/// for nothing.
+inline constexpr std::size_t most_sv_samples = 10'000;
+inline constexpr std::size_t most_sv_neighbours = 1'000;
+
 struct MAXMARGIN_EXPORT SvClusteringOptions {
   /// Any kernel of points; a precomputed matrix knows nothing between its points and is refused.
   Kernel kernel = Rbf{};
   /// Share of the weight that may lie outside the sphere, in [0, 1); 0: none may.
   double nu = 0;
   ProximityGraph graph = ProximityGraph::knn;
-  /// Neighbours of each point in the knn graph, and points a new one is held against. At least 1.
+  /// Neighbours of each point in the knn graph, and points a new one is held against. From 1 to
+  /// most_sv_neighbours.
   std::size_t neighbours = 10;
-  /// Places looked at between the ends of a segment. At least 1.
+  /// Places looked at between the ends of a segment. From 1 to most_sv_samples.
   std::size_t samples = 19;
   /// Relative duality gap of the sphere; > 0. The centre is off by the root of the gap at most, so
   /// contours want it smaller than machines do.

@@ -534,6 +534,12 @@ TEST(SvClusterModel, PartsMustFit) {
   model.level = model.squared_radius - 1;
   EXPECT_THROW(model.validate(), InvalidArgument);
   model = found.model;
+  model.samples = most_sv_samples + 1;
+  EXPECT_THROW(model.validate(), InvalidArgument);
+  model = found.model;
+  model.neighbours = most_sv_neighbours + 1;
+  EXPECT_THROW(model.validate(), InvalidArgument);
+  model = found.model;
   model.members = DenseMatrix(found.model.members.rows(), 3);
   EXPECT_THROW(model.validate(), InvalidArgument);
   EXPECT_THROW(SvClusterModel{}.validate(), InvalidArgument);
@@ -770,7 +776,9 @@ TEST(SvClustering, RefusesWhatItCannotDo) {
   refused({.nu = -0.1}, data);
   refused({.nu = std::nan("")}, data);
   refused({.neighbours = 0}, data);
+  refused({.neighbours = most_sv_neighbours + 1}, data);
   refused({.samples = 0}, data);
+  refused({.samples = most_sv_samples + 1}, data);
   refused({.tolerance = 0}, data);
   refused({.threads = 0}, data);
   refused({.graph = ProximityGraph::delaunay}, data);
