@@ -82,7 +82,8 @@ bool surely_in_circle(const Point& a, const Point& b, const Point& c, const Poin
   };
   const double determinant = lift(p) * cross(q, r) + lift(q) * cross(r, p) + lift(r) * cross(p, q);
   const double sizes = lift(p) * size(q, r) + lift(q) * size(r, p) + lift(r) * size(p, q);
-  return determinant > (10 + 96 * rounding) * rounding * sizes;
+  // What underflows in products of four factors is far below the least normal number.
+  return determinant > (10 + 96 * rounding) * rounding * sizes + std::numeric_limits<double>::min();
 }
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -165,6 +166,7 @@ class Triangulation {
     while (sees(hull_previous_[first])) first = hull_previous_[first];
     std::vector<std::uint32_t> chain = {first};
     while (sees(chain.back())) chain.push_back(hull_next_[chain.back()]);
+    require(chain.size() >= 2, "delaunay_graph: a point sees nothing of the hull");
     join(chain, p);
     flip();
   }
@@ -213,18 +215,22 @@ class Triangulation {
   std::vector<std::uint32_t> flip_stack_;
 };
 
-/// The points in the order of (x, y), scaled by a power of two (which loses nothing) so that no
-/// product overflows.
-std::vector<Point> scaled_points(DenseView points, const std::vector<std::uint32_t>& order) {
+/// The points scaled by a power of two, which loses nothing, so that no product overflows.
+/// Coordinates below 2^-400 of the largest become 0, so that no product of two underflows.
+std::vector<Point> scaled_points(DenseView points) {
   double largest = 0;
   for (std::size_t i = 0; i < points.rows; ++i) {
     largest = std::max({largest, std::abs(points(i, 0)), std::abs(points(i, 1))});
   }
   const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
+  const auto scaled = [&](double value) {
+    const double result = std::ldexp(value, exponent);
+    return std::abs(result) < 0x1p-400 ? 0.0 : result;
+  };
   std::vector<Point> result;
-  result.reserve(order.size());
-  for (const std::uint32_t i : order) {
-    result.push_back({std::ldexp(points(i, 0), exponent), std::ldexp(points(i, 1), exponent)});
+  result.reserve(points.rows);
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    result.push_back({scaled(points(i, 0)), scaled(points(i, 1))});
   }
   return result;
 }
@@ -237,28 +243,31 @@ std::vector<ProximityEdge> delaunay_graph(const Examples& points) {
               " features, must have 2");
   check_domain(Linear{}, points);
   const DenseMatrix plane = points.to_dense();
+  const std::vector<Point> scaled = scaled_points(plane.view());
   std::vector<std::uint32_t> order(plane.rows());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   std::ranges::sort(order, [&](std::uint32_t i, std::uint32_t j) {
-    return std::tie(plane(i, 0), plane(i, 1), i) < std::tie(plane(j, 0), plane(j, 1), j);
+    return std::tie(scaled[i].x, scaled[i].y, i) < std::tie(scaled[j].x, scaled[j].y, j);
   });
   std::vector<ProximityEdge> edges;
   const auto add = [&](std::uint32_t i, std::uint32_t j) {
     const double dx = plane(i, 0) - plane(j, 0);
     const double dy = plane(i, 1) - plane(j, 1);
-    edges.push_back({std::min(i, j), std::max(i, j), dx * dx + dy * dy});
+    const double squared_length = dx * dx + dy * dy;
+    require(std::isfinite(squared_length), svc::too_far);
+    edges.push_back({std::min(i, j), std::max(i, j), squared_length});
   };
   // Of equal points the first takes part, the others are joined to it.
   std::vector<std::uint32_t> distinct;
+  std::vector<Point> sorted;
   for (const std::uint32_t i : order) {
-    if (!distinct.empty() && plane(distinct.back(), 0) == plane(i, 0) &&
-        plane(distinct.back(), 1) == plane(i, 1)) {
+    if (!sorted.empty() && sorted.back().x == scaled[i].x && sorted.back().y == scaled[i].y) {
       add(distinct.back(), i);
     } else {
       distinct.push_back(i);
+      sorted.push_back(scaled[i]);
     }
   }
-  const std::vector<Point> sorted = scaled_points(plane.view(), distinct);
   std::size_t line = std::min<std::size_t>(2, sorted.size());
   while (line < sorted.size() && turn(sorted[0], sorted[1], sorted[line]) == 0) ++line;
   if (line == sorted.size()) {

@@ -17,7 +17,6 @@ namespace maxmargin::svc {
 namespace {
 
 constexpr std::size_t row_chunk = 256;
-constexpr const char* too_far = "squared distances between the points overflow: scale the features";
 
 /// The rows less `shift`; sparse rows as they are.
 Examples shifted(const Examples& examples, std::span<const double> shift) {

@@ -17,6 +17,9 @@
 /// caller is asked after every slab of queries.
 namespace maxmargin::svc {
 
+inline constexpr const char* too_far =
+    "squared distances between the points overflow: scale the features";
+
 struct Neighbour {
   std::uint32_t row = 0;
   double squared_distance = 0;

@@ -51,7 +51,8 @@ enum class ProximityGraph {
 /// decided exactly; a point counts as inside a circle only when rounding cannot have put it there,
 /// so of four points on one circle either diagonal may be drawn. Points on one line are joined one
 /// after the other, equal points to the first of them. About O(n^1.5) time for points in general
-/// position. Throws InvalidArgument for other than two features.
+/// position. Coordinates below 2^-400 of the largest count as 0. Throws InvalidArgument for other
+/// than two features.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<ProximityEdge> delaunay_graph(const Examples& points);
 
 }  // namespace maxmargin

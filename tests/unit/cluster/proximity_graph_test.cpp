@@ -372,6 +372,28 @@ TEST(Delaunay, ScalesFromTinyToHuge) {
   }
 }
 
+TEST(Delaunay, TinyPointsBesideLargeOnesDoNotUnderflow) {
+  for (const int exponent : {-100, -270, -300, -390, -500, -600, -1000}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      // Grids have points on one circle: all signs hang on the least digits.
+      DenseMatrix points = gaussian_points(60, 2, seed);
+      for (std::size_t i = 0; i < 50; ++i) {
+        for (std::size_t j = 0; j < 2; ++j) {
+          points(i, j) = std::ldexp(i < 25 ? std::round(2 * points(i, j)) : points(i, j), exponent);
+        }
+      }
+      const Pairs pairs = pairs_of(delaunay_graph(points));
+      EXPECT_EQ(components(60, pairs), 1U) << exponent;
+      EXPECT_LE(pairs.size(), 3U * 60 - 6) << exponent;
+    }
+  }
+}
+
+TEST(Delaunay, RefusesSquaresThatOverflow) {
+  EXPECT_THROW(static_cast<void>(delaunay_graph(matrix(2, {0, 0, 1e200, 0, 0, 1e200}))),
+               InvalidArgument);
+}
+
 TEST(Delaunay, RefusesOtherThanTwoFeatures) {
   EXPECT_THROW(static_cast<void>(delaunay_graph(iris().examples)), InvalidArgument);
   EXPECT_THROW(static_cast<void>(delaunay_graph(matrix(1, {1, 2}))), InvalidArgument);
