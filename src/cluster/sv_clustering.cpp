@@ -73,6 +73,7 @@ void write_labels(const std::vector<std::size_t>& inside,
                   SvClustering& result) {
   std::vector<std::int32_t> pieces(inside.size());
   for (std::size_t k = 0; k < inside.size(); ++k) pieces[k] = labelling.piece[distinct.place[k]];
+  if (pieces.empty()) return;
   const auto count = static_cast<std::size_t>(std::ranges::max(pieces)) + 1;
   ClusterNumbers numbers = number_by_size(pieces, count);
   for (std::size_t k = 0; k < inside.size(); ++k) result.labels[inside[k]] = numbers.labels[k];

@@ -53,8 +53,12 @@ KernelExpansion expansion_of(const Kernel& kernel,
   return expansion;
 }
 
-/// Squared distances, radius, level and objectives from the multipliers.
-void measure(const Examples& examples,
+constexpr const char* kernel_overflows =
+    "kernel values overflow: scale the features or choose another kernel";
+
+/// Squared distances, radius, level and objectives from the multipliers; false, and only the
+/// distances, when they are not finite.
+bool measure(const Examples& examples,
              const SvmDual& problem,
              std::size_t threads,
              Sphere& sphere) {
@@ -71,6 +75,8 @@ void measure(const Examples& examples,
   dual -= centre_norm;
   sphere.squared_distances.resize(n);
   for (std::size_t i = 0; i < n; ++i) sphere.squared_distances[i] = centre_norm - values(i, 0);
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(sphere.squared_distances, is_finite)) return false;
   sphere.squared_radius = best_squared_radius(sphere.squared_distances, problem.upper);
   sphere.function.offsets[0] = sphere.squared_radius - centre_norm;
 
@@ -92,6 +98,7 @@ void measure(const Examples& examples,
   sphere.level += 4 * terms * std::numeric_limits<double>::epsilon() * size;
   sphere.report.primal_objective = primal;
   sphere.report.dual_objective = dual;
+  return true;
 }
 
 }  // namespace
@@ -124,7 +131,7 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   Sphere sphere;
   if (!std::ranges::all_of(matrix.diagonal(), [](double self) { return std::isfinite(self); })) {
     sphere.report.status = Status::numerical_failure;
-    sphere.report.message = "kernel values overflow: scale the features or choose another kernel";
+    sphere.report.message = kernel_overflows;
     return sphere;
   }
   const SvmDual problem = svdd_dual(matrix, weights, options.nu);
@@ -137,7 +144,13 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   sphere.report = std::move(solution.report);
   if (sphere.report.status == Status::numerical_failure) return sphere;
   sphere.function = expansion_of(options.kernel, data.examples, sphere.beta);
-  measure(data.examples, problem, thread_count(options.threads), sphere);
+  if (!measure(data.examples, problem, thread_count(options.threads), sphere)) {
+    sphere.function = {};
+    sphere.report.status = Status::numerical_failure;
+    sphere.report.message = kernel_overflows;
+    sphere.report.primal_objective = std::nullopt;
+    sphere.report.dual_objective = std::nullopt;
+  }
   return sphere;
 }
 
