@@ -21,13 +21,26 @@ constexpr std::size_t least_segments = 256;
 /// Queries placed together.
 constexpr std::size_t query_batch = 2048;
 
-/// < 0, 0 or > 0: the first column where the rows differ decides.
+/// < 0, 0 or > 0: the first column where the rows, of the same form, differ decides.
 int compare_rows(const Row& x, const Row& z) {
-  int order = 0;
-  for_each_pair(x, z, [&](double a, double b) {
-    if (order == 0 && a != b) order = a < b ? -1 : 1;
-  });
-  return order;
+  if (x.is_dense()) {
+    const auto [a, b] = std::ranges::mismatch(x.dense(), z.dense());
+    return a == x.dense().end() ? 0 : (*a < *b ? -1 : 1);
+  }
+  const SparseRow p = x.sparse();
+  const SparseRow q = z.sparse();
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < p.columns.size() || j < q.columns.size()) {
+    const bool takes_p =
+        j == q.columns.size() || (i < p.columns.size() && p.columns[i] <= q.columns[j]);
+    const bool takes_q =
+        i == p.columns.size() || (j < q.columns.size() && q.columns[j] <= p.columns[i]);
+    const double a = takes_p ? p.values[i++] : 0.0;
+    const double b = takes_q ? q.values[j++] : 0.0;
+    if (a != b) return a < b ? -1 : 1;
+  }
+  return 0;
 }
 
 /// Joins what segments inside the contour connect.
