@@ -118,6 +118,8 @@ int run_cluster(const Arguments& arguments) {
   RunReport report = report_of(method, given.loaded, run);
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
 
+  // A run without a sound answer has no model; the report says why.
+  if (report.solve.status == Status::numerical_failure) outputs.drop("model");
   if (OutputFile* file = outputs.file("model")) {
     write_cluster_model(*file, run.answer, given.scaler, binary);
   }

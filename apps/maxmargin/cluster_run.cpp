@@ -90,10 +90,9 @@ bool verify(const ClusterMethod& method, const Dataset& data, const ClusterAnswe
   const double reported = *answer.report.primal_objective;
   const double recomputed = method.objective(data, answer.labels, *answer.model);
   constexpr double rounding = 1e-9;
-  const double scale = std::max(std::abs(reported), 1e-12);
-  const bool agrees = std::abs(recomputed - reported) <= rounding * scale;
-  const bool above =
-      !answer.report.lower_bound || *answer.report.lower_bound <= recomputed + rounding * scale;
+  const double doubt = rounding * std::max(std::abs(reported), 1e-12) + answer.objective_doubt;
+  const bool agrees = std::abs(recomputed - reported) <= doubt;
+  const bool above = !answer.report.lower_bound || *answer.report.lower_bound <= recomputed + doubt;
   return agrees && above;
 }
 

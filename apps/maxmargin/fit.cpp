@@ -18,16 +18,6 @@ namespace maxmargin::tool {
 
 namespace {
 
-std::optional<std::size_t> memory_limit_of(const Arguments& arguments) {
-  const std::optional<std::string> text = arguments.text("memory-limit");
-  if (!text) return std::nullopt;
-  const std::optional<std::uint64_t> bytes = parse_byte_size(*text);
-  if (!bytes || *bytes == 0) {
-    throw UsageError("--memory-limit " + *text + ": must be a size such as 500M or 4G");
-  }
-  return static_cast<std::size_t>(*bytes);
-}
-
 std::optional<CalibrationKind> calibration_of(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.text("probabilities");
   if (!text) return std::nullopt;

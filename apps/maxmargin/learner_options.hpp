@@ -31,6 +31,8 @@ namespace maxmargin::tool {
                                            const std::vector<std::string>& allowed);
 /// --code and --decoding: the code of --multiclass ecoc. Empty when neither is given.
 [[nodiscard]] std::optional<OutputCode> code_of(const TrainingInput& input, const Dataset& data);
+/// --memory-limit in bytes.
+[[nodiscard]] std::optional<std::size_t> memory_limit_of(const Arguments& arguments);
 /// --tolerance, --max-iterations, --threads, --seed, and the input's memory limit and callback.
 [[nodiscard]] TrainingControl control_of(const TrainingInput& input);
 /// --kernel, --gamma, --degree, --coef0; a rule for gamma is resolved on these examples.

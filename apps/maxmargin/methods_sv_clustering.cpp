@@ -47,6 +47,7 @@ SvClusteringOptions options_of(const Dataset& data,
   options.samples = arguments.whole("samples", 1).value_or(options.samples);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
   options.max_iterations = arguments.whole("max-iterations", 1);
+  options.memory_limit = memory_limit_of(arguments);
   options.threads = threads_of(arguments);
   options.on_progress = std::move(progress);
   return options;
@@ -68,6 +69,7 @@ void show_sweep(const SvSweep& sweep, ClusterAnswer& answer) {
   column("support_vectors", [](const SvSweepStep& step) { return step.support_vectors; });
   column("bounded", [](const SvSweepStep& step) { return step.bounded; });
   column("outliers", [](const SvSweepStep& step) { return step.outliers; });
+  column("solved", [](const SvSweepStep& step) { return step.status == Status::solved ? 1 : 0; });
   std::vector<double> chosen(sweep.steps.size(), 0.0);
   chosen[sweep.chosen] = 1;
   answer.trace.emplace_back("chosen", std::move(chosen));
@@ -91,6 +93,18 @@ ModelDocument document_of(const SvClustering& found,
   return document;
 }
 
+/// What rounding leaves of R^2 in sums of kernel values whose weights add up to 1: some eps of the
+/// largest K_ii for each of the terms. Costs outside add up to 1 at most, so slacks double it.
+double rounding_of_objective(const Dataset& data, const SvClustering& found) {
+  double largest = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Row x = data.examples.row(i);
+    largest = std::max(largest, std::abs(evaluate(found.model.sphere.kernel, x, x)));
+  }
+  const std::size_t terms = found.model.sphere.vectors.rows() + data.features() + 64;
+  return 8 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon() * largest;
+}
+
 ClusterAnswer run_sv_clustering(const Dataset& data,
                                 const Arguments& arguments,
                                 ProgressCallback progress) {
@@ -99,8 +113,10 @@ ClusterAnswer run_sv_clustering(const Dataset& data,
   if (widths && arguments.has("gamma")) {
     throw UsageError("--gamma-sweep and --gamma exclude each other");
   }
-  if (widths && !gamma_of(options.kernel)) {
-    throw UsageError("--gamma-sweep: the kernel " + kernel_name(options.kernel) + " has no gamma");
+  // The widths are inverse squared distances, which is what gamma means to this kernel alone.
+  if (widths && !std::holds_alternative<Rbf>(options.kernel)) {
+    throw UsageError("--gamma-sweep: takes the kernel rbf alone, not " +
+                     kernel_name(options.kernel));
   }
   ClusterAnswer answer;
   SvClustering found;
@@ -136,7 +152,10 @@ ClusterAnswer run_sv_clustering(const Dataset& data,
   answer.options.emplace_back("samples", whole(options.samples));
   answer.options.emplace_back("tolerance", options.tolerance);
   if (widths) answer.options.emplace_back("gamma_sweep", whole(*widths));
-  if (found.model.members.rows() > 0) answer.model = document_of(found, options, data);
+  if (found.model.members.rows() > 0) {
+    answer.model = document_of(found, options, data);
+    answer.objective_doubt = rounding_of_objective(data, found);
+  }
   answer.kernel = options.kernel;
   return answer;
 }
@@ -244,6 +263,7 @@ constexpr std::array sv_options = {Names{"kernel"},
                                    Names{"nu"},
                                    Names{"tolerance"},
                                    Names{"allow-indefinite"},
+                                   Names{"memory-limit"},
                                    Names{"graph"},
                                    Names{"neighbours"},
                                    Names{"samples"},

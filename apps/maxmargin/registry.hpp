@@ -28,6 +28,9 @@ struct ClusterAnswer {
   SolveReport report = {};
   /// Measures only the method knows, shown first.
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
+  /// How far a recomputed objective may be off beyond its own digits: what rounding leaves of it
+  /// where it is a difference of larger numbers.
+  double objective_doubt = 0;
   /// The method's options as used.
   ReportFields options = {};
   /// For `predict`; empty when the method has no rule for new points.

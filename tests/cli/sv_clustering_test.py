@@ -41,6 +41,41 @@ class SvClustering(ToolTest):
             words = [*IRIS, *extra, "--verify"]
             self.assertIs(self.json_of(*words)["verified"], True, words)
 
+    def test_verify_knows_what_rounding_leaves(self):
+        # R^2 is a difference of kernel values: 0 for equal points, 1e-8 of K_ii for far ones.
+        self.write("equal.csv", "1.1,2.3\n" * 7)
+        self.write("far.csv", "".join(f"{10000 + i / 7},{10000 - i * i / 50}\n" for i in range(40)))
+        for words in (
+            ["equal.csv", "--nu", 0.3],
+            ["equal.csv", "--nu", 0.3, "--kernel", "linear"],
+            ["far.csv", "--kernel", "linear"],
+            ["far.csv", "--kernel", "linear", "--nu", 0.2],
+            ["far.csv", "--kernel", "poly", "--degree", 2, "--nu", 0.2],
+        ):
+            report = self.json_of("cluster", *words, "--label", "none", "--method",
+                                  "sv-clustering", "--verify", "-o", "labels.txt")  # fmt: skip
+            self.assertIs(report["verified"], True, words)
+
+    def test_a_numerical_failure_writes_no_model(self):
+        self.write("huge.csv", "1e200\n-1e200\n3\n")
+        done = self.run_tool("cluster", "huge.csv", "--label", "none", "--method", "sv-clustering",
+                             "--kernel", "poly", "--model", "huge.mm", code=2)  # fmt: skip
+        self.assertIn("overflow", done.stderr)
+        self.assertNotIn("--model", done.stderr)
+        self.assertNotIn("huge.mm", self.files())
+
+    def test_memory_may_be_limited(self):
+        words = [*SPHERE, "--nu", "0.1"]
+        limited = self.run_tool(*words, "--memory-limit", "64K").stdout
+        self.assertEqual(limited, self.run_tool(*words).stdout)
+
+    def test_a_time_limit_still_answers(self):
+        done = self.run_tool("cluster", "builtin:circles,n=3000,noise=0.1,seed=1", "--method",
+                             "sv-clustering", "--graph", "complete", "--gamma", 50,
+                             "--time-limit", "1e-9", code=2)  # fmt: skip
+        self.assertIn("512 points", done.stderr)
+        self.assertEqual(len(done.stdout.split()), 3000)
+
     def test_weights_reach_the_sphere(self):
         self.write("points.csv", "x,w\n0,1\n2,1\n100,0\n1,1\n")
         words = ["cluster", "points.csv", "--method", "sv-clustering", "--kernel", "linear",
@@ -92,6 +127,7 @@ class SvClustering(ToolTest):
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 10)
         self.assertEqual(rows[0]["clusters"], "1")
+        self.assertEqual({row["solved"] for row in rows}, {"1"})
         gammas = [float(row["gamma"]) for row in rows]
         self.assertEqual(gammas, sorted(gammas))
         chosen = [row for row in rows if row["chosen"] == "1"]
@@ -120,6 +156,10 @@ class SvClustering(ToolTest):
             (["--graph", "tree"], "--graph"),
             (["--neighbours", 0], "--neighbours"),
             (["--samples", 0], "--samples"),
+            (["--samples", 10001], "samples"),
+            (["--neighbours", 1001], "neighbours"),
+            (["--memory-limit", "much"], "--memory-limit"),
+            (["--kernel", "poly", "--gamma-sweep", 5], "poly"),
             (["--distance", "cosine"], "--distance"),
             (["--kernel", "sigmoid"], "--allow-indefinite"),
             (["--kernel", "precomputed"], "precomputed"),
