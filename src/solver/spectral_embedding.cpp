@@ -153,10 +153,12 @@ class BlockSolver {
   /// values and small on the rest, whose eigenvectors are those of A: no factor, so the graph may
   /// be large and sparse.
   [[nodiscard]] BlockEigen with_filter(const BlockEigen& so_far, std::size_t max_steps) const {
-    // Values of A beyond `edge` are damped; the last wanted one is below it, as Ritz values of the
-    // Laplacian come from above.
+    // Values of A beyond `edge` are damped; the last wanted one is at most half of it, as Ritz
+    // values of the Laplacian come from above. Where wanted values lie in the midst of the spectrum
+    // no such edge is worth its polynomial.
     const double norm = 2 * flipped_.shift();
     const double last = flipped_.shift() - so_far.pairs.values.front();
+    if (last > norm / 8) return go_on(so_far, max_steps, {});
     const double edge = std::clamp(4 * last, 1e-6 * norm, norm / 4);
     constexpr double largest_degree = 200;
     const auto degree =

@@ -31,6 +31,14 @@ DenseMatrix plain_laplacian(const SimilarityGraph& graph, Laplacian kind) {
   return l;
 }
 
+/// The closed chain of 404 points, above what LAPACK solves and slow for steps alone.
+DenseMatrix closed_chain() {
+  const std::size_t n = 404;
+  DenseMatrix s(n, n);
+  for (std::size_t u = 0; u < n; ++u) s(u, (u + 1) % n) = s((u + 1) % n, u) = 0.5;
+  return s;
+}
+
 class EmbeddingProperty : public ::testing::TestWithParam<std::uint64_t> {};
 
 // seed-xu fact 18, and the same for more clusters.
@@ -85,9 +93,8 @@ TEST_P(EmbeddingProperty, BlockMethodAgreesWithLapackOnThePlainLaplacian) {
 // A closed chain has eigenvalues 1 - cos(2 pi j / n), far nearer to each other than steps alone can
 // tell: the factor (dense) and the polynomial (sparse) must.
 TEST(SpectralEmbedding, ClosedChainsHaveTheirKnownEigenvalues) {
-  const std::size_t n = 404;  // above what LAPACK solves
-  DenseMatrix s(n, n);
-  for (std::size_t u = 0; u < n; ++u) s(u, (u + 1) % n) = s((u + 1) % n, u) = 0.5;
+  const DenseMatrix s = closed_chain();
+  const std::size_t n = s.rows();
   const SimilarityGraph dense(s);
   const SimilarityGraph sparse(to_sparse(s.view()));
   for (const Laplacian kind : {Laplacian::unnormalized, Laplacian::normalized}) {
@@ -101,6 +108,38 @@ TEST(SpectralEmbedding, ClosedChainsHaveTheirKnownEigenvalues) {
       EXPECT_NEAR(found.eigenvalues[2], known, 1e-10);
       EXPECT_LE(found.lower_bound, 2 * known);
       EXPECT_GE(found.lower_bound, 2 * known - 1e-9);
+    }
+  }
+}
+
+/// Every point joined to `degree` others, give or take double edges: its Laplacian has hardly any
+/// small eigenvalue, and the wanted ones lie at the edge of a dense bulk.
+DenseMatrix random_regular(std::size_t n, std::size_t degree, std::uint64_t seed) {
+  DenseMatrix s(n, n);
+  Rng rng(seed, "regular graph");
+  for (std::size_t half = 0; half < degree / 2; ++half) {
+    const std::vector<std::size_t> round = rng.permutation(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t u = round[i];
+      const std::size_t v = round[(i + 1) % n];
+      s(u, v) = s(v, u) = s(u, v) + 1;
+    }
+  }
+  return s;
+}
+
+// No wanted value may be lost to help that damps it.
+TEST(SpectralEmbedding, ExpandersHaveTheEigenvaluesOfLapack) {
+  for (const std::size_t degree : {10u, 30u}) {
+    const DenseMatrix s = random_regular(600, degree, degree);
+    const SimilarityGraph dense(s);
+    const SimilarityGraph sparse(to_sparse(s.view()));
+    const DenseMatrix l = plain_laplacian(dense, Laplacian::normalized);
+    const std::vector<double> all = eigenvalues_symmetric(l.view());
+    for (const SimilarityGraph* graph : {&dense, &sparse}) {
+      const SpectralEmbedding found = spectral_embedding(*graph, {.count = 8});
+      ASSERT_EQ(found.status, Status::solved);
+      for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(found.eigenvalues[i], all[i], 1e-8);
     }
   }
 }
