@@ -53,10 +53,16 @@ MutableDenseView part(
 
 }  // namespace
 
-std::optional<BlockCholesky> BlockCholesky::factor(DenseMatrix matrix, std::size_t threads) {
+std::optional<BlockCholesky> BlockCholesky::factor(DenseMatrix matrix,
+                                                   std::size_t threads,
+                                                   const ProgressCallback& on_progress) {
   require(matrix.rows() == matrix.cols(), "BlockCholesky: the matrix must be square");
   const std::size_t n = matrix.rows();
   for (std::size_t begin = 0; begin < n; begin += block) {
+    const Continue answer = ask(
+        on_progress,
+        {.phase = "factor", .iteration = begin / block, .max_iterations = chunk_count(n, block)});
+    if (answer != Continue::yes) return std::nullopt;
     const std::size_t width = std::min(block, n - begin);
     const std::size_t end = begin + width;
     const MutableDenseView diagonal = part(matrix, begin, begin, width, width);

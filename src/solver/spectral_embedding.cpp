@@ -113,6 +113,7 @@ class BlockSolver {
     constexpr std::size_t second_look = 20;
     double early = 0;
     bool too_slow = false;
+    bool told_to_stop = false;
     BlockEigenOptions limited = limits(max_steps);
     limited.on_progress = [&](const Progress& progress) {
       if (progress.iteration == first_look) early = *progress.gap;
@@ -122,10 +123,11 @@ class BlockSolver {
         too_slow = !(fall * static_cast<double>(max_steps - second_look) > wanted);
       }
       const Continue answer = ask(options_.on_progress, progress);
-      return answer == Continue::yes && too_slow ? Continue::stop : answer;
+      told_to_stop = answer != Continue::yes;
+      return too_slow && !told_to_stop ? Continue::stop : answer;
     };
     BlockEigen found = largest_eigenpairs(n_, product(), limited, {}, flipped_.null_vector());
-    if (too_slow && found.status == Status::stopped_by_callback) {
+    if (too_slow && !told_to_stop && found.status == Status::stopped_by_callback) {
       found.status = Status::iteration_limit;
     }
     return found;
@@ -138,7 +140,17 @@ class BlockSolver {
     constexpr double relative_shift = 1e-8;
     DenseMatrix matrix = flipped_.laplacian();
     for (std::size_t u = 0; u < n_; ++u) matrix(u, u) += relative_shift * flipped_.shift();
-    const auto factor = BlockCholesky::factor(std::move(matrix), threads_);
+    Continue answer = Continue::yes;
+    const auto factor =
+        BlockCholesky::factor(std::move(matrix), threads_, [&](const Progress& progress) {
+          answer = ask(options_.on_progress, progress);
+          return answer;
+        });
+    if (answer != Continue::yes) {
+      BlockEigen stopped = so_far;
+      stopped.status = status_of(answer);
+      return stopped;
+    }
     BlockOperator inverse;
     if (factor) {
       inverse = [&](DenseView residuals, MutableDenseView better) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -15,8 +16,10 @@ namespace maxmargin {
 class MAXMARGIN_EXPORT BlockCholesky {
  public:
   /// Takes over a square matrix, whose lower triangle is read. Empty when it is not positive
-  /// definite. n^3/3 multiplications and additions; the same bits for any number of threads.
-  [[nodiscard]] static std::optional<BlockCholesky> factor(DenseMatrix matrix, std::size_t threads);
+  /// definite, or when `on_progress`, asked before every panel of 256 columns, says to stop. n^3/3
+  /// multiplications and additions; the same bits for any number of threads.
+  [[nodiscard]] static std::optional<BlockCholesky> factor(
+      DenseMatrix matrix, std::size_t threads, const ProgressCallback& on_progress = {});
 
   [[nodiscard]] std::size_t size() const noexcept { return factor_.rows(); }
   /// Every row b becomes the x with A x = b. Requires rows of size() numbers.

@@ -52,6 +52,22 @@ TEST(BlockCholesky, ReadsTheLowerTriangleAndGivesTheSameBitsForAnyThreadCount) {
   }
 }
 
+TEST(BlockCholesky, AsksBeforeEveryPanelWhetherToGoOn) {
+  const DenseMatrix matrix = positive_definite(600, 6);
+  std::size_t asked = 0;
+  const auto count = [&](const Progress& progress) {
+    EXPECT_EQ(progress.iteration, asked++);
+    EXPECT_EQ(progress.max_iterations, 3u);
+    return Continue::yes;
+  };
+  EXPECT_TRUE(BlockCholesky::factor(matrix, 2, count).has_value());
+  EXPECT_EQ(asked, 3u);
+  const auto stop = [](const Progress& progress) {
+    return progress.iteration == 1 ? Continue::time_is_up : Continue::yes;
+  };
+  EXPECT_FALSE(BlockCholesky::factor(matrix, 2, stop).has_value());
+}
+
 TEST(BlockCholesky, RefusesWhatIsNotPositiveDefinite) {
   DenseMatrix matrix = positive_definite(400, 2);
   matrix(350, 350) = -1;

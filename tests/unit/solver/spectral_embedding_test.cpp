@@ -112,6 +112,30 @@ TEST(SpectralEmbedding, ClosedChainsHaveTheirKnownEigenvalues) {
   }
 }
 
+TEST(SpectralEmbedding, StopIsObeyedEvenAtTheStepThatJudgesTheRate) {
+  const SimilarityGraph graph(closed_chain());
+  for (const Continue answer : {Continue::stop, Continue::time_is_up}) {
+    const SpectralEmbedding found =
+        spectral_embedding(graph, {.count = 3, .on_progress = [&](const Progress& progress) {
+                                     return progress.iteration == 20 ? answer : Continue::yes;
+                                   }});
+    EXPECT_EQ(found.status, status_of(answer));
+    EXPECT_EQ(found.iterations, 20u);
+    EXPECT_EQ(found.lower_bound, 0);
+  }
+}
+
+TEST(SpectralEmbedding, StopIsObeyedWithinTheFactor) {
+  const SimilarityGraph graph(closed_chain());
+  const SpectralEmbedding found = spectral_embedding(
+      graph, {.count = 3, .on_progress = [](const Progress& progress) {
+                return progress.phase == "factor" ? Continue::time_is_up : Continue::yes;
+              }});
+  EXPECT_EQ(found.status, Status::time_limit);
+  EXPECT_EQ(found.vectors.rows(), 3u);
+  EXPECT_EQ(found.lower_bound, 0);
+}
+
 /// Every point joined to `degree` others, give or take double edges: its Laplacian has hardly any
 /// small eigenvalue, and the wanted ones lie at the edge of a dense bulk.
 DenseMatrix random_regular(std::size_t n, std::size_t degree, std::uint64_t seed) {
