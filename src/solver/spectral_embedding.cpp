@@ -74,7 +74,7 @@ class FlippedLaplacian {
     DenseMatrix matrix(n, n);
     for (std::size_t u = 0; u < n; ++u) {
       graph_.for_each_neighbour(u, [&](std::size_t v, double s) {
-        matrix(u, v) = scale_.empty() ? -s : -(scale_[u] * scale_[v] * s);
+        matrix(u, v) = scale_.empty() ? -s : -((scale_[u] * s) * scale_[v]);
       });
       matrix(u, u) = scale_.empty() ? graph_.degrees()[u] : 1 - diagonal_[u];
     }

@@ -168,6 +168,14 @@ TEST(SpectralEmbedding, ExpandersHaveTheEigenvaluesOfLapack) {
   }
 }
 
+TEST(SpectralEmbedding, SimilaritiesNearTheSmallestNumbersDoNotOverflow) {
+  DenseMatrix s(2, 2);
+  s(0, 1) = s(1, 0) = 1e-315;
+  const SpectralEmbedding found = spectral_embedding(SimilarityGraph(s), {.count = 2});
+  EXPECT_NEAR(found.eigenvalues[0], 0, 1e-14);
+  EXPECT_NEAR(found.eigenvalues[1], 2, 1e-14);
+}
+
 // seed-xu section 2.6 with [E16]: the hyperplane view of the normalised cut.
 TEST_P(EmbeddingProperty, SecondEigenvectorIsTheHyperplaneOfLargestWeightedSpread) {
   const std::size_t n = 25;
