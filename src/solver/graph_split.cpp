@@ -45,25 +45,58 @@ std::vector<std::size_t> ascending(std::span<const double> values) {
   return order;
 }
 
-/// similarity[p] of the p-th point of `order` to all points before it.
-std::vector<double> similarity_to_prefix(const SimilarityGraph& graph,
-                                         std::span<const std::size_t> order,
-                                         std::size_t threads) {
-  std::vector<std::size_t> place(order.size());
-  for (std::size_t p = 0; p < order.size(); ++p) place[order[p]] = p;
-  std::vector<double> similarity(order.size());
+/// Of the p-th point of an order: the similarity to all points before it, and to all after it.
+struct Neighbourhoods {
+  std::vector<double> before = {};
+  std::vector<double> after = {};
+};
+
+Neighbourhoods neighbourhoods(const SimilarityGraph& graph,
+                              std::span<const std::size_t> order,
+                              std::size_t threads) {
+  const std::size_t n = order.size();
+  std::vector<std::size_t> place(n);
+  for (std::size_t p = 0; p < n; ++p) place[order[p]] = p;
+  Neighbourhoods sums{.before = std::vector<double>(n), .after = std::vector<double>(n)};
   constexpr std::size_t chunk = 64;
-  parallel_chunks(
-      threads, order.size(), chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t p = begin; p < end; ++p) {
-          double sum = 0;
-          graph.for_each_neighbour(order[p], [&](std::size_t v, double s) {
-            if (place[v] < p) sum += s;
-          });
-          similarity[p] = sum;
+  parallel_chunks(threads, n, chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      double before = 0;
+      double after = 0;
+      graph.for_each_neighbour(order[p], [&](std::size_t v, double s) {
+        if (place[v] < p) {
+          before += s;
+        } else {
+          after += s;
         }
       });
-  return similarity;
+      sums.before[p] = before;
+      sums.after[p] = after;
+    }
+  });
+  return sums;
+}
+
+/// A side of a cut as it grows point by point.
+struct Side {
+  double cut = 0;
+  double assoc = 0;
+
+  /// Takes in a point with this similarity to those in it and to those not in it.
+  void take(double inside, double outside) {
+    cut = std::max(0.0, cut + (outside - inside));
+    assoc += inside + outside;
+  }
+};
+
+/// The sides above: element p holds the points after the p-th.
+std::vector<Side> sides_after(const Neighbourhoods& sums) {
+  std::vector<Side> sides(sums.before.size());
+  for (std::size_t p = sides.size() - 1; p > 0; --p) {
+    sides[p - 1] = sides[p];
+    sides[p - 1].take(sums.after[p], sums.before[p]);
+  }
+  return sides;
 }
 
 /// The threshold of least objective among those halfway between neighbouring values. Equal values
@@ -73,24 +106,25 @@ double best_threshold(const SimilarityGraph& graph,
                       CutKind kind,
                       std::size_t threads) {
   const std::vector<std::size_t> order = ascending(values);
-  const std::vector<double> before = similarity_to_prefix(graph, order, threads);
-  const std::span<const double> degrees = graph.degrees();
-  const double total = std::accumulate(degrees.begin(), degrees.end(), 0.0);
-  const auto n = static_cast<double>(order.size());
-  double cut = 0;
-  double assoc = 0;
+  const Neighbourhoods sums = neighbourhoods(graph, order, threads);
+  // Both sides are summed up from their own ends: as a difference from the total, a few points
+  // that hang by little would have nothing at all.
+  const std::vector<Side> above = sides_after(sums);
+  Side below;
   double least = std::numeric_limits<double>::infinity();
   double threshold = values[order.front()];
   for (std::size_t p = 0; p + 1 < order.size(); ++p) {
-    cut = std::max(0.0, cut + degrees[order[p]] - 2 * before[p]);
-    assoc += degrees[order[p]];
+    below.take(sums.before[p], sums.after[p]);
     const double low = values[order[p]];
     const double high = values[order[p + 1]];
     if (!(low < high)) continue;
-    const double size = static_cast<double>(p + 1);
-    const double a = kind == CutKind::ratio ? size : assoc;
-    const double b = kind == CutKind::ratio ? n - size : total - assoc;
-    const double objective = a > 0 && b > 0 ? cut / a + cut / b : 0.0;
+    const bool by_size = kind == CutKind::ratio;
+    const double a = by_size ? static_cast<double>(p + 1) : below.assoc;
+    const double b = by_size ? static_cast<double>(order.size() - p - 1) : above[p].assoc;
+    if (!(a > 0 && b > 0)) continue;
+    // The rounding in a cut is that of its side: the lighter one knows it better.
+    const double cut = below.assoc <= above[p].assoc ? below.cut : above[p].cut;
+    const double objective = cut / a + cut / b;
     if (objective < least) {
       least = objective;
       // low itself where the middle rounds up to high: above means greater.

@@ -113,6 +113,25 @@ TEST(GraphSplit, PiecesAreFoundAtNoCost) {
   }
 }
 
+// A point that hangs by 1e-20 costs about 1 when it is parted from the rest, not 0.
+TEST(GraphSplit, WeaklyAttachedPointIsNoClusterOfItsOwn) {
+  const std::size_t blob = 6;
+  for (const std::size_t at : {std::size_t{0}, blob}) {  // either end of the eigenvector
+    DenseMatrix s(2 * blob + 1, 2 * blob + 1);
+    for (std::size_t u = 0; u < 2 * blob; ++u) {
+      for (std::size_t v = 0; v < u; ++v) s(u, v) = s(v, u) = (u < blob) == (v < blob) ? 1 : 0.01;
+    }
+    s(at, 2 * blob) = s(2 * blob, at) = 1e-20;
+    const SimilarityGraph graph(s);
+    const GraphSplit split = split_graph(graph, {.kind = CutKind::normalized});
+    for (std::size_t u = 0; u < 2 * blob; ++u) {
+      EXPECT_EQ(split.sides[u] == split.sides[0], u < blob) << u;
+    }
+    EXPECT_EQ(split.sides[2 * blob], split.sides[at]);
+    EXPECT_NEAR(split.objective, 2 * 0.36 / (30 + 0.36), 1e-15);
+  }
+}
+
 TEST(GraphSplit, EveryPointCanBeAClusterOfItsOwn) {
   const SimilarityGraph graph(random_similarities(6, 4));
   const RecursiveSplit tree = split_recursively(graph, 6, {});
