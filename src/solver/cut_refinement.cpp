@@ -48,7 +48,8 @@ class MovablePartition {
     std::size_t moves = 0;
     for (std::size_t u = 0; u < graph_.size(); ++u) {
       if (sizes_[cluster(u)] < 2) continue;
-      const double leaving = cost_without(u);
+      const Side rest = rest_without(u);
+      const double leaving = rest.cost() - own_cost(cluster(u));
       std::size_t best = cluster(u);
       double lowest = -least_gain;
       for (std::size_t c = 0; c < k_; ++c) {
@@ -60,7 +61,7 @@ class MovablePartition {
         }
       }
       if (best == cluster(u)) continue;
-      move(u, best);
+      move(u, best, rest);
       ++moves;
     }
     return moves;
@@ -72,32 +73,54 @@ class MovablePartition {
   [[nodiscard]] std::size_t cluster(std::size_t u) const {
     return static_cast<std::size_t>(clusters_[u]);
   }
-  static double share(double cut, double assoc) { return assoc > 0 ? cut / assoc : 0.0; }
-  /// cut of u's cluster after u has left: its edges inside become cut, those outside are not any
-  /// more.
-  [[nodiscard]] double cut_without(std::size_t u) const {
-    const double inside = similarity_(cluster(u), u);
-    return cut_[cluster(u)] + inside - (graph_.degrees()[u] - inside);
+  /// The cut and the association of a cluster as a move would leave it.
+  struct Side {
+    double cut = 0;
+    double assoc = 0;
+
+    [[nodiscard]] double cost() const { return assoc > 0 ? cut / assoc : 0.0; }
+  };
+
+  [[nodiscard]] double own_cost(std::size_t c) const {
+    return Side{.cut = cut_[c], .assoc = assoc_[c]}.cost();
   }
-  [[nodiscard]] double cut_with(std::size_t u, std::size_t c) const {
-    const double inside = similarity_(c, u);
-    return cut_[c] - inside + (graph_.degrees()[u] - inside);
-  }
-  [[nodiscard]] double cost_without(std::size_t u) const {
+  /// u's cluster after u has left: its edges inside become cut, those outside are not any more.
+  [[nodiscard]] Side rest_without(std::size_t u) const {
     const std::size_t own = cluster(u);
-    return share(cut_without(u), assoc_[own] - graph_.degrees()[u]) - share(cut_[own], assoc_[own]);
+    const double inside = similarity_(own, u);
+    const double degree = graph_.degrees()[u];
+    // A rest that u outweighs would be the rounding of a difference: it is summed anew.
+    constexpr double heavy = 1e-3;
+    if (assoc_[own] - degree < heavy * assoc_[own]) return summed_without(u);
+    return {.cut = cut_[own] + inside - (degree - inside), .assoc = assoc_[own] - degree};
+  }
+  [[nodiscard]] Side summed_without(std::size_t u) const {
+    Side rest;
+    for (std::size_t v = 0; v < graph_.size(); ++v) {
+      if (v == u || clusters_[v] != clusters_[u]) continue;
+      graph_.for_each_neighbour(v, [&](std::size_t w, double s) {
+        rest.assoc += s;
+        if (w == u || clusters_[w] != clusters_[u]) rest.cut += s;
+      });
+    }
+    return rest;
+  }
+  /// Cluster c after u has joined: no difference here is small beside the sum it is divided by.
+  [[nodiscard]] Side with(std::size_t u, std::size_t c) const {
+    const double inside = similarity_(c, u);
+    const double degree = graph_.degrees()[u];
+    return {.cut = cut_[c] - inside + (degree - inside), .assoc = assoc_[c] + degree};
   }
   [[nodiscard]] double cost_with(std::size_t u, std::size_t c) const {
-    return share(cut_with(u, c), assoc_[c] + graph_.degrees()[u]) - share(cut_[c], assoc_[c]);
+    return with(u, c).cost() - own_cost(c);
   }
-  void move(std::size_t u, std::size_t to) {
+  void move(std::size_t u, std::size_t to, const Side& rest) {
     const std::size_t from = cluster(u);
-    const double degree = graph_.degrees()[u];
-    const double without = cut_without(u);
-    cut_[to] = cut_with(u, to);
-    cut_[from] = without;
-    assoc_[from] -= degree;
-    assoc_[to] += degree;
+    const Side grown = with(u, to);
+    cut_[to] = grown.cut;
+    assoc_[to] = grown.assoc;
+    cut_[from] = rest.cut;
+    assoc_[from] = rest.assoc;
     --sizes_[from];
     ++sizes_[to];
     graph_.for_each_neighbour(u, [&](std::size_t v, double s) {

@@ -43,6 +43,28 @@ TEST_P(RefinementProperty, EndsLowerWhereNoSingleMoveHelps) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RefinementProperty, ::testing::Range<std::uint64_t>(1, 9));
 
+// Four blobs, and a point with the same similarity to each that keeps company with one that hangs
+// on it by 1e-20. Parted, the latter costs 1 as the two did together, and whichever blob takes the
+// former pays for it: the pair stays.
+TEST(CutRefinement, RestThatHangsByLittleIsNotTakenForNothing) {
+  const std::size_t blob = 5;
+  const std::size_t hub = 4 * blob;
+  DenseMatrix s(hub + 2, hub + 2);
+  for (std::size_t u = 0; u < hub; ++u) {
+    for (std::size_t v = 0; v < u; ++v) s(u, v) = s(v, u) = u / blob == v / blob ? 1 : 0;
+    if (u % blob == 0) s(u, hub) = s(hub, u) = 0.25;
+  }
+  s(hub, hub + 1) = s(hub + 1, hub) = 1e-20;
+  const SimilarityGraph graph(s);
+  std::vector<std::int32_t> start(hub + 2, 4);
+  for (std::size_t u = 0; u < hub; ++u) start[u] = static_cast<std::int32_t>(u / blob);
+  const std::vector<std::int32_t> wanted = start;
+  start[1] = 2;  // one to put right
+  const CutRefinement found = refine_normalized_cut(graph, start, 5, 20);
+  EXPECT_EQ(found.clusters, wanted);
+  EXPECT_EQ(found.moves, 1u);
+}
+
 TEST(CutRefinement, RejectsWhatIsNoPartition) {
   const SimilarityGraph graph(random_similarities(4, 1));
   EXPECT_THROW((void)refine_normalized_cut(graph, {0, 0, 0, 0}, 2, 5), InvalidArgument);
