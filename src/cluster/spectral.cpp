@@ -94,6 +94,10 @@ DenseMatrix means_of(DenseView rows, const ClusterNumbers& numbers) {
   return means;
 }
 
+bool was_stopped(Status status) {
+  return status == Status::time_limit || status == Status::stopped_by_callback;
+}
+
 /// spectral.md step 3.
 std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
                                        const SpectralEmbedding& embedding,
@@ -131,8 +135,14 @@ std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
   for (std::string& warning : solution.report.warnings) {
     result.report.warnings.push_back("k-means on the embedding: " + warning);
   }
-  CutRefinement refined = refine_normalized_cut(
-      graph, std::move(solution.labels), k, options.refinements, options.threads);
+  CutRefinement refined =
+      refine_normalized_cut(graph,
+                            std::move(solution.labels),
+                            k,
+                            was_stopped(result.report.status) ? 0 : options.refinements,
+                            options.threads,
+                            options.on_progress);
+  result.report.status = worse(result.report.status, refined.status);
   result.report.iterations += refined.passes;
   if (refined.moves == 0) {
     result.model.centres = std::move(solution.centres);

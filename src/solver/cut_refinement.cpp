@@ -146,11 +146,19 @@ CutRefinement refine_normalized_cut(const SimilarityGraph& graph,
                                     std::vector<std::int32_t> clusters,
                                     std::size_t k,
                                     std::size_t max_passes,
-                                    std::optional<std::size_t> threads) {
+                                    std::optional<std::size_t> threads,
+                                    const ProgressCallback& on_progress) {
   const double before = graph_cuts(graph, clusters, k, threads).normalized_cut;
   CutRefinement result{.clusters = clusters};
   MovablePartition partition(graph, std::move(clusters), k, thread_count(threads));
   for (std::size_t moves = 1; moves > 0 && result.passes < max_passes; ++result.passes) {
+    const Continue answer =
+        ask(on_progress,
+            {.phase = "refinement", .iteration = result.passes, .max_iterations = max_passes});
+    if (answer != Continue::yes) {
+      result.status = status_of(answer);
+      break;
+    }
     partition.measure();
     moves = partition.pass();
     result.moves += moves;

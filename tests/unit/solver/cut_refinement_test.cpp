@@ -65,6 +65,21 @@ TEST(CutRefinement, RestThatHangsByLittleIsNotTakenForNothing) {
   EXPECT_EQ(found.moves, 1u);
 }
 
+TEST(CutRefinement, CallbackEndsItWithTheMovesSoFar) {
+  const SimilarityGraph graph(random_similarities(30, 3, 0.7));
+  std::vector<std::int32_t> start(30);
+  for (std::size_t u = 0; u < 30; ++u) start[u] = static_cast<std::int32_t>(u % 3);
+  for (const std::size_t allowed : {0u, 1u}) {
+    const CutRefinement found =
+        refine_normalized_cut(graph, start, 3, 20, 1, [&](const Progress& progress) {
+          return progress.iteration < allowed ? Continue::yes : Continue::time_is_up;
+        });
+    EXPECT_EQ(found.status, Status::time_limit);
+    EXPECT_EQ(found.passes, allowed);
+    EXPECT_EQ(found.clusters, refine_normalized_cut(graph, start, 3, allowed).clusters);
+  }
+}
+
 TEST(CutRefinement, RejectsWhatIsNoPartition) {
   const SimilarityGraph graph(random_similarities(4, 1));
   EXPECT_THROW((void)refine_normalized_cut(graph, {0, 0, 0, 0}, 2, 5), InvalidArgument);
