@@ -178,7 +178,7 @@ std::optional<double> lower_bound_of(const SpectralEmbedding& embedding,
                                      double objective,
                                      Status status) {
   if (options.method != SpectralMethod::min_cut) {
-    return std::min(embedding.lower_bound, objective);
+    return embedding.status == Status::solved ? std::optional(embedding.lower_bound) : std::nullopt;
   }
   if (status != Status::solved) return std::nullopt;
   // Cheapest splits first cost at most 2 - 2/k times the least k-way cut (Saran and Vazirani).

@@ -102,7 +102,8 @@ struct SpectralClustering {
   /// The k smallest eigenvalues of the Laplacian, ascending. Empty for min_cut and for k = 1.
   std::vector<double> eigenvalues = {};
   /// primal_objective is the normalised cut (ng_jordan_weiss too), the ratio cut or the cut of the
-  /// partition; lower_bound holds for every partition into k clusters of the same graph.
+  /// partition; lower_bound holds for every partition into k clusters of the same graph, and is
+  /// empty where the eigenvectors (or minimum cuts) were not found to the end.
   SolveReport report = {};
 };
 
