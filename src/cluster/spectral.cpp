@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cluster/equal_rows.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -21,28 +22,10 @@ namespace maxmargin {
 
 namespace {
 
-bool are_equal(const Row& x, const Row& z) {
-  bool equal = true;
-  for_each_pair(x, z, [&](double a, double b) { equal = equal && a == b; });
-  return equal;
-}
-
-/// Distinct examples, counted up to `limit`.
-std::size_t distinct_examples(const Examples& examples, std::size_t limit) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < examples.rows() && found.size() < limit; ++i) {
-    const Row x = examples.row(i);
-    const bool known = std::ranges::any_of(
-        found, [&](std::size_t other) { return are_equal(x, examples.row(other)); });
-    if (!known) found.push_back(i);
-  }
-  return found.size();
-}
-
 void require_clusterable(const Dataset& data, const SpectralOptions& options) {
   require(data.size() > 0, "cluster_spectral: there must be at least one point");
   require(data.weights.empty(), "cluster_spectral: the cuts have no place for example weights");
-  const std::size_t distinct = distinct_examples(data.examples, options.k);
+  const std::size_t distinct = distinct_rows(data.examples, options.k);
   require_field(distinct >= options.k,
                 "SpectralOptions.k",
                 static_cast<double>(options.k),
