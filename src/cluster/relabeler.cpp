@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cluster/equal_rows.hpp"
 #include "cluster/relabel_search.hpp"
 #include "cluster/relabel_tree.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -171,18 +172,6 @@ void cluster_directly(DenseView gram,
   result.training_error = static_cast<double>(found.run.errors) / static_cast<double>(gram.rows);
   result.report.status = status_of_verdict(found.run.verdict);
   take_found(found, gram, options, result);
-}
-
-/// How many rows differ from all before them, counted up to `enough`.
-std::size_t distinct_rows(const Examples& examples, std::size_t enough) {
-  std::vector<std::size_t> distinct;
-  for (std::size_t i = 0; i < examples.rows() && distinct.size() < enough; ++i) {
-    const bool seen = std::ranges::any_of(distinct, [&](std::size_t j) {
-      return examples.row(i).squared_distance(examples.row(j)) == 0;
-    });
-    if (!seen) distinct.push_back(i);
-  }
-  return distinct.size();
 }
 
 /// The machine on the points it needs.
