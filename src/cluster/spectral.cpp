@@ -264,36 +264,34 @@ SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& 
   result.model.kernel = kernel_for(data, options);
   result.model.neighbours = options.neighbours;
   const std::size_t n = data.size();
-  const SimilarityGraph whole =
+  SimilarityGraph graph =
       similarity_graph(result.model.kernel, data.examples, options.neighbours, options.threads);
+  result.model.examples = data.examples;
   result.labels.assign(n, 0);
   if (options.k == 1) {  // nothing is cut, whatever the similarities
-    result.model.examples = data.examples;
     result.model.clusters = result.labels;
     result.sizes = {n};
-    result.cuts = graph_cuts(whole, result.labels, 1, options.threads);
+    result.cuts = graph_cuts(graph, result.labels, 1, options.threads);
     result.report.primal_objective = 0;
     result.report.lower_bound = 0;
     result.report.seconds = timer.finish();
     return result;
   }
-  const std::vector<std::size_t> members = connected_points(whole);
-  require_field(members.size() >= options.k,
-                "SpectralOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of points with a similarity > 0 to another, " +
-                    std::to_string(members.size()) + "; a wider kernel gives more");
-  const bool all = members.size() == n;
-  if (!all) {
+  const std::vector<std::size_t> members = connected_points(graph);
+  if (members.size() < n) {
+    graph = graph.subgraph(members);
+    result.model.examples = data.examples.select(members);
     result.report.warnings.push_back(std::to_string(n - members.size()) +
                                      " point(s) have no similarity to any other and are outliers");
   }
-  const std::optional<SimilarityGraph> part =
-      all ? std::nullopt : std::optional(whole.subgraph(members));
-  const SimilarityGraph& graph = all ? whole : *part;
+  const std::size_t distinct = distinct_rows(result.model.examples, options.k);
+  require_field(distinct >= options.k,
+                "SpectralOptions.k",
+                static_cast<double>(options.k),
+                "at most the number of distinct points with a similarity > 0 to another, " +
+                    std::to_string(distinct) + "; a wider kernel gives more");
   warn_of_pieces(graph, options.k, result.report);
   result.model.clusters = cluster_graph(graph, options, timer, result);
-  result.model.examples = all ? data.examples : data.examples.select(members);
   result.labels.assign(n, -1);
   result.sizes.assign(options.k, 0);
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -309,8 +307,11 @@ std::vector<double> spectral_eigenvalues(const Dataset& data,
                                          const SpectralOptions& options) {
   options.validate();
   require_clusterable(data, {.k = 1});
-  const SimilarityGraph graph = similarity_graph(
+  SimilarityGraph graph = similarity_graph(
       kernel_for(data, options), data.examples, options.neighbours, options.threads);
+  const std::vector<std::size_t> members = connected_points(graph);
+  if (members.empty()) return {};
+  if (members.size() < graph.size()) graph = graph.subgraph(members);
   SpectralEmbeddingOptions wanted = embedding_options(options);
   wanted.count = std::min(count, graph.size());
   wanted.laplacian = Laplacian::normalized;

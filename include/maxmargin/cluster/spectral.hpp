@@ -122,8 +122,8 @@ similarity_graph(const Kernel& kernel,
                  std::optional<std::size_t> neighbours = std::nullopt,
                  std::optional<std::size_t> threads = std::nullopt);
 
-/// The `count` smallest eigenvalues of the normalised Laplacian of that graph, ascending, at most n
-/// of them: for eigengap_clusters.
+/// The `count` smallest eigenvalues of the normalised Laplacian of that graph without its points of
+/// degree 0 (outliers, not clusters), ascending, at most one a point: for eigengap_clusters.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<double> spectral_eigenvalues(
     const Dataset& data, std::size_t count, const SpectralOptions& options = {});
 

@@ -294,6 +294,29 @@ TEST(Spectral, EigenvaluesShowTheNumberOfFarBlobs) {
   EXPECT_EQ(spectral_eigenvalues(data, 1000).size(), 90u);
 }
 
+TEST(Spectral, PointsWithoutSimilarityHaveNoEigenvalueOfTheirOwn) {
+  DenseMatrix points = gaussian_points(30, 2, 1);
+  points(4, 0) = 1e5;
+  points(20, 1) = -1e5;
+  const std::vector<double> values =
+      spectral_eigenvalues({.examples = points}, 100, {.kernel = Rbf{.gamma = 0.2}});
+  ASSERT_EQ(values.size(), 28u);
+  EXPECT_NEAR(values[0], 0, 1e-14);
+  EXPECT_GT(values[1], 1e-3);
+  const Dataset strangers{.examples = matrix(1, {0, 1e5})};
+  EXPECT_TRUE(spectral_eigenvalues(strangers, 2, {.kernel = Rbf{.gamma = 1}}).empty());
+}
+
+TEST(Spectral, ClustersAreCountedAgainstTheDistinctPointsThatAreLeft) {
+  const Dataset twins{.examples = matrix(1, {0, 0, 0, 1e5})};  // two distinct, one an outlier
+  const Dataset strangers{.examples = matrix(1, {0, 1e5})};
+  for (const SpectralMethod method : all_methods) {
+    const SpectralOptions options{.method = method, .k = 2, .kernel = Rbf{.gamma = 1}};
+    EXPECT_THROW((void)cluster_spectral(twins, options), InvalidArgument);
+    EXPECT_THROW((void)cluster_spectral(strangers, options), InvalidArgument);
+  }
+}
+
 TEST(Spectral, CallbackStopsWithAWholeAnswer) {
   const Dataset data = blobs(420, 3, 3, 1);
   for (const SpectralMethod method : all_methods) {
