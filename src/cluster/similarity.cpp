@@ -2,11 +2,10 @@
 //
 // From kernel and examples to the similarity graph: all pairs, or nearest neighbours.
 #include <algorithm>
-#include <cmath>
-#include <string>
 #include <utility>
 
 #include "cluster/neighbour_lists.hpp"
+#include "cluster/require_similarity.hpp"
 #include "maxmargin/cluster/spectral.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -17,13 +16,6 @@
 namespace maxmargin {
 
 namespace {
-
-void require_similarity(double value, std::size_t u, std::size_t v) {
-  require_field(value >= 0 && std::isfinite(value),
-                "the similarity of points " + std::to_string(u) + " and " + std::to_string(v),
-                value,
-                "finite and >= 0 (a graph cut)");
-}
 
 /// The most similar other points of every point.
 std::vector<spectral::NeighbourList> nearest_neighbours(const Kernel& kernel,
@@ -37,7 +29,7 @@ std::vector<spectral::NeighbourList> nearest_neighbours(const Kernel& kernel,
       for (std::size_t j = 0; j < block.values.cols; ++j) {
         const std::size_t v = block.col_begin + j;
         if (u == v) continue;
-        require_similarity(block.values(i, j), u, v);
+        spectral::require_similarity(block.values(i, j), "points", u, v);
         lists[u].offer(v, block.values(i, j));
       }
     }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cluster/neighbour_lists.hpp"
+#include "cluster/require_similarity.hpp"
 #include "maxmargin/cluster/spectral.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -168,11 +169,8 @@ class Newcomer {
 };
 
 void require_similarities(std::span<const double> similarities, std::size_t row) {
-  for (const double s : similarities) {
-    require_field(s >= 0 && std::isfinite(s),
-                  "the similarity of new point " + std::to_string(row) + " to a training point",
-                  s,
-                  "finite and >= 0");
+  for (std::size_t i = 0; i < similarities.size(); ++i) {
+    spectral::require_similarity(similarities[i], "new and training point", row, i);
   }
 }
 
