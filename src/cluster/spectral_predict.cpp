@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "cluster/equal_rows.hpp"
 #include "cluster/neighbour_lists.hpp"
 #include "cluster/require_similarity.hpp"
 #include "maxmargin/cluster/spectral.hpp"
@@ -86,23 +87,56 @@ class SplitTree {
   std::vector<std::vector<char>> clusters_;
 };
 
+/// Finds training points that a new point coincides with. Under a positive semidefinite kernel they
+/// are at distance 0 in feature space, up to rounding; under any other the differences of kernel
+/// values are no distances, and the numbers themselves must be equal. A matrix of new against
+/// training points says neither.
+class Twins {
+ public:
+  Twins(const SpectralModel& model, std::optional<std::size_t> threads)
+      : model_(model),
+        threads_(threads),
+        precomputed_(std::holds_alternative<Precomputed>(model.kernel)),
+        in_feature_space_(!precomputed_ && is_psd(model.kernel)),
+        diagonal_(diagonal_of(model.examples)) {}
+
+  /// k(x, x) of new points, where it is needed.
+  [[nodiscard]] std::vector<double> diagonal_of(const Examples& examples) const {
+    if (!in_feature_space_) return {};
+    return kernel_diagonal(model_.kernel, examples, {.threads = threads_});
+  }
+
+  /// The first twin of x = row i of the points whose diagonal_of is `own`.
+  [[nodiscard]] std::optional<std::size_t> first_of(const Row& x,
+                                                    std::size_t i,
+                                                    std::span<const double> own,
+                                                    std::span<const double> similarities) const {
+    if (precomputed_) return std::nullopt;
+    constexpr double rounding = 1e-12;
+    for (std::size_t j = 0; j < similarities.size(); ++j) {
+      if (!in_feature_space_) {
+        if (rows_are_equal(x, model_.examples.row(j))) return j;
+        continue;
+      }
+      const double both = own[i] + diagonal_[j];
+      if (both > 0 && both - 2 * similarities[j] <= rounding * both) return j;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const SpectralModel& model_;
+  std::optional<std::size_t> threads_;
+  bool precomputed_;
+  bool in_feature_space_;
+  std::vector<double> diagonal_;
+};
+
 /// One new point and its similarities to the training points.
 class Newcomer {
  public:
   Newcomer(const SpectralModel& model, const SplitTree& tree, std::span<double> similarities)
       : model_(model), tree_(tree), similarities_(similarities) {}
-
-  /// The first training point at distance 0 in feature space, up to rounding. `own` and `diagonal`
-  /// are the kernel values of the new point and of the training points with themselves.
-  [[nodiscard]] std::optional<std::size_t> coincident(double own,
-                                                      std::span<const double> diagonal) const {
-    constexpr double rounding = 1e-12;
-    for (std::size_t i = 0; i < similarities_.size(); ++i) {
-      const double both = own + diagonal[i];
-      if (both > 0 && both - 2 * similarities_[i] <= rounding * both) return i;
-    }
-    return std::nullopt;
-  }
 
   [[nodiscard]] std::int32_t cluster() {
     if (model_.neighbours) keep_nearest(*model_.neighbours);
@@ -187,24 +221,19 @@ std::vector<std::int32_t> SpectralModel::predict(const Examples& new_examples,
   const SplitTree tree(*this);
   const std::size_t m = new_examples.rows();
   std::vector<std::int32_t> labels(m);
-  // A matrix of new against training points does not say what either is to itself.
-  const bool knows_diagonal = !std::holds_alternative<Precomputed>(kernel);
-  std::vector<double> diagonal;
-  if (knows_diagonal) diagonal = kernel_diagonal(kernel, examples, {.threads = threads});
+  const Twins twins(*this, threads);
   for (std::size_t begin = 0; begin < m; begin += batch_rows) {
     std::vector<std::size_t> rows;
     for (std::size_t i = begin; i < std::min(m, begin + batch_rows); ++i) rows.push_back(i);
     const Examples batch = new_examples.select(rows);
     DenseMatrix cross = cross_gram(kernel, batch, examples, {.threads = threads});
-    std::vector<double> own;
-    if (knows_diagonal) own = kernel_diagonal(kernel, batch, {.threads = threads});
+    const std::vector<double> own = twins.diagonal_of(batch);
     constexpr std::size_t chunk = 16;
     const ChunkBody some_rows = [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         require_similarities(cross.row(i), begin + i);
         Newcomer point(*this, tree, cross.row(i));
-        const auto twin =
-            knows_diagonal ? point.coincident(own[i], diagonal) : std::optional<std::size_t>();
+        const auto twin = twins.first_of(batch.row(i), i, own, cross.row(i));
         labels[begin + i] = twin ? clusters[*twin] : point.cluster();
       }
     };

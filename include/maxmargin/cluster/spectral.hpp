@@ -62,7 +62,8 @@ struct MAXMARGIN_EXPORT SpectralOptions {
 };
 
 /// What a spectral clustering learns. A new point that coincides with a training point in feature
-/// space (to rounding) gets its cluster. For any other the eigenvectors are extended by their own
+/// space (to rounding; under kernels that are not positive semidefinite: that is equal to one)
+/// gets its cluster. For any other the eigenvectors are extended by their own
 /// equation (Nystroem's method); then the nearest centre decides (ng_jordan_weiss), or the
 /// thresholds from split to split. A point without similarity to any training point is an outlier.
 struct MAXMARGIN_EXPORT SpectralModel {

@@ -317,6 +317,16 @@ TEST(Spectral, ClustersAreCountedAgainstTheDistinctPointsThatAreLeft) {
   }
 }
 
+// k(x, x) + k(z, z) - 2 k(x, z) of a sigmoid kernel is below 0 for points that are far from equal.
+TEST(Spectral, IndefiniteKernelsMakeNoTwins) {
+  const Dataset data{.examples = matrix(1, {1, 1.1, 1.2, 1.3, 10, 10.1, 10.2, 10.3})};
+  const Sigmoid kernel{.gamma = 0.1, .coef0 = 0};
+  ASSERT_LT(std::tanh(0.1) + std::tanh(10) - 2 * std::tanh(1), 0);  // of 1 and 10
+  SpectralModel model = cluster_spectral(data, {.kernel = kernel}).model;
+  model.clusters = {1, 1, 1, 1, 0, 0, 0, 0};
+  EXPECT_EQ(model.predict(data.examples), model.clusters);
+}
+
 TEST(Spectral, CallbackStopsWithAWholeAnswer) {
   const Dataset data = blobs(420, 3, 3, 1);
   for (const SpectralMethod method : all_methods) {
