@@ -317,6 +317,31 @@ TEST(Spectral, ClustersAreCountedAgainstTheDistinctPointsThatAreLeft) {
   }
 }
 
+// docs/algorithms/spectral.md, options: the gap is no hint where clusters are long and thin.
+TEST(Spectral, EigengapNeverSaysTwoOnTwoRings) {
+  const Dataset data = generate_circles({});
+  for (const GammaRule& rule : {GammaRule::neighbour(), GammaRule::median(), GammaRule::scale()}) {
+    const Rbf kernel{.gamma = resolve_gamma(rule, data.examples)};
+    EXPECT_NE(eigengap_clusters(spectral_eigenvalues(data, 10, {.kernel = kernel})), 2u);
+  }
+}
+
+TEST(Spectral, ThreadsDoNotChangeABitOnLargeGraphs) {
+  const Dataset data = blobs(450, 2, 4, 2);  // above what LAPACK solves, several chunks
+  for (const std::optional<std::size_t> neighbours :
+       {std::optional<std::size_t>(), std::optional<std::size_t>(10)}) {
+    SpectralOptions options{
+        .neighbours = neighbours, .restarts = 1, .tolerance = 1e-6, .threads = 1};
+    const SpectralClustering one = cluster_spectral(data, options);
+    options.threads = 4;
+    const SpectralClustering other = cluster_spectral(data, options);
+    EXPECT_EQ(one.labels, other.labels);
+    EXPECT_EQ(one.eigenvalues, other.eigenvalues);
+    EXPECT_EQ(one.report.primal_objective, other.report.primal_objective);
+    EXPECT_EQ(one.report.lower_bound, other.report.lower_bound);
+  }
+}
+
 // k(x, x) + k(z, z) - 2 k(x, z) of a sigmoid kernel is below 0 for points that are far from equal.
 TEST(Spectral, IndefiniteKernelsMakeNoTwins) {
   const Dataset data{.examples = matrix(1, {1, 1.1, 1.2, 1.3, 10, 10.1, 10.2, 10.3})};

@@ -169,21 +169,19 @@ TEST(SpectralEmbedding, ExpandersHaveTheEigenvaluesOfLapack) {
 }
 
 TEST(SpectralEmbedding, ThreadsDoNotChangeABitOnAnyPath) {
-  const DenseMatrix rings = gram(Rbf{.gamma = 2}, gaussian_points(600, 2, 3));
+  const DenseMatrix cloud = gram(Rbf{.gamma = 2}, gaussian_points(600, 2, 3));
   const DenseMatrix chain = closed_chain();
-  const std::vector<SimilarityGraph> graphs = {
-      SimilarityGraph(rings),                    // steps
-      SimilarityGraph(chain),                    // the factor
-      SimilarityGraph(to_sparse(chain.view())),  // the polynomial
-      SimilarityGraph(to_sparse(random_regular(600, 10, 1).view()))};
+  const std::vector<SimilarityGraph> graphs = {SimilarityGraph(cloud),                     // steps
+                                               SimilarityGraph(chain),                     // factor
+                                               SimilarityGraph(to_sparse(chain.view()))};  // filter
   for (const SimilarityGraph& graph : graphs) {
-    const SpectralEmbedding one = spectral_embedding(graph, {.count = 3, .threads = 1});
-    for (const std::size_t threads : {2u, 4u}) {
-      const SpectralEmbedding other = spectral_embedding(graph, {.count = 3, .threads = threads});
-      EXPECT_EQ(one.eigenvalues, other.eigenvalues);
-      EXPECT_EQ(one.iterations, other.iterations);
-      EXPECT_TRUE(std::ranges::equal(one.vectors.values(), other.vectors.values()));
-    }
+    const SpectralEmbedding one =
+        spectral_embedding(graph, {.count = 2, .tolerance = 1e-5, .threads = 1});
+    const SpectralEmbedding other =
+        spectral_embedding(graph, {.count = 2, .tolerance = 1e-5, .threads = 4});
+    EXPECT_EQ(one.eigenvalues, other.eigenvalues);
+    EXPECT_EQ(one.iterations, other.iterations);
+    EXPECT_TRUE(std::ranges::equal(one.vectors.values(), other.vectors.values()));
   }
 }
 
