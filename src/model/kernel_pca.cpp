@@ -115,14 +115,18 @@ double negligible(double largest, std::size_t n) {
   return 8 * epsilon * static_cast<double>(n) * std::max(largest, 0.0);
 }
 
-/// The components with variance, as the model keeps them: a = v / sqrt(mu).
-void write_components(const Spectrum& spectrum, std::size_t kept, KernelPcaModel& model) {
+/// The components with variance, as the model keeps them: a = v / sqrt(mu). Eigenvalues that may be
+/// 0 for all that the solver knows of them (`uncertainty`) have no direction to offer.
+void write_components(const Spectrum& spectrum,
+                      std::size_t kept,
+                      double uncertainty,
+                      KernelPcaModel& model) {
   const std::size_t n = model.examples.rows();
   const std::size_t found = spectrum.pairs.values.size();
   const double largest = found > 0 ? spectrum.pairs.values.back() : 0.0;
+  const double least = std::max(negligible(largest, n), uncertainty);
   std::size_t count = 0;
-  while (count < std::min(kept, found) &&
-         spectrum.pairs.values[found - 1 - count] > negligible(largest, n)) {
+  while (count < std::min(kept, found) && spectrum.pairs.values[found - 1 - count] > least) {
     ++count;
   }
   model.coefficients = DenseMatrix::uninitialized(count, n);
@@ -229,7 +233,12 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
                                                    kind != Definiteness::positive_semidefinite,
                                                    result.report);
   judge_least(spectrum, options, n, result.report);
-  write_components(spectrum, kept, model);
+  // Kahan's bound. A run that was cut short gives what it has.
+  const double uncertainty =
+      result.report.status == Status::solved
+          ? std::sqrt(static_cast<double>(kept)) * result.report.primal_residual.value_or(0)
+          : 0.0;
+  write_components(spectrum, kept, uncertainty, model);
   result.report.seconds = timer.finish();
   return result;
 }

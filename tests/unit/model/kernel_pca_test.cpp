@@ -221,6 +221,18 @@ TEST(KernelPca, IndefiniteKernelsAreRefusedOrReported) {
       InvalidArgument);
 }
 
+// Smooth kernels have eigenvalues down to rounding; the block method knows them to its residual.
+TEST(KernelPca, ComponentsAreKeptDownToWhatIsKnownOfThem) {
+  const KernelPca found =
+      train_kernel_pca(Examples(gaussian_points(500, 1, 2)),
+                       {.components = 20, .kernel = Rbf{.gamma = 2}, .tolerance = 1e-4});
+  ASSERT_EQ(found.report.status, Status::solved);
+  ASSERT_GT(found.report.iterations, 0u);
+  ASSERT_LT(found.model.eigenvalues.size(), 20u);
+  ASSERT_GT(found.model.eigenvalues.size(), 3u);
+  EXPECT_GT(found.model.eigenvalues.back(), std::sqrt(20.0) * *found.report.primal_residual);
+}
+
 TEST(KernelPca, DegenerateInputHasNoComponents) {
   const KernelPca one = train_kernel_pca(Examples(matrix(2, {1, 2})), {});
   EXPECT_TRUE(one.model.eigenvalues.empty());
