@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -293,7 +294,9 @@ BlockEigen largest_eigenpairs(std::size_t n,
   constexpr std::size_t dense_size = 64;
   if (n <= dense_size || 4 * block > n) return solve_densely(n, apply, options.count);
 
-  Basis basis(std::min(n, full_basis_blocks * block), n);
+  const std::size_t capacity = std::min(n, full_basis_blocks * block);
+  require_memory_for_numbers(2 * capacity, n, "largest_eigenpairs: the basis and its images");
+  Basis basis(capacity, n);
   DenseMatrix first = first_block(std::max(block, start.rows), n, start, options.seed);
   (void)basis.append(first.view(), apply);
   BlockEigen found{.steps = 1};

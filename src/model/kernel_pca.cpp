@@ -204,7 +204,15 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
   require(kind != Definiteness::indefinite || options.allow_indefinite,
           "train_kernel_pca: the kernel " + kernel_name(model.kernel) +
               " is not positive semidefinite; allow_indefinite takes it all the same");
-  require_memory_for_numbers(n, n, "train_kernel_pca: the Gram matrix");
+  const std::size_t kept = std::min(options.components.value_or(n), n - 1);
+  constexpr std::size_t dense_size = 400;
+  constexpr std::size_t few = 12;  // times fewer components than points: iterating is faster
+  const bool by_lapack = n <= dense_size || kept > n / few;
+  // LAPACK wants a copy, and room for twice as much.
+  require_memory_for_numbers(checked_multiply(by_lapack ? 4 : 1, n),
+                             n,
+                             by_lapack ? "train_kernel_pca: all components (few need a quarter)"
+                                       : "train_kernel_pca: the Gram matrix");
   DenseMatrix matrix = gram(model.kernel, examples, {.threads = options.threads});
   model.examples = examples;
   model.centring = centring_of(matrix.view(), thread_count(options.threads));
@@ -216,15 +224,11 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
   model.total_variance = n > 1 ? trace / static_cast<double>(n - 1) : 0.0;
 
   timer.enter("eigenvectors");
-  const std::size_t kept = std::min(options.components.value_or(n), n - 1);
   if (kept == 0) {
     model.coefficients = DenseMatrix(0, n);
     result.report.seconds = timer.finish();
     return result;
   }
-  constexpr std::size_t dense_size = 400;
-  constexpr std::size_t few = 12;  // times fewer components than points: iterating is faster
-  const bool by_lapack = n <= dense_size || kept > n / few;
   const Spectrum spectrum = by_lapack
                                 ? whole_spectrum(std::move(matrix), model.centring)
                                 : leading_spectrum(matrix.view(),
