@@ -60,6 +60,11 @@ struct BlockEigen {
 /// residual into a better direction: an approximation of (shift I - A)^-1 for a shift just above
 /// the wanted values. The rows of `start`, if any, come first in the first block.
 ///
+/// The choice for graphs and Gram matrices: it reads a large matrix once for a block of vectors,
+/// can be helped and stopped, and gives its best so far. extreme_eigenpairs (eigen_symmetric.hpp)
+/// wants less memory, for either end of an operator on one vector at a time, and looks for copies
+/// of multiple values however many there are.
+///
 /// Small operators (n below 64, or few times `count`) are formed and solved densely. Memory: about
 /// 20 (count + 6) numbers a row. The same seed gives the same bits.
 [[nodiscard]] MAXMARGIN_EXPORT BlockEigen largest_eigenpairs(std::size_t n,

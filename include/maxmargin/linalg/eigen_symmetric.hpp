@@ -79,6 +79,10 @@ struct ExtremeEigen {
 /// lie close to the unwanted ones (relative to |A|); memory of n * max(20, 2 count + 1) numbers,
 /// up to four times that if convergence is hard. Deterministic: the same seed gives the same bits.
 ///
+/// For operators that come cheap one vector at a time, and where memory is short or many equal
+/// values are likely. A large matrix is better read once for many vectors: largest_eigenpairs
+/// (block_eigenpairs.hpp), which also takes a preconditioner and can be stopped.
+///
 /// Throws InvalidArgument for wrong options, and when the operator gives a NaN or infinity.
 /// Exceptions of the operator pass through.
 [[nodiscard]] MAXMARGIN_EXPORT ExtremeEigen extreme_eigenpairs(
