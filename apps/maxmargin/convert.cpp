@@ -106,7 +106,7 @@ int run_convert(const Arguments& arguments) {
 
   Outputs outputs;
   outputs.open("output", to);
-  project(arguments, data, outputs);
+  const Status status = project(arguments, data, outputs);
   if (scaler_path) {
     outputs.open("save-scaler", *scaler_path);
     ModelDocument document("scaler");
@@ -118,7 +118,7 @@ int run_convert(const Arguments& arguments) {
   if (!arguments.has("quiet") && to != "-") {
     std::cerr << to << ": " << data.size() << " x " << data.features() << "\n";
   }
-  return 0;
+  return status == Status::solved ? 0 : 2;
 }
 
 }  // namespace maxmargin::tool

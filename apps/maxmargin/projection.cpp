@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "projection.hpp"
 
+#include <iostream>
+
 #include "data_source.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/spectral_file.hpp"
@@ -31,23 +33,35 @@ PcaModel pca_of(const ModelDocument& document) {
   return model;
 }
 
+/// The warnings of a run, and whether it came to its end.
+void tell(const SolveReport& report) {
+  for (const std::string& warning : report.warnings) std::cerr << "warning: " << warning << "\n";
+  if (report.status != Status::solved) {
+    std::cerr << "warning: the components were not found to the end (" << to_string(report.status)
+              << ")\n";
+  }
+}
+
 /// The components that --project names, found on the data.
-ModelDocument found_on(const Arguments& arguments, const Dataset& data, const std::string& kind) {
+ModelDocument found_on(const Arguments& arguments,
+                       const Dataset& data,
+                       const std::string& kind,
+                       Status& status) {
   if (!data.weights.empty()) throw UsageError("--project: example weights are not supported");
   const std::size_t components = arguments.whole("components", 1).value_or(2);
   const std::optional<std::size_t> threads = threads_of(arguments);
   if (kind == "pca") {
     return document_of(train_pca(data.examples, {.components = components, .threads = threads}));
   }
-  const bool indefinite = arguments.has("allow-indefinite");
+  const KernelPca found = train_kernel_pca(data,
+                                           {.components = components,
+                                            .kernel = method_kernel(arguments, data.examples),
+                                            .allow_indefinite = arguments.has("allow-indefinite"),
+                                            .threads = threads});
+  if (!arguments.has("quiet")) tell(found.report);
+  status = found.report.status;
   ModelDocument document("kernel-pca");
-  add_kernel_pca(document,
-                 train_kernel_pca(data,
-                                  {.components = components,
-                                   .kernel = method_kernel(arguments, data.examples),
-                                   .allow_indefinite = indefinite,
-                                   .threads = threads})
-                     .model);
+  add_kernel_pca(document, found.model);
   return document;
 }
 
@@ -60,7 +74,7 @@ ModelDocument read_projection(const std::string& path) {
 
 }  // namespace
 
-void project(const Arguments& arguments, Dataset& data, Outputs& outputs) {
+Status project(const Arguments& arguments, Dataset& data, Outputs& outputs) {
   const std::optional<std::string> wanted = arguments.text("project");
   const bool is_new = wanted == "pca" || wanted == "kernel-pca";
   for (const std::string_view option :
@@ -70,9 +84,10 @@ void project(const Arguments& arguments, Dataset& data, Outputs& outputs) {
     throw UsageError("--" + std::string(option) + " belongs to --project " +
                      (for_kernels ? "kernel-pca" : "pca or kernel-pca"));
   }
-  if (!wanted) return;
+  Status status = Status::solved;
+  if (!wanted) return status;
   const ModelDocument document =
-      is_new ? found_on(arguments, data, *wanted) : read_projection(*wanted);
+      is_new ? found_on(arguments, data, *wanted, status) : read_projection(*wanted);
   DenseMatrix scores =
       document.learner() == "pca"
           ? pca_of(document).transform(data.examples, threads_of(arguments))
@@ -87,6 +102,7 @@ void project(const Arguments& arguments, Dataset& data, Outputs& outputs) {
     outputs.open("model", *path);
     write_model(document, *outputs.file("model"));
   }
+  return status;
 }
 
 }  // namespace maxmargin::tool

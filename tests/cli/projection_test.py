@@ -40,6 +40,13 @@ class Projection(ToolTest):
                     for x, y in zip(a, b):
                         self.assertAlmostEqual(x, y, places=10)
 
+    def test_warnings_reach_the_user(self):
+        words = ("--project", "kernel-pca", "--kernel", "sigmoid", "--gamma", 0.05, "--coef0", -1)
+        words += ("--allow-indefinite",)
+        done = self.run_tool("convert", "builtin:iris", "s.csv", *words)
+        self.assertIn("warning: the kernel is not positive semidefinite", done.stderr)
+        self.assertEqual(self.convert("builtin:iris", "s.csv", *words).stderr, "")
+
     def test_wrong_use_is_refused(self):
         for words, named in (
             (("--components", 2), "--components"),
