@@ -99,7 +99,7 @@ void DirectMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
       .tolerance = options_.tolerance, .threads = threads_, .on_progress = on_progress_};
   CrammerSingerSolution solution =
       solve_crammer_singer(problem_, solver, first ? DenseView{} : start.view());
-  while (!first && solver.tolerance > least_tolerance &&
+  while (!first && solver.tolerance > least_tolerance && !was_stopped(solution.report.status) &&
          !(*solution.report.primal_objective <= carried_objective())) {
     solver.tolerance = std::max(least_tolerance, refinement * solver.tolerance);
     start = std::move(solution.coefficients);

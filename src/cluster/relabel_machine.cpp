@@ -150,7 +150,7 @@ void TwoClassMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
   // nu-machines of random labels are too dear: their runs may meet max_iterations instead.)
   const bool must_fall = !first && !options_.indefinite && !is_nu();
   double tolerance = options_.tolerance;
-  while (must_fall && tolerance > least_tolerance &&
+  while (must_fall && tolerance > least_tolerance && !was_stopped(solution.report.status) &&
          !(*solution.report.primal_objective <= carried_objective())) {
     tolerance = std::max(least_tolerance, refinement * tolerance);
     solution = solve(problem, tolerance, solution.coefficients);

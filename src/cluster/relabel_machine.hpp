@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/cluster/relabeler.hpp"
+#include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
 
@@ -70,5 +71,10 @@ class Machine {
 /// more exactly, down to the least tolerance.
 inline constexpr double refinement = 1e-2;
 inline constexpr double least_tolerance = 1e-9;
+
+/// A fit that the caller ended is not solved again.
+[[nodiscard]] inline bool was_stopped(Status status) noexcept {
+  return status == Status::stopped_by_callback || status == Status::time_limit;
+}
 
 }  // namespace maxmargin::relabel

@@ -50,15 +50,15 @@ Verdict judge(const Task& task, const Run& run, const RelabelerIterator& iterato
 
 /// relabeler.md steps 2 to 5: one run from given labels to its end.
 Run run_from(const Task& task, std::vector<std::int32_t> start) {
-  Run run{.start = start};
+  Run run;
   RelabelerIterator iterator(task.gram, std::move(start), task.options);
   while (iterator.has_next() && iterator.fits() < task.options.max_iterations) {
-    run.objective = iterator.iterate().objective;
+    run.steps.push_back(iterator.iterate());
     if (!task.monitor.count_fit()) break;
   }
   run.labels.assign(iterator.labels().begin(), iterator.labels().end());
   run.kernel_sse = kernel_sum_of_squares(task.gram, run.labels).total;
-  run.fits = iterator.fits();
+  if (!run.steps.empty()) run.objective = run.steps.back().objective;
   run.inexact = iterator.inexact_fits();
   for (std::size_t i = 0; i < iterator.predicted().size(); ++i) {
     if (iterator.predicted()[i] != run.labels[i]) ++run.errors;
@@ -72,7 +72,7 @@ Run run_from(const Task& task, std::vector<std::int32_t> start) {
 
 void count(const Run& run, RelabelCounts& counts) {
   ++counts.runs;
-  counts.fits += run.fits;
+  counts.fits += run.steps.size();
   counts.inexact += run.inexact;
   if (run.verdict == Verdict::collapsed) ++counts.collapsed;
   if (run.verdict == Verdict::unfinished) ++counts.unfinished;
@@ -181,14 +181,6 @@ Found search(DenseView gram,
     found.search_trace = std::move(chain.steps);
   }
   return found;
-}
-
-std::vector<RelabelStep> replay(DenseView gram, const Run& run, RelabelerOptions options) {
-  options.on_progress = {};
-  std::vector<RelabelStep> steps;
-  RelabelerIterator iterator(gram, run.start, options);
-  while (steps.size() < run.fits && iterator.has_next()) steps.push_back(iterator.iterate());
-  return steps;
 }
 
 }  // namespace maxmargin::relabel

@@ -48,14 +48,13 @@ enum class Verdict {
   collapsed    ///< a cluster is too small
 };
 
-/// Where a run began and ended.
+/// How a run went and where it ended.
 struct Run {
-  std::vector<std::int32_t> start = {};
   std::vector<std::int32_t> labels = {};
+  std::vector<RelabelStep> steps = {};
   double kernel_sse = 0;
   double objective = 0;
   std::size_t errors = 0;
-  std::size_t fits = 0;
   std::size_t inexact = 0;
   Verdict verdict = Verdict::unfinished;
   /// Of the last machine; no columns when there was none.
@@ -81,10 +80,5 @@ struct Found {
                            const RelabelerOptions& options,
                            const ChanceLaw* chance,
                            Monitor& monitor);
-
-/// The fits of a run again, with the purities that the run itself had no need of.
-[[nodiscard]] std::vector<RelabelStep> replay(DenseView gram,
-                                              const Run& run,
-                                              RelabelerOptions options);
 
 }  // namespace maxmargin::relabel

@@ -65,7 +65,6 @@ std::optional<std::size_t> Tree::next_leaf() const {
 Found Tree::search_split(const Leaf& leaf) const {
   RelabelerOptions two = options_;
   two.k = 2;
-  two.known_classes.clear();
   if (nodes_.empty() && leaf.members.size() == gram_.rows) {
     // The law that the caller drew is of k clusters: fit for rejecting when k is 2.
     std::optional<ChanceLaw> own;
@@ -75,6 +74,7 @@ Found Tree::search_split(const Leaf& leaf) const {
     return search(gram_, two, own ? &*own : chance_, monitor_);
   }
   two.seed = derive_seed(options_.seed, "relabeler split", nodes_.size());
+  two.known_classes.clear();  // for the trace, which is of the first split
   const DenseMatrix part = part_of(gram_, leaf.members);
   std::optional<ChanceLaw> own;
   if (two.p_value) {

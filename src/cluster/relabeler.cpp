@@ -120,14 +120,11 @@ Status status_of_verdict(Verdict verdict) {
   throw InternalError("a verdict without a status");
 }
 
-void take_found(const Found& found,
-                DenseView gram,
-                const RelabelerOptions& options,
-                RelabelerClustering& result) {
+void take_found(const Found& found, RelabelerClustering& result) {
   result.best_restart = found.restart;
   result.search_trace = found.search_trace;
-  result.report.iterations = found.run.fits;
-  result.trace = relabel::replay(gram, found.run, options);
+  result.report.iterations = found.run.steps.size();
+  result.trace = found.run.steps;
 }
 
 /// The law that p-values come from.
@@ -155,9 +152,7 @@ void cluster_recursively(DenseView gram,
   result.counts = tree.counts();
   result.objective = tree.objective();
   result.report.status = status_of_verdict(tree.verdict());
-  RelabelerOptions two = options;
-  two.k = 2;
-  take_found(tree.first_split(), gram, two, result);
+  take_found(tree.first_split(), result);
 }
 
 void cluster_directly(DenseView gram,
@@ -171,7 +166,7 @@ void cluster_directly(DenseView gram,
   result.objective = found.run.objective;
   result.training_error = static_cast<double>(found.run.errors) / static_cast<double>(gram.rows);
   result.report.status = status_of_verdict(found.run.verdict);
-  take_found(found, gram, options, result);
+  take_found(found, result);
 }
 
 /// The machine on the points it needs.

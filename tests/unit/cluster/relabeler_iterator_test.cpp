@@ -259,6 +259,27 @@ TEST(RelabelerIterator, DirectMachineFallsTooAndEndsWithoutErrors) {
   }
 }
 
+TEST(RelabelerIterator, StoppedFitIsNotSolvedAgain) {
+  for (const RelabelerMulticlass way :
+       {RelabelerMulticlass::recursive, RelabelerMulticlass::direct}) {
+    bool stop = false;
+    std::size_t refusals = 0;
+    RelabelerOptions options = iris_options();
+    options.multiclass = way;
+    options.on_progress = [&](const Progress&) {
+      refusals += stop ? 1 : 0;
+      return stop ? Continue::stop : Continue::yes;
+    };
+    RelabelerIterator run(iris_gram().view(), start_of(150, 2, 1), options);
+    static_cast<void>(run.iterate());
+    stop = true;
+    // Fits of points that the callback leaves where they were are worse than the machine before.
+    static_cast<void>(run.iterate());
+    EXPECT_EQ(refusals, 1u);
+    EXPECT_EQ(run.inexact_fits(), 1u);
+  }
+}
+
 TEST(RelabelerIterator, PurityIsReportedForKnownClasses) {
   RelabelerOptions options = iris_options();
   options.known_classes = classes_of(iris().labels).of_row;

@@ -384,6 +384,26 @@ TEST(Relabeler, StopsWhenAskedWithTheBestSoFar) {
   EXPECT_EQ(calls, 20u);
 }
 
+TEST(Relabeler, TraceOfAStoppedRunIsOfItsUnfinishedFits) {
+  for (const RelabelerMulticlass way :
+       {RelabelerMulticlass::recursive, RelabelerMulticlass::direct}) {
+    for (const std::size_t last_call : {1u, 2u, 5u}) {
+      std::size_t calls = 0;
+      RelabelerOptions options = iris_options(1, 1);
+      options.multiclass = way;
+      options.machine.tolerance = 1e-9;
+      options.on_progress = [&](const Progress&) {
+        return ++calls < last_call ? Continue::yes : Continue::stop;
+      };
+      const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
+      EXPECT_EQ(found.report.status, Status::stopped_by_callback);
+      EXPECT_EQ(calls, last_call);
+      ASSERT_EQ(found.trace.size(), found.report.iterations);
+      EXPECT_EQ(found.trace.back().objective, found.objective) << last_call;
+    }
+  }
+}
+
 TEST(Relabeler, IterationLimitIsReported) {
   RelabelerOptions options = iris_options(2, 1);
   options.max_iterations = 1;
