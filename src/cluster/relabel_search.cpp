@@ -126,12 +126,20 @@ Chain run_chain(const Task& task, std::size_t restart) {
 }  // namespace
 
 Continue Monitor::ask_caller() {
-  if (!callback_) return Continue::yes;
   const std::lock_guard lock(mutex_);
-  if (answer_ != Continue::yes) return answer_;
   Progress progress{.phase = "relabel", .iteration = fits_};
   if (std::isfinite(best_)) progress.primal_objective = best_;
-  answer_ = callback_(progress);
+  return answer_to(progress);
+}
+
+Continue Monitor::ask_caller(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  return answer_to(progress);
+}
+
+Continue Monitor::answer_to(const Progress& progress) {
+  if (answer_ != Continue::yes) return answer_;
+  answer_ = ask(callback_, progress);
   stopped_ = answer_ != Continue::yes;
   return answer_;
 }
@@ -147,6 +155,20 @@ bool Monitor::count_fit() {
 void Monitor::note(double kernel_sse) {
   const std::lock_guard lock(mutex_);
   best_ = std::min(best_, kernel_sse);
+}
+
+std::optional<ChanceLaw> draw_chance(DenseView gram,
+                                     const RelabelerOptions& options,
+                                     std::uint64_t seed,
+                                     Monitor& monitor) {
+  RandomLabellingOptions drawing{
+      .k = options.k, .count = options.labellings, .seed = seed, .threads = options.threads};
+  drawing.on_progress = [&monitor](const Progress& progress) {
+    return monitor.ask_caller(progress);
+  };
+  ChanceLaw law = chance_law(gram, drawing);
+  if (law.sums.empty()) return std::nullopt;
+  return law;
 }
 
 Found search(DenseView gram,

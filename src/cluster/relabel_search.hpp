@@ -23,6 +23,8 @@ class Monitor {
   explicit Monitor(const ProgressCallback& callback) : callback_(callback) {}
   /// Asks the caller, who is not asked again once he wants no more.
   [[nodiscard]] Continue ask_caller();
+  /// The same about other work than fits.
+  [[nodiscard]] Continue ask_caller(const Progress& progress);
   /// Another fit is done; false when the caller wants no more.
   [[nodiscard]] bool count_fit();
   /// A run ended with this sum of squares.
@@ -32,6 +34,9 @@ class Monitor {
   [[nodiscard]] Status status() const noexcept { return status_of(answer_); }
 
  private:
+  /// Requires the mutex.
+  [[nodiscard]] Continue answer_to(const Progress& progress);
+
   const ProgressCallback& callback_;
   std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
@@ -75,7 +80,14 @@ struct Found {
   std::vector<RelabelSearchStep> search_trace = {};
 };
 
-/// Runs all restarts with `options.k` clusters at once. `chance` is needed for options.p_value.
+/// The law of random labels in options.k clusters; unset when the caller stopped the drawing.
+[[nodiscard]] std::optional<ChanceLaw> draw_chance(DenseView gram,
+                                                   const RelabelerOptions& options,
+                                                   std::uint64_t seed,
+                                                   Monitor& monitor);
+
+/// Runs all restarts with `options.k` clusters at once. Without `chance` options.p_value rejects
+/// nothing.
 [[nodiscard]] Found search(DenseView gram,
                            const RelabelerOptions& options,
                            const ChanceLaw* chance,

@@ -65,23 +65,21 @@ std::optional<std::size_t> Tree::next_leaf() const {
 Found Tree::search_split(const Leaf& leaf) const {
   RelabelerOptions two = options_;
   two.k = 2;
-  if (nodes_.empty() && leaf.members.size() == gram_.rows) {
-    // The law that the caller drew is of k clusters: fit for rejecting when k is 2.
-    std::optional<ChanceLaw> own;
-    if (two.p_value && options_.k != 2) {
-      own = chance_law(gram_, {.count = two.labellings, .seed = two.seed, .threads = two.threads});
-    }
-    return search(gram_, two, own ? &*own : chance_, monitor_);
+  const bool is_root = nodes_.empty();
+  DenseMatrix part;
+  if (!is_root) {
+    two.seed = derive_seed(options_.seed, "relabeler split", nodes_.size());
+    two.known_classes.clear();  // for the trace, which is of the first split
+    part = part_of(gram_, leaf.members);
   }
-  two.seed = derive_seed(options_.seed, "relabeler split", nodes_.size());
-  two.known_classes.clear();  // for the trace, which is of the first split
-  const DenseMatrix part = part_of(gram_, leaf.members);
+  const DenseView view = is_root ? gram_ : part.view();
+  const ChanceLaw* law = is_root ? chance_ : nullptr;
   std::optional<ChanceLaw> own;
-  if (two.p_value) {
-    own = chance_law(part.view(),
-                     {.count = two.labellings, .seed = two.seed, .threads = two.threads});
+  if (two.p_value && law == nullptr) {
+    own = draw_chance(view, two, two.seed, monitor_);
+    if (own) law = &*own;
   }
-  return search(part.view(), two, own ? &*own : nullptr, monitor_);
+  return search(view, two, law, monitor_);
 }
 
 void Tree::split(std::size_t l, Run run) {

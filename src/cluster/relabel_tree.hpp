@@ -14,7 +14,8 @@ namespace maxmargin::relabel {
 
 class Tree {
  public:
-  /// What is given must outlive the tree. `chance` is the law of all points in options.k clusters.
+  /// What is given must outlive the tree. `chance` is the law of all points in two clusters, where
+  /// there is one already: those that options.p_value still needs are drawn.
   Tree(DenseView gram, const RelabelerOptions& options, const ChanceLaw* chance, Monitor& monitor);
 
   /// Splits until there are options.k clusters or none can be split.

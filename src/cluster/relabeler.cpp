@@ -73,6 +73,14 @@ void take_direct(const Found& found, std::size_t k, RelabelerClustering& result)
   }
 }
 
+bool is_direct(const RelabelerOptions& options) {
+  return options.multiclass == RelabelerMulticlass::direct;
+}
+
+bool wants_chance(const RelabelerOptions& options) {
+  return options.k > 1 && options.labellings > 0;
+}
+
 std::string runs_of(std::size_t count, const RelabelCounts& counts) {
   return std::to_string(count) + " of " + std::to_string(counts.runs) + " runs";
 }
@@ -90,6 +98,11 @@ void add_warnings(const RelabelerOptions& options, RelabelerClustering& result) 
                 format_number(*options.p_value);
     }
     warnings.push_back(reason + "; the best of them is returned");
+  }
+  if (wants_chance(options) && !result.chance) {
+    std::string left_out = "stopped before all random labels were drawn: there is no p-value";
+    if (options.p_value) left_out += ", and runs may not have been held against the threshold";
+    warnings.push_back(left_out);
   }
   if (counts.inexact > 0) {
     warnings.push_back(std::to_string(counts.inexact) + " of " + std::to_string(counts.fits) +
@@ -131,14 +144,12 @@ void take_found(const Found& found, RelabelerClustering& result) {
 void draw_chance(DenseView gram,
                  const RelabelerOptions& options,
                  PhaseTimer& timer,
+                 Monitor& monitor,
                  RelabelerClustering& result) {
-  if (options.k == 1 || options.labellings == 0) return;
+  if (!wants_chance(options)) return;
   timer.enter("random labels");
-  result.chance = chance_law(gram,
-                             {.k = options.k,
-                              .count = options.labellings,
-                              .seed = derive_seed(options.seed, "relabeler chance"),
-                              .threads = options.threads});
+  const std::uint64_t seed = derive_seed(options.seed, "relabeler chance");
+  result.chance = relabel::draw_chance(gram, options, seed, monitor);
 }
 
 /// Splits clusters in two until there are k.
@@ -146,7 +157,8 @@ void cluster_recursively(DenseView gram,
                          const RelabelerOptions& options,
                          Monitor& monitor,
                          RelabelerClustering& result) {
-  relabel::Tree tree(gram, options, result.chance ? &*result.chance : nullptr, monitor);
+  const bool of_two = options.k == 2 && result.chance;
+  relabel::Tree tree(gram, options, of_two ? &*result.chance : nullptr, monitor);
   tree.grow();
   tree.write(result);
   result.counts = tree.counts();
@@ -201,19 +213,21 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
   const RelabelerOptions options = with_possible_size(given, gram.rows);
   RelabelerClustering result;
   PhaseTimer timer;
-  if (options.p_value) draw_chance(gram, options, timer, result);
-  timer.enter("relabel");
   Monitor monitor(options.on_progress);
+  // Splits of more clusters are held against laws of their own.
+  const bool rejects = options.p_value && (options.k == 2 || is_direct(options));
+  if (rejects) draw_chance(gram, options, timer, monitor, result);
+  timer.enter("relabel");
   if (options.k == 1) {
     take_one_cluster(gram, result);
-  } else if (options.multiclass == RelabelerMulticlass::recursive) {
-    cluster_recursively(gram, options, monitor, result);
-  } else {
+  } else if (is_direct(options)) {
     cluster_directly(gram, options, monitor, result);
+  } else {
+    cluster_recursively(gram, options, monitor, result);
   }
   result.kernel_sse = kernel_sum_of_squares(gram, result.labels).total;
   // Where nothing is rejected by it the law can wait, and is left out when time is short.
-  if (!options.p_value && !monitor.stopped()) draw_chance(gram, options, timer, result);
+  if (!rejects && !monitor.stopped()) draw_chance(gram, options, timer, monitor, result);
   if (result.chance) result.p_value = result.chance->p_value(result.kernel_sse);
   result.report.primal_objective = result.kernel_sse;
   if (monitor.stopped()) result.report.status = monitor.status();

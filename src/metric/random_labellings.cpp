@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -104,6 +105,32 @@ class LabellingBlock {
   DenseMatrix products_;
 };
 
+/// Asks for all threads whether the drawing goes on; a `no` is final.
+class Consent {
+ public:
+  explicit Consent(const RandomLabellingOptions& options) : options_(options) {}
+
+  /// Asked before `count` more labellings are drawn.
+  bool given_for(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    if (refused_) return false;
+    refused_ =
+        ask(options_.on_progress,
+            {.phase = "random labels", .iteration = drawn_, .max_iterations = options_.count}) !=
+        Continue::yes;
+    drawn_ += count;
+    return !refused_;
+  }
+  /// Requires that no thread is drawing any more.
+  [[nodiscard]] bool refused() const { return refused_; }
+
+ private:
+  const RandomLabellingOptions& options_;
+  std::mutex mutex_;
+  std::size_t drawn_ = 0;
+  bool refused_ = false;
+};
+
 void require_square(DenseView gram, std::size_t k, const char* function) {
   require(gram.rows == gram.cols, std::string(function) + ": the Gram matrix must be square");
   require(gram.rows >= k,
@@ -142,10 +169,12 @@ std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptio
   require_square(gram, options.k, "random_label_sums");
   const GramSums sums = sums_of(gram);
   std::vector<double> result(options.count);
+  Consent consent(options);
   parallel_chunks(thread_count(options.threads),
                   options.count,
                   labellings_at_once,
                   [&](std::size_t /*chunk*/, std::size_t begin, std::size_t end) {
+                    if (!consent.given_for(end - begin)) return;
                     std::vector<std::vector<std::int32_t>> labellings;
                     for (std::size_t index = begin; index < end; ++index) {
                       Rng rng(options.seed, "random labelling", index);
@@ -154,11 +183,13 @@ std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptio
                     LabellingBlock block(gram, sums, options.k);
                     block.measure(labellings, std::span(result).subspan(begin, end - begin));
                   });
+  if (consent.refused()) return {};
   return result;
 }
 
 ChanceLaw chance_law(DenseView gram, const RandomLabellingOptions& options) {
   ChanceLaw law{.sums = random_label_sums(gram, options)};
+  if (law.sums.empty()) return law;
   std::ranges::sort(law.sums);
   const std::vector<std::int32_t> one(gram.rows, 0);
   law.one_cluster = kernel_sum_of_squares(gram, one).total;
@@ -176,6 +207,7 @@ ChanceLaw chance_law(DenseView gram, const RandomLabellingOptions& options) {
 double ChanceLaw::p_value(double sum) const { return fit ? fit->law.cdf(sum) : share_at_most(sum); }
 
 double ChanceLaw::share_at_most(double sum) const {
+  require(!sums.empty(), "ChanceLaw: no labellings were drawn, so there is no p-value");
   const auto end = std::ranges::upper_bound(sums, sum);
   return static_cast<double>(end - sums.begin()) / static_cast<double>(sums.size());
 }

@@ -89,13 +89,15 @@ struct MAXMARGIN_EXPORT RelabelerOptions {
   /// Random labellings behind the p-value; 0: none.
   std::size_t labellings = 5000;
   /// Reject runs whose sum of squares is that likely by chance: p-values above this. Unset:
-  /// p-values are reported and reject nothing. In (0, 1]; needs `labellings`.
+  /// p-values are reported and reject nothing. In (0, 1]; needs `labellings`, which recursive
+  /// splits of more than two clusters draw anew for every one.
   std::optional<double> p_value = std::nullopt;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   /// The true class of every row (-1: not known), for the purity in the trace alone; empty: none.
   std::vector<std::int32_t> known_classes = {};
-  /// Called during and after every fit, from one thread at a time.
+  /// Called during and after every fit and while random labels are drawn, from one thread at a
+  /// time.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -162,7 +164,7 @@ struct RelabelerClustering {
   std::vector<double> offsets = {};
   /// How the functions' values name the cluster.
   RelabelerRule rule = {};
-  /// P(random labels have a kernel sum of squares this small).
+  /// P(random labels have a kernel sum of squares this small); unset when they were not all drawn.
   std::optional<double> p_value = std::nullopt;
   /// What p_value comes from (k clusters, all points).
   std::optional<ChanceLaw> chance = std::nullopt;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/metric/johnson_sb.hpp"
@@ -29,18 +30,20 @@ struct MAXMARGIN_EXPORT RandomLabellingOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
+  /// Called before every 64 labellings, from one thread at a time.
+  ProgressCallback on_progress = {};
   void validate() const;
 };
 
 /// The kernel sum of squares (kernel_sum_of_squares) of random labellings, in the order drawn. The
-/// Gram matrix must be symmetric and have at least k rows. O(count n^2) by matrix products, k - 1
-/// of them.
+/// Gram matrix must be symmetric and have at least k rows. O(count n^2 (k - 1)), by matrix
+/// products. Empty when the callback ended it: some of the labellings are no answer.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<double> random_label_sums(
     DenseView gram, const RandomLabellingOptions& options = {});
 
 /// A law of the sums, to hold a clustering's own sum against.
 struct MAXMARGIN_EXPORT ChanceLaw {
-  /// Sorted.
+  /// Sorted; empty when the callback ended the drawing: there are no p-values then.
   std::vector<double> sums = {};
   /// The sum of squares of one cluster: no labelling is worse (kernels that are positive
   /// semidefinite).
@@ -49,7 +52,7 @@ struct MAXMARGIN_EXPORT ChanceLaw {
   std::optional<JohnsonSbFit> fit = std::nullopt;
 
   /// P(a random labelling has a sum <= `sum`) under the fitted law, or, without one, the share of
-  /// the drawn labellings.
+  /// the drawn labellings. Both throw InvalidArgument when there are no sums.
   [[nodiscard]] double p_value(double sum) const;
   /// The share of the drawn labellings with a sum <= `sum`.
   [[nodiscard]] double share_at_most(double sum) const;

@@ -384,6 +384,30 @@ TEST(Relabeler, StopsWhenAskedWithTheBestSoFar) {
   EXPECT_EQ(calls, 20u);
 }
 
+TEST(Relabeler, DrawingOfRandomLabelsCanBeStopped) {
+  // Asked for alone they are drawn last and the labels are complete; a threshold needs them first.
+  for (const bool rejects : {false, true}) {
+    std::size_t drawings = 0;
+    RelabelerOptions options = iris_options(2, 1);
+    options.labellings = 6400;
+    if (rejects) options.p_value = 1e-3;
+    const auto stop_at_third = [&](const Progress& progress) {
+      if (progress.phase == "random labels") ++drawings;
+      return drawings < 3 ? Continue::yes : Continue::time_is_up;
+    };
+    options.on_progress = stop_at_third;
+    const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
+    EXPECT_EQ(found.report.status, Status::time_limit);
+    EXPECT_EQ(drawings, 3u);
+    EXPECT_FALSE(found.chance.has_value());
+    EXPECT_FALSE(found.p_value.has_value());
+    EXPECT_EQ(found.counts.rejected, 0u);
+    EXPECT_EQ(found.counts.runs, rejects ? 1u : 2u);
+    ASSERT_FALSE(found.report.warnings.empty());
+    EXPECT_NE(found.report.warnings.front().find("p-value"), std::string::npos);
+  }
+}
+
 TEST(Relabeler, TraceOfAStoppedRunIsOfItsUnfinishedFits) {
   for (const RelabelerMulticlass way :
        {RelabelerMulticlass::recursive, RelabelerMulticlass::direct}) {

@@ -88,6 +88,33 @@ TEST(ChanceLaw, TwoPointsHaveOneLabellingAndNoLaw) {
   EXPECT_EQ(law.p_value(-0.1), 0);
 }
 
+TEST(RandomLabelSums, AsksBeforeEveryBlockAndStopsWhenTold) {
+  const DenseMatrix matrix = iris_gram();
+  for (const std::size_t threads : {1u, 4u}) {
+    std::size_t calls = 0;
+    RandomLabellingOptions options{.count = 640, .threads = threads};
+    options.on_progress = [&](const Progress& progress) {
+      EXPECT_EQ(progress.phase, "random labels");
+      EXPECT_EQ(progress.iteration, 64 * calls);
+      EXPECT_EQ(progress.max_iterations, 640u);
+      ++calls;
+      return Continue::yes;
+    };
+    EXPECT_EQ(random_label_sums(matrix.view(), options).size(), 640u);
+    EXPECT_EQ(calls, 10u);
+    calls = 0;
+    options.on_progress = [&](const Progress&) {
+      return ++calls < 3 ? Continue::yes : Continue::time_is_up;
+    };
+    EXPECT_TRUE(random_label_sums(matrix.view(), options).empty());
+    EXPECT_EQ(calls, 3u);
+    calls = 0;
+    const ChanceLaw law = chance_law(matrix.view(), options);
+    EXPECT_TRUE(law.sums.empty());
+    EXPECT_THROW(static_cast<void>(law.p_value(1)), InvalidArgument);
+  }
+}
+
 TEST(RandomLabelSums, RefusesWrongCalls) {
   const DenseMatrix matrix(3, 3, 1.0);
   const DenseMatrix wide(3, 4, 1.0);
