@@ -113,18 +113,19 @@ void Tree::grow() {
     Found found = search_split(leaves_[*l]);
     counts_ += found.counts;
     if (!first_) first_ = found;
-    const bool collapsed = found.run.verdict == Verdict::collapsed;
-    // Two clusters asked for: the best there is, if it has two clusters at all. Otherwise another
-    // cluster may be split better.
     const bool one_class = std::ranges::adjacent_find(found.run.labels, std::not_equal_to<>()) ==
                            found.run.labels.end();
-    if (one_class || (collapsed && options_.k > 2)) {
+    const bool refused =
+        found.run.verdict == Verdict::rejected || found.run.verdict == Verdict::collapsed;
+    // Another cluster may be split better; of all points the best run is the answer, such as it is.
+    if (one_class || (refused && !nodes_.empty())) {
       leaves_[*l].can_split = false;
       continue;
     }
     verdict_ = std::max(verdict_, found.run.verdict);
     objective_ += found.run.objective;
     split(*l, std::move(found.run));
+    if (refused) return;
   }
 }
 

@@ -89,7 +89,8 @@ void add_warnings(const RelabelerOptions& options, RelabelerClustering& result) 
   std::vector<std::string>& warnings = result.report.warnings;
   const RelabelCounts& counts = result.counts;
   if (result.report.status == Status::no_progress) {
-    std::string reason = "no run was accepted: ";
+    const bool none = counts.collapsed + counts.rejected + counts.unfinished == counts.runs;
+    std::string reason = none ? "no run was accepted: " : "no other cluster could be split: ";
     reason += runs_of(counts.collapsed, counts) + " ended with fewer than " +
               std::to_string(options.min_cluster) + " points in a cluster";
     if (options.machine.engine == RelabelerEngine::nu_svm) reason += ", or too few for nu";
@@ -97,7 +98,7 @@ void add_warnings(const RelabelerOptions& options, RelabelerClustering& result) 
       reason += ", " + runs_of(counts.rejected, counts) + " with a p-value above " +
                 format_number(*options.p_value);
     }
-    warnings.push_back(reason + "; the best of them is returned");
+    warnings.push_back(reason + (none ? "; the best of them is returned" : ""));
   }
   if (wants_chance(options) && !result.chance) {
     std::string left_out = "stopped before all random labels were drawn: there is no p-value";

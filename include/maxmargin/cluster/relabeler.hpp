@@ -177,7 +177,8 @@ struct RelabelerClustering {
   /// primal_objective is the kernel sum of squares, by which runs are compared; iterations are the
   /// fits of the run that was kept. Status `solved`: the machine makes no error on these labels, no
   /// cluster is below min_cluster and no rejection rule is broken. `no_progress`: every run was
-  /// rejected, and these labels are the best of them; the warnings say why.
+  /// rejected, and these labels are the best of them, or (recursive) there are fewer than k
+  /// clusters as no other one could be split; the warnings say why.
   SolveReport report = {};
 };
 

@@ -161,10 +161,71 @@ TEST(Relabeler, MinClusterRejectsSmallerOnes) {
   RelabelerOptions options = iris_options(40, 1);
   options.min_cluster = 51;
   const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
-  if (found.report.status == Status::solved) {
-    EXPECT_GE(found.sizes.back(), 51u);
+  ASSERT_EQ(found.report.status, Status::solved);
+  EXPECT_GE(found.sizes.back(), 51u);
+  // Setosa | rest, a quarter of the runs, is among the collapsed ones beside the usual fifth.
+  EXPECT_GT(found.counts.collapsed, 12u);
+  EXPECT_GT(found.kernel_sse, 28.559);
+}
+
+/// Two clouds of `each` points; within a cloud all pairs are alike, so no split of it is better
+/// than any other.
+DenseMatrix two_featureless_clouds(std::size_t each) {
+  DenseMatrix matrix(2 * each, 2 * each);
+  for (std::size_t i = 0; i < 2 * each; ++i) {
+    for (std::size_t j = 0; j < 2 * each; ++j) matrix(i, j) = i / each == j / each ? 1 : 0;
+    matrix(i, i) += 1;
   }
-  EXPECT_FALSE(is_setosa_against_the_rest(found.labels) && found.report.status == Status::solved);
+  return matrix;
+}
+
+TEST(Relabeler, ClusterWhoseSplitsAreLikelyByChanceStaysWhole) {
+  const DenseMatrix matrix = two_featureless_clouds(10);
+  RelabelerOptions options{
+      .k = 3, .machine = {.c = 0.5}, .restarts = 50, .seed = 1, .labellings = 500};
+  const RelabelerClustering free = cluster_relabeler(matrix.view(), options);
+  ASSERT_EQ(free.sizes.size(), 3u);
+  options.p_value = 0.01;
+  const RelabelerClustering found = cluster_relabeler(matrix.view(), options);
+  EXPECT_EQ(found.sizes, (Sizes{10, 10}));
+  EXPECT_GT(found.counts.rejected, 0u);
+  EXPECT_EQ(found.report.status, Status::no_progress);
+  EXPECT_NE(found.report.warnings.front().find("could be split"), std::string::npos);
+  EXPECT_NE(found.report.warnings.back().find("only 2 of 3"), std::string::npos);
+}
+
+/// Points on a line.
+Dataset line(std::vector<double> places) {
+  DenseMatrix points(places.size(), 1);
+  std::ranges::copy(places, points.values().begin());
+  return {.examples = points};
+}
+
+TEST(Relabeler, RefusedFirstSplitIsReturnedForMoreClustersToo) {
+  std::vector<double> places(25, 0.0);
+  places.resize(30, 6.0);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] += 0.01 * static_cast<double>(i);
+  const RelabelerClustering found =
+      cluster_relabeler(line(places),
+                        Rbf{.gamma = 0.1},
+                        {.k = 3, .min_cluster = 10, .restarts = 20, .labellings = 0})
+          .clustering;
+  EXPECT_EQ(found.report.status, Status::no_progress);
+  EXPECT_EQ(found.counts.collapsed, 20u);
+  EXPECT_EQ(found.sizes, (Sizes{25, 5}));
+}
+
+TEST(Relabeler, SixPointsMakeThreePairsUnlessTheyAreTwoTriples) {
+  const RelabelerOptions options{
+      .k = 3, .machine = {.c = 0.5}, .min_cluster = 2, .restarts = 40, .labellings = 0};
+  const RelabelerClustering pairs =
+      cluster_relabeler(line({0, 0.1, 10, 10.1, 20, 20.1}), Rbf{.gamma = 1}, options).clustering;
+  EXPECT_EQ(pairs.report.status, Status::solved);
+  EXPECT_EQ(pairs.labels, (Labels{0, 0, 1, 1, 2, 2}));
+  const RelabelerClustering triples =
+      cluster_relabeler(line({0, 0.1, 0.2, 10, 10.1, 10.2}), Rbf{.gamma = 1}, options).clustering;
+  EXPECT_EQ(triples.report.status, Status::no_progress);
+  EXPECT_EQ(triples.labels, (Labels{0, 0, 0, 1, 1, 1}));
 }
 
 TEST(Relabeler, PValueIsTinyForSetosaAndRejectsWhenAsked) {
