@@ -131,6 +131,15 @@ class Consent {
   bool refused_ = false;
 };
 
+/// Sums are differences of the trace and what may be as large: where they nearly vanish, as with as
+/// many clusters as points, their own size says nothing of their errors.
+double rounding_of(DenseView gram, std::span<const double> sorted_sums) {
+  double size = 0;
+  for (std::size_t i = 0; i < gram.rows; ++i) size += std::abs(gram(i, i));
+  constexpr double relative = 1e-12;
+  return relative * std::max({size, std::abs(sorted_sums.front()), std::abs(sorted_sums.back())});
+}
+
 void require_square(DenseView gram, std::size_t k, const char* function) {
   require(gram.rows == gram.cols, std::string(function) + ": the Gram matrix must be square");
   require(gram.rows >= k,
@@ -193,11 +202,11 @@ ChanceLaw chance_law(DenseView gram, const RandomLabellingOptions& options) {
   std::ranges::sort(law.sums);
   const std::vector<std::int32_t> one(gram.rows, 0);
   law.one_cluster = kernel_sum_of_squares(gram, one).total;
-  // Rounding of the sums; below it there is nothing to fit.
-  const double rounding = 1e-12 * std::max(std::abs(law.sums.front()), std::abs(law.sums.back()));
-  if (law.sums.size() < 4 || law.sums.back() - law.sums.front() <= rounding) return law;
+  law.rounding = rounding_of(gram, law.sums);
+  // Within rounding there is nothing to fit.
+  if (law.sums.size() < 4 || law.sums.back() - law.sums.front() <= law.rounding) return law;
   // A kernel that is not positive semidefinite may have sums above that of one cluster.
-  const bool bounded = law.one_cluster > law.sums.back() + rounding;
+  const bool bounded = law.one_cluster > law.sums.back() + law.rounding;
   JohnsonSbFitOptions fit;
   if (bounded) fit.largest_upper_end = law.one_cluster;
   law.fit = fit_johnson_sb(law.sums, fit);
@@ -208,7 +217,7 @@ double ChanceLaw::p_value(double sum) const { return fit ? fit->law.cdf(sum) : s
 
 double ChanceLaw::share_at_most(double sum) const {
   require(!sums.empty(), "ChanceLaw: no labellings were drawn, so there is no p-value");
-  const auto end = std::ranges::upper_bound(sums, sum);
+  const auto end = std::ranges::upper_bound(sums, sum + rounding);
   return static_cast<double>(end - sums.begin()) / static_cast<double>(sums.size());
 }
 

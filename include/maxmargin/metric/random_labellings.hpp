@@ -48,13 +48,15 @@ struct MAXMARGIN_EXPORT ChanceLaw {
   /// The sum of squares of one cluster: no labelling is worse (kernels that are positive
   /// semidefinite).
   double one_cluster = 0;
+  /// Sums of one labelling, computed in different ways, differ by no more than this.
+  double rounding = 0;
   /// Unset when the sums are all (but for rounding) the same, or fewer than four.
   std::optional<JohnsonSbFit> fit = std::nullopt;
 
   /// P(a random labelling has a sum <= `sum`) under the fitted law, or, without one, the share of
   /// the drawn labellings. Both throw InvalidArgument when there are no sums.
   [[nodiscard]] double p_value(double sum) const;
-  /// The share of the drawn labellings with a sum <= `sum`.
+  /// The share of the drawn labellings with a sum <= `sum`, up to rounding.
   [[nodiscard]] double share_at_most(double sum) const;
 };
 

@@ -88,6 +88,22 @@ TEST(ChanceLaw, TwoPointsHaveOneLabellingAndNoLaw) {
   EXPECT_EQ(law.p_value(-0.1), 0);
 }
 
+TEST(ChanceLaw, AsManyClustersAsPointsLeaveRoundingAndNoLaw) {
+  DenseMatrix matrix(3, 3);
+  const double entries[3][3] = {{2, 0.3, 0.1}, {0.3, 7, 0.2}, {0.1, 0.2, 0.7}};
+  for (std::size_t i = 0; i < 3; ++i) std::ranges::copy(entries[i], matrix.row(i).begin());
+  DenseMatrix corner(2, 2);
+  for (std::size_t i = 0; i < 2; ++i) std::copy_n(entries[i], 2, corner.row(i).begin());
+  for (const DenseMatrix& gram : {corner, matrix}) {
+    const ChanceLaw law = chance_law(gram.view(), {.k = gram.rows(), .count = 50});
+    EXPECT_FALSE(law.fit.has_value());
+    // Every sum is 0 but for rounding, and so is that of a clustering.
+    EXPECT_EQ(law.p_value(0), 1);
+    EXPECT_EQ(law.p_value(-1e-15), 1);
+    EXPECT_EQ(law.p_value(-0.1), 0);
+  }
+}
+
 TEST(RandomLabelSums, AsksBeforeEveryBlockAndStopsWhenTold) {
   const DenseMatrix matrix = iris_gram();
   for (const std::size_t threads : {1u, 4u}) {
