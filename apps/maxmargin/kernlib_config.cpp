@@ -44,12 +44,61 @@ constexpr std::array perturbations = {Word{"CONST_PERT", "constant"}, Word{"STAL
 
 /// What the value of a key is.
 enum class Kind {
-  word,      ///< one of `words`
-  positive,  ///< a number > 0
-  number,    ///< a number
-  whole,     ///< a whole number >= 0; 10.0 is one
-  path       ///< a file name
+  word,         ///< one of `words`
+  positive,     ///< a number > 0
+  share,        ///< a number in (0, 1]
+  rate,         ///< a number in (0, 1)
+  probability,  ///< a number in [0, 1]
+  whole,        ///< a whole number >= 0; 10.0 is one
+  count,        ///< a whole number >= 1
+  path          ///< a file name
 };
+
+/// What a value must be, in words.
+std::string_view rule_of(Kind kind) {
+  switch (kind) {
+    case Kind::word:
+      return "a known name";
+    case Kind::positive:
+      return "a number > 0";
+    case Kind::share:
+      return "a number in (0, 1]";
+    case Kind::rate:
+      return "a number in (0, 1)";
+    case Kind::probability:
+      return "a number in [0, 1]";
+    case Kind::whole:
+      return "a whole number >= 0";
+    case Kind::count:
+      return "a whole number >= 1";
+    case Kind::path:
+      return "a file name";
+  }
+  throw InternalError("a kind of value without a rule");
+}
+
+bool is_whole(Kind kind) { return kind == Kind::whole || kind == Kind::count; }
+
+bool keeps_rule(Kind kind, double number) {
+  switch (kind) {
+    case Kind::positive:
+      return number > 0;
+    case Kind::share:
+      return number > 0 && number <= 1;
+    case Kind::rate:
+      return number > 0 && number < 1;
+    case Kind::probability:
+      return number >= 0 && number <= 1;
+    case Kind::whole:
+      return number >= 0;
+    case Kind::count:
+      return number >= 1;
+    case Kind::word:
+    case Kind::path:
+      break;
+  }
+  return false;
+}
 
 struct Key {
   std::string_view name;
@@ -64,41 +113,46 @@ struct Key {
 constexpr std::array keys = {
     Key{"engine", "svm.engine", Kind::word, "engine", engines},
     Key{"cval", "svm.C", Kind::positive, "C"},
-    Key{"nu", "svm.nu", Kind::positive, "nu"},
+    Key{"nu", "svm.nu", Kind::share, "nu"},
     Key{"epsilon", "svm.epsilon", Kind::positive, ""},
     Key{"tolerance", "svm.tolerance", Kind::positive, "tolerance"},
     Key{"maxiter", "svm.maxiter", Kind::whole, ""},
     Key{"random.seed", "", Kind::whole, "seed"},
-    Key{"data.train.type", "", Kind::word, "format", data_types},
+    Key{"data.train.type", "", Kind::word, "", data_types},
     Key{"data.train.file", "", Kind::path, ""},
     Key{"data.test.type", "", Kind::word, "", data_types},
     Key{"data.test.file", "", Kind::path, ""},
     Key{"class", "kernel.class", Kind::word, "kernel", kernels},
     Key{"sigma", "kernel.sigma", Kind::positive, ""},
     Key{"relabeler.proc", "", Kind::word, "", procedures},
-    Key{"relabeler.maxiter", "", Kind::whole, "max-iterations"},
-    Key{"relabeler.relfactor", "", Kind::positive, "relabel-fraction"},
-    Key{"relabeler.clusters", "", Kind::whole, "clusters"},
-    Key{"relabeler.restarts", "", Kind::whole, "restarts"},
-    Key{"relabeler.mincluster", "", Kind::whole, "min-cluster"},
-    Key{"relabeler.pvalue", "", Kind::positive, "p-value"},
+    Key{"relabeler.maxiter", "", Kind::count, "max-iterations"},
+    Key{"relabeler.relfactor", "", Kind::share, "relabel-fraction"},
+    Key{"relabeler.clusters", "", Kind::count, "clusters"},
+    Key{"relabeler.restarts", "", Kind::count, "restarts"},
+    Key{"relabeler.mincluster", "", Kind::count, "min-cluster"},
+    Key{"relabeler.pvalue", "", Kind::share, "p-value"},
     Key{"relabeler.sa.temp.proc", "", Kind::word, "cooling-schedule", coolings},
     Key{"relabeler.sa.temp.init", "", Kind::positive, "temperature"},
-    Key{"relabeler.sa.temp.rate", "", Kind::positive, "cooling"},
-    Key{"relabeler.sa.maxiter", "", Kind::whole, "anneal-steps"},
+    Key{"relabeler.sa.temp.rate", "", Kind::rate, "cooling"},
+    Key{"relabeler.sa.maxiter", "", Kind::count, "anneal-steps"},
     Key{"relabeler.sa.pert.proc", "", Kind::word, "perturb-law", perturbations},
-    Key{"relabeler.sa.pert.prob", "", Kind::number, "perturb"}};
+    Key{"relabeler.sa.pert.prob", "", Kind::probability, "perturb"}};
 
 /// Turns one file into arguments.
 class Translation {
  public:
   Translation(Arguments arguments, const Properties& properties, const std::string& folder)
-      : arguments_(std::move(arguments)), properties_(properties), folder_(folder) {}
+      : arguments_(std::move(arguments)),
+        call_names_engine_(arguments_.has("engine")),
+        call_names_kernel_(arguments_.has("kernel")),
+        properties_(properties),
+        folder_(folder) {}
 
   Arguments translate() {
     for (const Property& property : properties_.entries) take(property);
     set("method", "relabeler");
     set("clusters", "2");
+    take_cost();
     take_width();
     take_data();
     return std::move(arguments_);
@@ -130,9 +184,19 @@ class Translation {
     }
     const std::string value = checked_value(key, property);
     if (key.name.starts_with("relabeler.sa.")) set("anneal", "true");
-    if (!key.option.empty() && !value.empty()) set(key.option, value);
-    if (key.name == "sigma") sigma_ = &property;
-    if (key.name == "data.train.file") data_ = value;
+    if (key.name == "cval") {
+      cost_ = &property;
+    } else if (key.name == "nu") {
+      nu_ = &property;
+    } else if (key.name == "sigma") {
+      sigma_ = &property;
+    } else if (key.name == "data.train.file") {
+      data_ = value;
+    } else if (key.name == "data.train.type") {
+      format_ = value;
+    } else if (!key.option.empty() && !value.empty()) {
+      set(key.option, value);
+    }
     if (key.name == "epsilon" || key.name == "maxiter") {
       arguments_.notes.push_back(property.key +
                                  ": without effect, as every fit ends at its duality gap");
@@ -147,27 +211,27 @@ class Translation {
   /// The value in the tool's words; empty when there is no such word.
   std::string checked_value(const Key& key, const Property& property) const {
     const std::string& value = property.value;
-    const std::string what = property.key + " = " + value + ": must be ";
+    const std::string problem =
+        property.key + " = " + value + ": must be " + std::string(rule_of(key.kind));
+    if (key.kind == Kind::word) return our_word(key, property);
     if (key.kind == Kind::path) {
-      if (value.empty()) fail(property, what + "a file name");
+      if (value.empty()) fail(property, problem);
       return value;
     }
-    if (key.kind == Kind::word) return our_word(key, property);
+    if (is_whole(key.kind)) {
+      // A seed may be larger than the whole numbers that doubles hold.
+      const std::optional<std::int64_t> integer = parse_integer(value);
+      if (integer && keeps_rule(key.kind, static_cast<double>(*integer))) return value;
+    }
     const std::optional<double> number = parse_number(value);
-    if (key.kind == Kind::whole) {
-      if (parse_integer(value).value_or(-1) >= 0) return value;
-      // kernlib's own example gives a number of steps as 10.0
-      constexpr double largest = 9007199254740992.0;  // 2^53
-      if (!number || !(*number >= 0 && *number < largest) || *number != std::floor(*number)) {
-        fail(property, what + "a whole number >= 0");
-      }
-      return std::to_string(static_cast<std::int64_t>(*number));
+    if (!number || !std::isfinite(*number) || !keeps_rule(key.kind, *number)) {
+      fail(property, problem);
     }
-    const bool positive = key.kind == Kind::positive;
-    if (!number || !std::isfinite(*number) || (positive && !(*number > 0))) {
-      fail(property, what + (positive ? "a number > 0" : "a number"));
-    }
-    return value;
+    if (!is_whole(key.kind)) return value;
+    // kernlib's own example gives a number of steps as 10.0
+    constexpr double largest = 9007199254740992.0;  // 2^53
+    if (!(*number < largest) || *number != std::floor(*number)) fail(property, problem);
+    return std::to_string(static_cast<std::int64_t>(*number));
   }
 
   std::string our_word(const Key& key, const Property& property) const {
@@ -186,12 +250,31 @@ class Translation {
     arguments_.given.emplace(option, std::move(value));
   }
 
+  /// A value that what was chosen has no use for: an error of the file, unless the call chose.
+  void leave_out(const Property& property, const std::string& why, bool call_chose) {
+    if (!call_chose) fail(property, property.key + ": " + why);
+    arguments_.notes.push_back(property.key + ": without effect, as " + why);
+  }
+
+  /// C or nu, whichever the engine has.
+  void take_cost() {
+    const bool is_nu = arguments_.text_or("engine", "svc") == "nu-svc";
+    if (const Property* used = is_nu ? nu_ : cost_) set(is_nu ? "nu" : "C", used->value);
+    if (const Property* other = is_nu ? cost_ : nu_) {
+      leave_out(*other,
+                is_nu ? "the engine nu-svc takes nu in its place"
+                      : "the engine svc takes cval in its place",
+                call_names_engine_);
+    }
+  }
+
   /// sigma to gamma, by the formula of the kernel.
   void take_width() {
     if (sigma_ == nullptr) return;
     const std::string kernel = arguments_.text_or("kernel", "rbf");
     if (kernel == "linear" || kernel == "poly") {
-      fail(*sigma_, sigma_->key + ": the kernel " + kernel + " has no width");
+      leave_out(*sigma_, "the kernel " + kernel + " has no width", call_names_kernel_);
+      return;
     }
     const double sigma = *parse_number(sigma_->value);
     const double squares = kernel == "sentropic" ? 1 : 2;
@@ -200,17 +283,24 @@ class Translation {
 
   void take_data() {
     std::string& data = arguments_.positionals.at(0);
+    // The format is that of the file's own data.
     if (!data.empty() || data_.empty()) return;
+    if (!format_.empty()) set("format", format_);
     const bool as_it_is = is_builtin(data_) || std::filesystem::path(data_).is_absolute();
     data = as_it_is ? data_ : (std::filesystem::path(folder_) / data_).string();
   }
 
   Arguments arguments_;
+  bool call_names_engine_;
+  bool call_names_kernel_;
   const Properties& properties_;
   const std::string& folder_;
   std::set<std::string_view> seen_;
+  const Property* cost_ = nullptr;
+  const Property* nu_ = nullptr;
   const Property* sigma_ = nullptr;
   std::string data_;
+  std::string format_;
 };
 
 }  // namespace

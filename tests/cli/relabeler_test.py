@@ -188,6 +188,24 @@ class PropertyFile(ToolTest):
                                "-C", 2, "--gamma", 0.25)["options"]  # fmt: skip
         self.assertEqual((options["C"], options["gamma"], options["restarts"]), (2, 0.25, 3))
 
+    def test_what_the_call_chose_leaves_the_file_s_other_values_out(self):
+        text = ("cval = 1.5\nsigma = 2\nrelabeler.restarts = 2\n"
+                "data.train.file = hairpin/8GC9GC.train\ndata.train.type = csv\n")  # fmt: skip
+        report = self.report(text, "--engine", "nu-svc", "--nu", 0.6)
+        self.assertEqual((report["options"]["engine"], report["options"]["nu"]), ("nu-svc", 0.6))
+        self.assertTrue(any("cval: without effect" in w for w in report["warnings"]))
+        report = self.report(text, "--kernel", "linear")
+        self.assertEqual(report["options"]["kernel"], "linear")
+        self.assertTrue(any("sigma: without effect" in w for w in report["warnings"]))
+        report = self.report(text.replace("cval = 1.5", "nu = 0.5\nengine = NU_SMO"),
+                             "--engine", "svc", "-C", 1.5)  # fmt: skip
+        self.assertEqual((report["options"]["engine"], report["options"]["C"]), ("svc", 1.5))
+        # The file's type is of the file's data.
+        self.write("run/iris.properties", text)
+        self.run_tool("convert", "builtin:iris", "other.svm", "--to", "svmlight")
+        report = self.json_of("cluster", "other.svm", "--config", "run/iris.properties")
+        self.assertEqual(report["options"]["data"], "other.svm")
+
     def test_wrong_files_are_refused_with_the_line(self):
         for text, said in (
             (KERNLIB.replace("cval", "cvall"), "iris.properties:3: unknown key cvall; did you mean cval?"),
@@ -198,6 +216,17 @@ class PropertyFile(ToolTest):
             (KERNLIB.replace("cval = 1.5", "cval = -1"), "cval = -1: must be a number > 0"),
             (KERNLIB.replace("maxiter = 30", "maxiter = 1.5"), "must be a whole number"),
             (KERNLIB.replace("class = ABSDIFF", "class = LINEAR"), "has no width"),
+            (KERNLIB + "nu = 0.5\n", "iris.properties:26: nu: the engine svc takes cval"),
+            (KERNLIB.replace("= SMO", "= NU_SMO"), "iris.properties:3: cval: the engine nu-svc"),
+            (KERNLIB + "relabeler.restarts = 0\n", "iris.properties:26: relabeler.restarts = 0: must be a whole number >= 1"),
+            (KERNLIB + "relabeler.clusters = 0\n", "iris.properties:26: relabeler.clusters = 0"),
+            (KERNLIB + "relabeler.mincluster = 0\n", "iris.properties:26: relabeler.mincluster = 0"),
+            (KERNLIB.replace("maxiter = 30", "maxiter = 0"), "iris.properties:21: relabeler.maxiter = 0"),
+            (KERNLIB.replace("=0.15", "=5"), "iris.properties:22: relabeler.relfactor = 5: must be a number in (0, 1]"),
+            (KERNLIB + "relabeler.sa.pert.prob = 2\n", "iris.properties:26: relabeler.sa.pert.prob = 2: must be a number in [0, 1]"),
+            (KERNLIB + "relabeler.sa.temp.rate = 3\n", "iris.properties:26: relabeler.sa.temp.rate = 3: must be a number in (0, 1)"),
+            (KERNLIB + "relabeler.pvalue = 2\n", "iris.properties:26: relabeler.pvalue = 2"),
+            (KERNLIB + "svm.nu = 4\n", "iris.properties:26: svm.nu = 4: must be a number in (0, 1]"),
             ("cval = 1\n", "DATA is required"),
         ):  # fmt: skip
             with self.subTest(said):
