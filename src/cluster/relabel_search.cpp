@@ -93,7 +93,10 @@ void climb(const Task& task, Rng& rng, Chain& chain) {
   Run current = chain.best;
   std::size_t stall = 0;
   for (std::size_t step = 0; step < search.anneal_steps && !task.monitor.stopped(); ++step) {
-    if (search.target && chain.best.kernel_sse <= *search.target) break;
+    if (search.target && chain.best.verdict == Verdict::accepted &&
+        chain.best.kernel_sse <= *search.target) {
+      break;
+    }
     RelabelSearchStep record;
     record.perturbation = perturbation_at(search.perturb_law, search.perturb, stall);
     std::vector<std::int32_t> labels = current.labels;

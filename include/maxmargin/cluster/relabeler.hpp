@@ -58,7 +58,7 @@ struct MAXMARGIN_EXPORT RelabelerSearchOptions {
   /// In [0, 1].
   double perturb = 0.1;
   PerturbationLaw perturb_law = PerturbationLaw::constant;
-  /// A chain ends once its labels have a kernel sum of squares at most this.
+  /// A chain ends once an accepted run has a kernel sum of squares at most this.
   std::optional<double> target = std::nullopt;
   void validate() const;
 };
@@ -120,9 +120,11 @@ struct RelabelStep {
 
 /// One run of a chain.
 struct RelabelSearchStep {
-  double kernel_sse = 0;    ///< where the run ended
-  double current = 0;       ///< of the chain's labels after the decision
-  double best = 0;          ///< least so far
+  double kernel_sse = 0;  ///< where the run ended
+  double current = 0;     ///< of the chain's labels after the decision
+  /// Of the best run so far: the least of the accepted ones. It can rise once, from the least of
+  /// the others when there was no accepted one before.
+  double best = 0;
   double temperature = 0;   ///< at the decision; 0 when climbing
   double perturbation = 0;  ///< probability with which labels were moved before the run
   bool accepted = false;

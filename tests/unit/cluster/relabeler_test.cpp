@@ -251,7 +251,8 @@ TEST(Relabeler, PValueIsTinyForSetosaAndRejectsWhenAsked) {
 // seed-merat fact 60
 TEST(Relabeler, BestSumOfAChainNeverRisesAndAnswersAreTheBestSeen) {
   for (const PerturbationLaw law : {PerturbationLaw::constant, PerturbationLaw::stall}) {
-    RelabelerOptions options = iris_options(1, 4);
+    // The first run is accepted, with a sum far above the least.
+    RelabelerOptions options = iris_options(1, 5);
     options.search = {.kind = RelabelerSearch::annealing, .anneal_steps = 20, .perturb_law = law};
     const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
     ASSERT_EQ(found.search_trace.size(), 20u);
@@ -280,9 +281,20 @@ TEST(Relabeler, ClimbingNeverAcceptsARise) {
 }
 
 TEST(Relabeler, ReachedTargetEndsAChain) {
+  RelabelerOptions options = iris_options(1, 5);
+  options.search = {.kind = RelabelerSearch::annealing, .anneal_steps = 30, .target = 1000};
+  const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
+  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_EQ(found.counts.runs, 1u);
+}
+
+TEST(Relabeler, CollapsedRunReachesNoTarget) {
   RelabelerOptions options = iris_options(1, 4);
-  options.search = {.kind = RelabelerSearch::annealing, .target = 1000};
-  EXPECT_EQ(cluster_relabeler(iris_gram().view(), options).counts.runs, 1u);
+  options.machine.c = 1e-3;
+  options.search = {.kind = RelabelerSearch::annealing, .anneal_steps = 3, .target = 1000};
+  const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
+  EXPECT_EQ(found.counts.runs, 4u);
+  EXPECT_EQ(found.counts.collapsed, 4u);
 }
 
 // seed-merat fact 59
