@@ -39,6 +39,7 @@ class TwoClassMachine final : public Machine {
     for (const double entry : matrix.diagonal()) {
       kernel_size_ = std::max(kernel_size_, std::abs(entry));
     }
+    if (kernel_size_ == 0) kernel_size_ = 1;  // a tolerance must be > 0
   }
 
   [[nodiscard]] bool can_fit(std::span<const std::int32_t> labels) const override {
@@ -71,7 +72,7 @@ class TwoClassMachine final : public Machine {
   std::vector<double> magnitudes_;  ///< |coefficient|
   std::vector<double> weights_;
   std::vector<double> values_;  ///< f on the points, offset included
-  double kernel_size_ = 0;      ///< largest |K(x, x)|
+  double kernel_size_ = 0;      ///< largest |K(x, x)|, or 1
   double squared_norm_ = 0;
 };
 

@@ -60,6 +60,8 @@ Run run_from(const Task& task, std::vector<std::int32_t> start) {
   run.kernel_sse = kernel_sum_of_squares(task.gram, run.labels).total;
   if (!run.steps.empty()) run.objective = run.steps.back().objective;
   run.inexact = iterator.inexact_fits();
+  // Without a machine there is none that agrees with any label.
+  if (run.steps.empty()) run.errors = run.labels.size();
   for (std::size_t i = 0; i < iterator.predicted().size(); ++i) {
     if (iterator.predicted()[i] != run.labels[i]) ++run.errors;
   }
@@ -77,6 +79,17 @@ void count(const Run& run, RelabelCounts& counts) {
   if (run.verdict == Verdict::collapsed) ++counts.collapsed;
   if (run.verdict == Verdict::unfinished) ++counts.unfinished;
   if (run.verdict == Verdict::rejected) ++counts.rejected;
+}
+
+/// Random labels that a machine can be fitted to, if a hundred draws show any.
+std::vector<std::int32_t> draw_start(const Task& task, Rng& rng) {
+  constexpr int most_draws = 100;
+  std::vector<std::int32_t> labels;
+  for (int draw = 0; draw < most_draws; ++draw) {
+    labels = draw_labels(task.gram.rows, task.options.k, rng);
+    if (RelabelerIterator(task.gram, labels, task.options).has_next()) break;
+  }
+  return labels;
 }
 
 /// What one restart found.
@@ -120,7 +133,7 @@ void climb(const Task& task, Rng& rng, Chain& chain) {
 Chain run_chain(const Task& task, std::size_t restart) {
   Rng rng(task.options.seed, "relabeler", restart);
   Chain chain;
-  chain.best = run_from(task, draw_labels(task.gram.rows, task.options.k, rng));
+  chain.best = run_from(task, draw_start(task, rng));
   count(chain.best, chain.counts);
   if (task.options.search.kind != RelabelerSearch::restarts) climb(task, rng, chain);
   return chain;

@@ -26,15 +26,17 @@ using relabel::Found;
 using relabel::Monitor;
 using relabel::Verdict;
 
-void check_gram(DenseView gram, std::size_t k) {
+void check_gram(DenseView gram, const RelabelerOptions& options) {
   require(gram.rows > 0, "cluster_relabeler: there must be at least one point");
   require(gram.rows == gram.cols,
           "cluster_relabeler: the Gram matrix is " + std::to_string(gram.rows) + " x " +
               std::to_string(gram.cols) + ", must be square");
-  require_field(k <= gram.rows,
+  require_field(options.k <= gram.rows,
                 "RelabelerOptions.k",
-                static_cast<double>(k),
+                static_cast<double>(options.k),
                 "at most the number of points, " + std::to_string(gram.rows));
+  require(options.known_classes.empty() || options.known_classes.size() == gram.rows,
+          "RelabelerOptions.known_classes: there must be one class a row, or none");
   for (std::size_t i = 0; i < gram.rows; ++i) {
     for (const double value : gram.row(i)) {
       if (std::isfinite(value)) continue;
@@ -210,7 +212,7 @@ DecisionFunction expansion_of(const RelabelerClustering& clustering,
 
 RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& given) {
   given.validate();
-  check_gram(gram, given.k);
+  check_gram(gram, given);
   const RelabelerOptions options = with_possible_size(given, gram.rows);
   RelabelerClustering result;
   PhaseTimer timer;

@@ -157,7 +157,7 @@ struct RelabelerClustering {
   std::vector<std::size_t> sizes = {};
   double kernel_sse = 0;
   /// Points that the machine puts elsewhere (recursive: summed over the splits) over all points; 0
-  /// when the status is `solved`.
+  /// when the status is `solved`, 1 when no labels could be fitted.
   double training_error = 0;
   /// Primal objective of the machine at these labels (recursive: sum over the splits).
   double objective = 0;

@@ -367,6 +367,27 @@ TEST(Relabeler, RunsThatLeaveAClassTooLightForNuCollapse) {
   EXPECT_EQ(found.counts.unfinished, 0u);
 }
 
+TEST(Relabeler, StartsTooLightForNuAreDrawnAgain) {
+  // nu = 1 takes balanced labels alone, one draw of six.
+  const Dataset data = corners(2, 5);
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const RelabelerOptions options{.machine = {.engine = RelabelerEngine::nu_svm, .nu = 1},
+                                   .restarts = 1,
+                                   .seed = seed,
+                                   .labellings = 0};
+    EXPECT_GT(cluster_relabeler(data, Rbf{.gamma = 0.1}, options).clustering.counts.fits, 0u);
+  }
+  // Three points have none: no machine, so no label is confirmed.
+  const RelabelerClustering odd =
+      cluster_relabeler(line({0, 1, 2}),
+                        Rbf{},
+                        {.machine = {.engine = RelabelerEngine::nu_svm, .nu = 1}, .labellings = 0})
+          .clustering;
+  EXPECT_EQ(odd.report.status, Status::no_progress);
+  EXPECT_EQ(odd.counts.fits, 0u);
+  EXPECT_EQ(odd.training_error, 1);
+}
+
 TEST(Relabeler, SparseAndDenseExamplesGiveTheSame) {
   const Dataset dense = corners(2, 6);
   Dataset sparse = dense;
@@ -433,6 +454,7 @@ TEST(Relabeler, WrongCallsAreRefused) {
   refuses({.p_value = 0.0});
   refuses({.threads = 0});
   refuses({.known_classes = {1, 2, 3}});
+  refuses({.k = 1, .known_classes = {1, 2, 3}});
   DenseMatrix broken = iris_gram();
   broken(3, 4) = std::nan("");
   EXPECT_THROW(static_cast<void>(cluster_relabeler(broken.view())), InvalidArgument);
