@@ -259,6 +259,7 @@ TrainedRelabeler cluster_relabeler(const Dataset& data,
   }
   const bool psd = is_psd(kernel);
   options.machine.indefinite = options.machine.indefinite || !psd;
+  options.validate();
   PhaseTimer timer;
   timer.enter("gram");
   const DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});

@@ -20,6 +20,8 @@ void check_start(DenseView gram,
                  const RelabelerOptions& options) {
   require(gram.rows == gram.cols, "RelabelerIterator: the Gram matrix must be square");
   require(options.k >= 2, "RelabelerIterator: there must be at least two clusters");
+  require(options.k == 2 || !options.machine.indefinite,
+          "RelabelerIterator: more than two clusters need a positive semidefinite kernel");
   require(start.size() == gram.rows && !start.empty(),
           "RelabelerIterator: there must be one label a row, and at least one row");
   for (std::size_t i = 0; i < start.size(); ++i) {

@@ -50,6 +50,8 @@ void RelabelerOptions::validate() const {
   const bool direct = multiclass == RelabelerMulticlass::direct;
   require(!direct || machine.engine == RelabelerEngine::c_svm,
           "RelabelerMachineOptions.engine: the direct multi-class machine has no nu");
+  require(!direct || !machine.indefinite,
+          "RelabelerOptions.multiclass: the direct machine needs a positive semidefinite kernel");
   static_cast<void>(thread_count(threads));
 }
 

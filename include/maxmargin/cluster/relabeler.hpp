@@ -36,7 +36,7 @@ struct MAXMARGIN_EXPORT RelabelerMachineOptions {
   /// kernel value, as the optimum is nearly 0 when the labels are random; no fit is repeated.
   double tolerance = 1e-3;
   /// The matrix is not positive semidefinite: fits stop at their KKT violation too, as no duality
-  /// holds.
+  /// holds. The direct multi-class machine does not take one.
   bool indefinite = false;
   void validate() const;
 };
@@ -196,9 +196,9 @@ struct TrainedRelabeler {
 };
 
 /// The same on the Gram matrix of the examples. Labels of the data are looked at for the purity in
-/// the trace alone. A kernel that is not positive semidefinite is accepted with a warning. Throws
-/// InvalidArgument for weights (a percentile counts points) and for k above the number of distinct
-/// points.
+/// the trace alone. A kernel that is not positive semidefinite is accepted with a warning, but not
+/// by the direct machine. Throws InvalidArgument for it there, for weights (a percentile counts
+/// points) and for k above the number of distinct points.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedRelabeler
 cluster_relabeler(const Dataset& data, const Kernel& kernel, const RelabelerOptions& options = {});
 

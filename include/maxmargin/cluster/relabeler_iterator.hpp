@@ -28,8 +28,9 @@ namespace maxmargin {
 /// read: the caller counts the iterations.
 class MAXMARGIN_EXPORT RelabelerIterator {
  public:
-  /// The matrix must outlive the run. Throws InvalidArgument unless it is square and `start` has
-  /// one label from 0 to k-1 a row.
+  /// The matrix must be symmetric and finite, which is not looked at, and outlive the run. Throws
+  /// InvalidArgument unless it is square and `start` has one label from 0 to k-1 a row, and for
+  /// more than two clusters of an indefinite one.
   RelabelerIterator(DenseView gram,
                     std::vector<std::int32_t> start,
                     const RelabelerOptions& options = {});

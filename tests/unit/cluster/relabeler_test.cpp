@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 
+#include "maxmargin/cluster/relabeler_iterator.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram.hpp"
@@ -403,6 +404,26 @@ TEST(Relabeler, IndefiniteKernelIsTakenWithAWarning) {
   ASSERT_FALSE(found.clustering.report.warnings.empty());
   EXPECT_NE(found.clustering.report.warnings.front().find("sigmoid"), std::string::npos);
   EXPECT_EQ(found.clustering.labels.size(), 20u);
+}
+
+TEST(Relabeler, DirectMachineRefusesAnIndefiniteKernel) {
+  EXPECT_THROW(static_cast<void>(cluster_relabeler(corners(2, 3),
+                                                   Sigmoid{.gamma = 0.05, .coef0 = -1},
+                                                   {.multiclass = RelabelerMulticlass::direct})),
+               InvalidArgument);
+  EXPECT_THROW(RelabelerIterator(
+                   iris_gram().view(), Labels(150, 0), {.k = 3, .machine = {.indefinite = true}}),
+               InvalidArgument);
+}
+
+TEST(Relabeler, PointsOfNoLengthAreTaken) {
+  const DenseMatrix zero(4, 4, 0.0);
+  for (const RelabelerEngine engine : {RelabelerEngine::c_svm, RelabelerEngine::nu_svm}) {
+    const RelabelerClustering found = cluster_relabeler(
+        zero.view(), {.machine = {.engine = engine, .indefinite = true}, .labellings = 0});
+    EXPECT_EQ(found.labels.size(), 4u);
+    EXPECT_EQ(found.kernel_sse, 0);
+  }
 }
 
 TEST(Relabeler, DegenerateDataHasItsAnswer) {
