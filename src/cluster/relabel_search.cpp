@@ -197,27 +197,27 @@ Found search(DenseView gram,
     options.on_progress = [&monitor](const Progress&) { return monitor.ask_caller(); };
   }
   const Task task{gram, options, chance, monitor};
-  std::vector<std::optional<Chain>> chains(options.restarts);
+  Found found;
+  std::mutex mutex;
+  // The best by verdict, J and restart, and sums of counts: the order of arrival does not matter.
+  const auto take = [&](Chain chain, std::size_t restart) {
+    const std::lock_guard lock(mutex);
+    const bool first = found.counts.runs == 0;
+    found.counts += chain.counts;
+    const bool ties = !found.run.better_than(chain.best) && restart < found.restart;
+    if (!first && !chain.best.better_than(found.run) && !ties) return;
+    found.run = std::move(chain.best);
+    found.restart = restart;
+    found.search_trace = std::move(chain.steps);
+  };
   parallel_chunks(thread_count(options.threads),
                   options.restarts,
                   1,
                   [&](std::size_t restart, std::size_t /*begin*/, std::size_t /*end*/) {
                     // The first one runs in any case: there is always an answer.
                     if (restart > 0 && monitor.stopped()) return;
-                    chains[restart] = run_chain(task, restart);
+                    take(run_chain(task, restart), restart);
                   });
-  Found found;
-  bool first = true;
-  for (std::size_t restart = 0; restart < chains.size(); ++restart) {
-    if (!chains[restart]) continue;
-    Chain& chain = *chains[restart];
-    found.counts += chain.counts;
-    if (!first && !chain.best.better_than(found.run)) continue;
-    first = false;
-    found.run = std::move(chain.best);
-    found.restart = restart;
-    found.search_trace = std::move(chain.steps);
-  }
   return found;
 }
 
