@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/metric/special_functions.hpp"
 
 namespace maxmargin {
 
@@ -15,16 +16,10 @@ namespace {
 /// P(Z >= z) for the standard normal, exact far in the tail.
 double upper_tail(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
 
-/// The z with P(Z <= z) = p for the standard normal, 0 < p < 1, by bisection on the nearer tail:
-/// nothing cancels however small p is.
+/// The z with P(Z <= z) = p for the standard normal, 0 < p < 1, from the nearer tail.
 double standard_normal_quantile(double p) {
-  const double tail = std::min(p, 1 - p);
-  double low = 0;
-  double high = 40;  // P(Z >= 40) is below the least number
-  for (double middle = 20; low < middle && middle < high; middle = 0.5 * (low + high)) {
-    (upper_tail(middle) > tail ? low : high) = middle;
-  }
-  return p < 0.5 ? -low : low;
+  const double z = normal_tail_quantile(2 * std::min(p, 1 - p));
+  return p < 0.5 ? -z : z;
 }
 
 }  // namespace

@@ -160,7 +160,12 @@ double normal_two_sided(double z) {
 
 double normal_quantile(double confidence) {
   check_confidence(confidence);
-  return where_tail_is(1 - confidence, normal_two_sided);
+  return normal_tail_quantile(1 - confidence);
+}
+
+double normal_tail_quantile(double tail) {
+  require_field(tail > 0 && tail <= 1, "normal_tail_quantile: tail", tail, "in (0, 1]");
+  return tail == 1 ? 0 : where_tail_is(tail, normal_two_sided);
 }
 
 double chi_square_1_tail(double x) {

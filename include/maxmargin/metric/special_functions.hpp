@@ -28,6 +28,9 @@ namespace maxmargin {
 /// The z with P(|Z| <= z) = confidence, 0 < confidence < 1: 1.959964 for 0.95.
 [[nodiscard]] MAXMARGIN_EXPORT double normal_quantile(double confidence);
 
+/// The z >= 0 with P(|Z| >= z) = tail, 0 < tail <= 1, exact however small it is.
+[[nodiscard]] MAXMARGIN_EXPORT double normal_tail_quantile(double tail);
+
 /// P(X >= x) for chi-square with one degree of freedom, x >= 0.
 [[nodiscard]] MAXMARGIN_EXPORT double chi_square_1_tail(double x);
 

@@ -100,6 +100,12 @@ TEST(StudentT, TableValues) {
   EXPECT_NEAR(normal_quantile(0.95), 1.959963984540054, 1e-13);
   EXPECT_NEAR(normal_quantile(0.99), 2.5758293035489004, 1e-12);
   EXPECT_NEAR(student_t_quantile(0.95, 1e6), normal_quantile(0.95), 1e-5);
+  EXPECT_EQ(normal_tail_quantile(1), 0);
+  for (const double tail : {1e-300, 1e-20, 0.05, 0.7}) {
+    // Bisection ends at neighbouring numbers; the tail is as steep there as z is large.
+    EXPECT_NEAR(normal_two_sided(normal_tail_quantile(tail)) / tail, 1, 1e-12) << tail;
+  }
+  EXPECT_THROW((void)normal_tail_quantile(0), InvalidArgument);
   EXPECT_THROW((void)student_t_quantile(1, 5), InvalidArgument);
   EXPECT_THROW((void)student_t_quantile(0.5, 0), InvalidArgument);
 }
