@@ -31,11 +31,13 @@ constexpr std::array options = {
         "by the extension of OUT, else as IN"},
     // The learner.
     OptionSpec{"C", "-C,-c", "C", "weight of the losses, > 0; inf is the hard margin (svc)", "1"},
-    OptionSpec{"nu",
-               "",
-               "SHARE",
-               "margin errors (nu-svc), rows outside (nu-svr, one-class, svdd, sv-clustering)",
-               "0.5; sv-clustering 0"},
+    OptionSpec{
+        "nu",
+        "",
+        "SHARE",
+        "margin errors (nu-svc), rows outside (nu-svr, one-class, svdd; sv-clustering: 0 unless "
+        "given)",
+        "0.5"},
     OptionSpec{"epsilon", "", "WIDTH", "half width of the regression tube", "0.1"},
     OptionSpec{"kernel",
                "",
