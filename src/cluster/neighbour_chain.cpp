@@ -157,10 +157,10 @@ class ActiveClusters {
         return std::min(to_a, to_b);
       case Linkage::complete:
         return std::max(to_a, to_b);
+      // The union is no nearer than the nearer part was; rounding must not say otherwise.
       case Linkage::average:
-        return (wa * to_a + wb * to_b) / (wa + wb);
+        return std::max(std::min(to_a, to_b), (wa * to_a + wb * to_b) / (wa + wb));
       case Linkage::ward:
-        // The union is no nearer than the nearer part was; rounding must not say otherwise.
         return std::max(std::min(to_a, to_b),
                         ((wa + wc) * to_a + (wb + wc) * to_b - wc * between) / (wa + wb + wc));
     }
@@ -251,21 +251,28 @@ template <class Clusters>
 BuiltTree follow_chains(std::size_t n, Clusters clusters, const AskMerges& ask) {
   std::vector<Link> links;
   std::vector<std::size_t> chain;
+  std::vector<char> is_on_chain(n, 0);
   std::size_t lowest = 0;
+  const auto extend = [&](std::size_t row) {
+    chain.push_back(row);
+    is_on_chain[row] = 1;
+  };
   while (links.size() + 1 < n) {
     if (chain.empty()) {
       while (!clusters.is_active(lowest)) ++lowest;
-      chain.push_back(lowest);
+      extend(lowest);
     }
     const std::size_t tip = chain.back();
     std::size_t next = clusters.nearest(tip);
-    // Of equally near ones the chain's own: else it could go round in circles.
+    // Of equally near ones the chain's own: else it could go round in circles. An earlier one of
+    // the chain is nearest by rounding alone: it is as near as the previous one.
     if (chain.size() > 1) {
       const std::size_t previous = chain[chain.size() - 2];
-      if (clusters.distance(tip, previous) <= clusters.distance(tip, next)) next = previous;
+      const bool is_as_near = clusters.distance(tip, previous) <= clusters.distance(tip, next);
+      if (is_as_near || is_on_chain[next] != 0) next = previous;
     }
     if (chain.size() < 2 || next != chain[chain.size() - 2]) {
-      chain.push_back(next);
+      extend(next);
       continue;
     }
     const std::size_t a = std::min(tip, next);
@@ -273,9 +280,15 @@ BuiltTree follow_chains(std::size_t n, Clusters clusters, const AskMerges& ask) 
     links.push_back({clusters.point(a), clusters.point(b), clusters.height(tip, next)});
     clusters.merge(a, b);
     chain.resize(chain.size() - 2);
+    is_on_chain[a] = 0;
+    is_on_chain[b] = 0;
     if (clusters.is_half_empty()) {
       const std::vector<std::size_t> new_row = clusters.compact();
-      for (std::size_t& row : chain) row = new_row[row];
+      std::ranges::fill(is_on_chain, 0);
+      for (std::size_t& row : chain) {
+        row = new_row[row];
+        is_on_chain[row] = 1;
+      }
       lowest = 0;
     }
     if (links.size() % merges_between_questions == 0) {
@@ -288,14 +301,16 @@ BuiltTree follow_chains(std::size_t n, Clusters clusters, const AskMerges& ask) 
 }  // namespace
 
 BuiltTree neighbour_chain(DenseMatrix distances,
-                          Linkage linkage,
-                          std::vector<double> weights,
-                          const AskMerges& ask) {
+                           Linkage linkage,
+                           std::vector<double> weights,
+                           const AskMerges& ask) {
   const std::size_t n = weights.size();
   return follow_chains(n, ActiveClusters(std::move(distances), linkage, std::move(weights)), ask);
 }
 
-BuiltTree ward_chain(const DenseMatrix& points, std::vector<double> weights, const AskMerges& ask) {
+BuiltTree ward_chain(const DenseMatrix& points,
+                      std::vector<double> weights,
+                      const AskMerges& ask) {
   return follow_chains(points.rows(), MeanClusters(points, std::move(weights)), ask);
 }
 

@@ -110,6 +110,12 @@ Dataset cloud(std::size_t n, std::uint64_t seed, bool weighted = false) {
   return data;
 }
 
+DenseMatrix identity(std::size_t n) {
+  DenseMatrix rows(n, n);
+  for (std::size_t i = 0; i < n; ++i) rows(i, i) = 1;
+  return rows;
+}
+
 class HierarchicalProperty : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(HierarchicalProperty, EveryTreeIsThatOfThePlainMethod) {
@@ -310,6 +316,40 @@ TEST_P(HierarchicalProperty, NewPointsGoWhereTheLinkageSaysTheyAreNearest) {
       }
     }
   }
+}
+
+// Rows of the identity: every pair of clusters is at sqrt(2) by average linkage, whatever the
+// weights, and by Ward's with equal weights, so that rounding alone decides what is nearest.
+TEST_P(HierarchicalProperty, EquidistantPointsHaveATreeOfEqualHeights) {
+  for (const std::size_t n : {50u, 137u, 300u}) {
+    Dataset data{.examples = identity(n)};
+    const DenseMatrix distances = distance_matrix(data.examples, Distance::euclidean);
+    Rng rng(GetParam(), "weights");
+    std::vector<double> weights(n);
+    for (double& weight : weights) weight = 0.1 + rng.uniform();
+    for (const auto& tree : {build_dendrogram(distances.view(), Linkage::average),
+                             build_dendrogram(distances.view(), Linkage::average, weights),
+                             build_dendrogram(distances.view(), Linkage::ward),
+                             cluster_hierarchical(data, {.k = 3, .lower_bound_limit = 0}).tree}) {
+      ASSERT_NO_THROW(tree.validate());
+      for (const Merge& merge : tree.merges) EXPECT_NEAR(merge.height, std::sqrt(2.0), 1e-13);
+    }
+    data.weights = weights;
+    const auto weighted = cluster_hierarchical(data, {.k = 3, .lower_bound_limit = 0});
+    ASSERT_NO_THROW(weighted.tree.validate());
+    const Dendrogram again = build_dendrogram(distances.view(), Linkage::ward, weights);
+    for (std::size_t t = 0; t + 1 < n; ++t) {
+      EXPECT_NEAR(again.merges[t].height, weighted.tree.merges[t].height, 1e-12);
+    }
+  }
+}
+
+TEST_P(HierarchicalProperty, WeightedRowsOfTheIdentityHaveThePlainTree) {
+  Dataset data = cloud(40, GetParam(), true);
+  data.examples = identity(40);
+  const PlainTree plain = plain_tree(data, Distance::euclidean, Linkage::ward);
+  const Dendrogram tree = cluster_hierarchical(data, {.k = 1, .lower_bound_limit = 0}).tree;
+  for (std::size_t t = 0; t < 39; ++t) EXPECT_NEAR(tree.merges[t].height, plain.heights[t], 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, HierarchicalProperty, ::testing::Range<std::uint64_t>(1, 6));
