@@ -39,7 +39,40 @@ Dendrogram tree_of(std::size_t n, std::vector<Link> links) {
   return tree;
 }
 
-BuiltTree spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges& ask) {
+Dendrogram tree_of_some(std::size_t n,
+                        std::vector<Link> links,
+                        std::size_t k,
+                        const std::function<double(std::size_t, std::size_t)>& between) {
+  UnionFind groups(n);
+  for (const Link& link : links) groups.unite(link.a, link.b);
+  std::vector<std::size_t> sizes(n, 0);
+  for (std::size_t i = 0; i < n; ++i) ++sizes[groups.root(i)];
+  // The clusters by their first points, the largest first.
+  std::vector<std::size_t> first;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (sizes[i] > 0) first.push_back(i);
+  }
+  const auto largest = std::ranges::max_element(first, {}, [&](std::size_t i) { return sizes[i]; });
+  std::iter_swap(first.begin(), largest);
+  constexpr std::size_t most_picked = 16;  // who has stopped the work will not wait
+  // A cluster and the nearest of those picked; guesses[h - 1] is that of the one picked as h-th.
+  std::vector<Link> guesses;
+  for (std::size_t c = 1; c < first.size(); ++c) guesses.push_back({0, first[c], infinity});
+  for (std::size_t h = 0; h < std::min(k, most_picked); ++h) {
+    for (std::size_t c = h; c < guesses.size(); ++c) {
+      const double distance = between(first[h], guesses[c].b);
+      if (distance < guesses[c].height) guesses[c] = {first[h], guesses[c].b, distance};
+    }
+    const auto rest = guesses.begin() + static_cast<std::ptrdiff_t>(h);
+    if (rest == guesses.end()) break;
+    std::iter_swap(rest, std::ranges::max_element(rest, guesses.end(), {}, &Link::height));
+    first[h + 1] = guesses[h].b;
+  }
+  links.insert(links.end(), guesses.begin(), guesses.end());
+  return tree_of(n, std::move(links));
+}
+
+FoundLinks spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges& ask) {
   // nearest[j]: the distance of j to the tree so far, and the point of the tree where it is met.
   std::vector<double> nearest(n, infinity);
   std::vector<std::size_t> at(n, 0);
@@ -49,7 +82,9 @@ BuiltTree spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges& 
   std::size_t last = 0;
   for (std::size_t step = 1; step < n; ++step) {
     if (step % merges_between_questions == 0) {
-      if (const Continue answer = ask(links.size()); answer != Continue::yes) return {{}, answer};
+      if (const Continue answer = ask(links.size()); answer != Continue::yes) {
+        return {std::move(links), answer};
+      }
     }
     is_in_tree[last] = 1;
     row(last, distances);
@@ -65,7 +100,7 @@ BuiltTree spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges& 
     links.push_back({at[next], next, nearest[next]});
     last = next;
   }
-  return {tree_of(n, std::move(links)), Continue::yes};
+  return {std::move(links), Continue::yes};
 }
 
 }  // namespace hierarchical

@@ -29,9 +29,17 @@ struct Link {
 /// them.
 [[nodiscard]] Dendrogram tree_of(std::size_t n, std::vector<Link> links);
 
-/// A tree, or the answer that ended the work on it.
-struct BuiltTree {
-  Dendrogram tree = {};
+/// hierarchical.md, "When the work is stopped": a tree of the links found so far and of guesses in
+/// place of the others, meant for a cut at k clusters. `between` is the distance of two points.
+[[nodiscard]] Dendrogram tree_of_some(
+    std::size_t n,
+    std::vector<Link> links,
+    std::size_t k,
+    const std::function<double(std::size_t, std::size_t)>& between);
+
+/// All n - 1 links of a tree in any order, or some of them and the answer that ended the work.
+struct FoundLinks {
+  std::vector<Link> links = {};
   Continue answer = Continue::yes;
 };
 
@@ -39,19 +47,19 @@ struct BuiltTree {
 using DistanceRow = std::function<void(std::size_t, std::span<double>)>;
 
 /// Single linkage by a minimum spanning tree (Prim), one row of distances at a time.
-[[nodiscard]] BuiltTree spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges& ask);
+[[nodiscard]] FoundLinks spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges& ask);
 
 /// The other linkages by chains of nearest neighbours. Uses up the distances. Requires one weight
 /// > 0 a point.
-[[nodiscard]] BuiltTree neighbour_chain(DenseMatrix distances,
-                                        Linkage linkage,
-                                        std::vector<double> weights,
-                                        const AskMerges& ask);
+[[nodiscard]] FoundLinks neighbour_chain(DenseMatrix distances,
+                                         Linkage linkage,
+                                         std::vector<double> weights,
+                                         const AskMerges& ask);
 
 /// Ward's linkage on points, one a row, by chains that look at the means themselves: O(n d) memory.
 /// Requires one weight > 0 a point.
-[[nodiscard]] BuiltTree ward_chain(const DenseMatrix& points,
-                                   std::vector<double> weights,
-                                   const AskMerges& ask);
+[[nodiscard]] FoundLinks ward_chain(const DenseMatrix& points,
+                                    std::vector<double> weights,
+                                    const AskMerges& ask);
 
 }  // namespace maxmargin::hierarchical

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@ namespace maxmargin {
 namespace {
 
 using hierarchical::AskMerges;
-using hierarchical::BuiltTree;
+using hierarchical::FoundLinks;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -67,10 +68,10 @@ DenseMatrix copy_of(DenseView matrix) {
   return copy;
 }
 
-BuiltTree tree_of_distances(DenseView distances,
-                            Linkage linkage,
-                            std::vector<double> weights,
-                            const AskMerges& ask) {
+FoundLinks links_of_distances(DenseView distances,
+                              Linkage linkage,
+                              std::vector<double> weights,
+                              const AskMerges& ask) {
   if (linkage != Linkage::single) {
     return hierarchical::neighbour_chain(copy_of(distances), linkage, std::move(weights), ask);
   }
@@ -95,12 +96,14 @@ DenseMatrix centred_points(const Dataset& data, std::size_t threads) {
   return points;
 }
 
-BuiltTree tree_of_examples(const Dataset& data,
-                           const HierarchicalOptions& options,
-                           std::vector<double> weights,
-                           const AskMerges& ask) {
+FoundLinks links_of_examples(const Dataset& data,
+                             const HierarchicalOptions& options,
+                             std::vector<double> weights,
+                             const AskMerges& ask) {
   const std::size_t n = data.size();
   const std::size_t threads = thread_count(options.threads);
+  // The distances are the larger part of the work.
+  if (const Continue answer = ask(0); answer != Continue::yes) return {{}, answer};
   if (options.linkage == Linkage::ward && data.features() <= n) {
     return hierarchical::ward_chain(centred_points(data, threads), std::move(weights), ask);
   }
@@ -133,16 +136,15 @@ AskMerges question(const HierarchicalOptions& options, std::size_t n) {
 }
 
 /// hierarchical.md step 4: cuts the tree and says what the cut costs.
-HierarchicalClustering cut(BuiltTree built, std::size_t n, const HierarchicalOptions& options) {
+HierarchicalClustering cut(FoundLinks found,
+                           std::size_t n,
+                           const HierarchicalOptions& options,
+                           const std::function<double(std::size_t, std::size_t)>& between) {
   HierarchicalClustering result;
-  if (built.answer != Continue::yes) {
-    result.report.status = status_of(built.answer);
-    result.report.message = "stopped before the tree was complete: every point stands alone";
-    for (std::size_t i = 0; i < n; ++i) result.labels.push_back(static_cast<std::int32_t>(i));
-    result.sizes.assign(n, 1);
-    return result;
-  }
-  result.tree = std::move(built.tree);
+  const bool is_complete = found.answer == Continue::yes;
+  result.tree = is_complete
+                    ? hierarchical::tree_of(n, std::move(found.links))
+                    : hierarchical::tree_of_some(n, std::move(found.links), options.k, between);
   const std::vector<Merge>& merges = result.tree.merges;
   const std::size_t distinct = result.tree.clusters_at(0.0);
   require_field(options.k <= distinct,
@@ -156,6 +158,13 @@ HierarchicalClustering cut(BuiltTree built, std::size_t n, const HierarchicalOpt
   result.cut_height = made > 0 ? merges[made - 1].height : 0;
   result.next_height = made < merges.size() ? merges[made].height : infinity;
   result.report.iterations = made;
+  if (!is_complete) {
+    result.report.status = status_of(found.answer);
+    result.report.message =
+        "stopped before the tree was complete: what was left is joined by distances of first "
+        "points";
+    return result;
+  }
   double half_squares = 0;
   for (std::size_t t = 0; t < made; ++t) half_squares += merges[t].height * merges[t].height / 2;
   result.report.primal_objective =
@@ -180,6 +189,18 @@ DenseMatrix cluster_means(const Dataset& data,
   return means;
 }
 
+/// Weighted sum of squares around the means of the clusters.
+double squares_around(const Dataset& data,
+                      std::span<const std::int32_t> labels,
+                      const DenseMatrix& means) {
+  double sum = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Row mean(means.row(static_cast<std::size_t>(labels[i])));
+    sum += weight_of(data.weights, i) * data.examples.row(i).squared_distance(mean);
+  }
+  return sum;
+}
+
 HierarchicalModel model_of(const Dataset& data,
                            std::span<const std::int32_t> labels,
                            const HierarchicalOptions& options) {
@@ -195,6 +216,19 @@ HierarchicalModel model_of(const Dataset& data,
     model.weights = data.weights;
   }
   return model;
+}
+
+/// Ward's sum of squares is one of k-means: what bounds those bounds it.
+void add_lower_bound(const Dataset& data,
+                     const HierarchicalOptions& options,
+                     HierarchicalClustering& result) {
+  const double bound =
+      data.examples.is_dense()
+          ? kmeans_lower_bound(
+                data.examples.dense().view(), options.k, data.weights, options.threads)
+          : kmeans_lower_bound(
+                data.examples.sparse().view(), options.k, data.weights, options.threads);
+  result.report.lower_bound = std::min(bound, *result.report.primal_objective);
 }
 
 /// Linkage distance of one point to every cluster.
@@ -281,8 +315,10 @@ std::vector<std::int32_t> HierarchicalModel::predict(const Examples& examples,
 Dendrogram build_dendrogram(DenseView distances, Linkage linkage, std::span<const double> weights) {
   require_distances(distances);
   const auto go_on = [](std::size_t) { return Continue::yes; };
-  return tree_of_distances(distances, linkage, checked_weights(distances.rows, weights), go_on)
-      .tree;
+  return hierarchical::tree_of(
+      distances.rows,
+      links_of_distances(distances, linkage, checked_weights(distances.rows, weights), go_on)
+          .links);
 }
 
 HierarchicalClustering cluster_hierarchical(const Dataset& data,
@@ -297,22 +333,24 @@ HierarchicalClustering cluster_hierarchical(const Dataset& data,
   require(data.size() > 0, "hierarchical clustering: there must be at least one point");
   require_finite("hierarchical clustering", rows_of(data.examples), thread_count(options.threads));
   std::vector<double> weights = checked_weights(data.size(), data.weights);
+  const AskMerges ask_merges = question(options, data.size());
+  const auto between = [&](std::size_t i, std::size_t j) {
+    return distance_between(options.distance, data.examples.row(i), data.examples.row(j));
+  };
   HierarchicalClustering result =
-      cut(tree_of_examples(data, options, std::move(weights), question(options, data.size())),
+      cut(links_of_examples(data, options, std::move(weights), ask_merges),
           data.size(),
-          options);
-  if (result.tree.points > 0) {
-    result.model = model_of(data, result.labels, options);
-    const std::size_t smaller = std::min(data.size(), data.features());
-    if (options.linkage == Linkage::ward && smaller <= options.lower_bound_limit) {
+          options,
+          between);
+  result.model = model_of(data, result.labels, options);
+  if (options.linkage == Linkage::ward) {
+    if (result.report.status != Status::solved) {
+      result.report.primal_objective =
+          squares_around(data, result.labels, result.model.points.dense());
+    } else if (std::min(data.size(), data.features()) <= options.lower_bound_limit &&
+               ask_merges(data.size() - 1) == Continue::yes) {
       timer.enter("lower bound");
-      const double bound =
-          data.examples.is_dense()
-              ? kmeans_lower_bound(
-                    data.examples.dense().view(), options.k, data.weights, options.threads)
-              : kmeans_lower_bound(
-                    data.examples.sparse().view(), options.k, data.weights, options.threads);
-      result.report.lower_bound = std::min(bound, *result.report.primal_objective);
+      add_lower_bound(data, options, result);
     }
   }
   result.report.seconds = timer.finish();
@@ -326,12 +364,14 @@ HierarchicalClustering cluster_hierarchical(DenseView distances,
   timer.enter("merge");
   options.validate();
   require_distances(distances);
-  HierarchicalClustering result = cut(tree_of_distances(distances,
-                                                        options.linkage,
-                                                        checked_weights(distances.rows, weights),
-                                                        question(options, distances.rows)),
-                                      distances.rows,
-                                      options);
+  HierarchicalClustering result =
+      cut(links_of_distances(distances,
+                             options.linkage,
+                             checked_weights(distances.rows, weights),
+                             question(options, distances.rows)),
+          distances.rows,
+          options,
+          [&](std::size_t i, std::size_t j) { return distances(i, j); });
   result.report.seconds = timer.finish();
   return result;
 }

@@ -248,7 +248,7 @@ class MeanClusters {
 
 /// hierarchical.md step 2.
 template <class Clusters>
-BuiltTree follow_chains(std::size_t n, Clusters clusters, const AskMerges& ask) {
+FoundLinks follow_chains(std::size_t n, Clusters clusters, const AskMerges& ask) {
   std::vector<Link> links;
   std::vector<std::size_t> chain;
   std::vector<char> is_on_chain(n, 0);
@@ -292,15 +292,17 @@ BuiltTree follow_chains(std::size_t n, Clusters clusters, const AskMerges& ask) 
       lowest = 0;
     }
     if (links.size() % merges_between_questions == 0) {
-      if (const Continue answer = ask(links.size()); answer != Continue::yes) return {{}, answer};
+      if (const Continue answer = ask(links.size()); answer != Continue::yes) {
+        return {std::move(links), answer};
+      }
     }
   }
-  return {tree_of(n, std::move(links)), Continue::yes};
+  return {std::move(links), Continue::yes};
 }
 
 }  // namespace
 
-BuiltTree neighbour_chain(DenseMatrix distances,
+FoundLinks neighbour_chain(DenseMatrix distances,
                            Linkage linkage,
                            std::vector<double> weights,
                            const AskMerges& ask) {
@@ -308,7 +310,7 @@ BuiltTree neighbour_chain(DenseMatrix distances,
   return follow_chains(n, ActiveClusters(std::move(distances), linkage, std::move(weights)), ask);
 }
 
-BuiltTree ward_chain(const DenseMatrix& points,
+FoundLinks ward_chain(const DenseMatrix& points,
                       std::vector<double> weights,
                       const AskMerges& ask) {
   return follow_chains(points.rows(), MeanClusters(points, std::move(weights)), ask);

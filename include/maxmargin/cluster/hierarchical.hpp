@@ -64,8 +64,8 @@ struct MAXMARGIN_EXPORT HierarchicalOptions {
   std::size_t lower_bound_limit = 2000;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Called now and then while clusters merge. A tree that is cut short has no clusters to show:
-  /// when the callback stops the run, the points stay in one cluster each and the status says so.
+  /// Called now and then while clusters merge. When it stops the run, the status says so and there
+  /// are k clusters all the same: guesses stand in for the merges that were not found.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -104,7 +104,8 @@ struct HierarchicalClustering {
   double next_height = 0;
   /// primal_objective: with Ward's linkage the sum of squares around the clusters' means, half the
   /// sum of the squared heights of the merges made; otherwise cut_height. lower_bound: with Ward's
-  /// linkage on points, that of k-means.
+  /// linkage on points, that of k-means. Of a run that was stopped, the heights above the merges
+  /// found are distances of points, and the objective is there with Ward's linkage on points alone.
   SolveReport report = {};
 };
 
