@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
+#include "cluster/checked_bound.hpp"
 #include "cluster/kernel_kmeans_start.hpp"
 #include "cluster/kernel_matrix.hpp"
 #include "cluster/kernel_partition.hpp"
@@ -56,6 +58,9 @@ class Descent {
 
  private:
   Status descend(Partition& partition, std::size_t& passes) {
+    if (const Continue answer = progress_({.phase = "start"}); answer != Continue::yes) {
+      return status_of(answer);
+    }
     while (true) {
       const std::vector<Move> moves = partition.batch_moves();
       if (moves.empty()) break;
@@ -73,9 +78,10 @@ class Descent {
     }
     while (options_.exchange && problem_.k > 1) {
       if (passes == options_.max_iterations) return Status::iteration_limit;
-      const std::size_t moves = partition.exchange_pass();
+      const std::optional<std::size_t> moves = partition.exchange_pass(
+          [&] { return progress_({.phase = "exchange"}) == Continue::yes; });
       const Continue answer = report("exchange", ++passes, partition);
-      if (moves == 0) break;
+      if (moves == 0u) break;
       if (answer != Continue::yes) return status_of(answer);
     }
     return Status::solved;
@@ -176,16 +182,30 @@ void write_clusters(const Problem& problem,
   result.kernel_sse = partition.objective();
 }
 
+/// The largest |K(x, z)|, small enough that no sum over the points overflows.
+double checked_magnitude(const KernelMatrix& matrix, bool is_psd, double total_weight) {
+  const double largest = matrix.largest(is_psd);
+  require_field(std::isfinite(4 * total_weight * total_weight * largest),
+                "kernel k-means: the largest kernel value",
+                largest,
+                "so small that its products with the weights do not overflow");
+  return largest;
+}
+
 KernelKmeansClustering solve(const KernelMatrix& matrix,
+                             bool is_psd,
                              std::span<const double> weights,
                              const Kernel& kernel,
                              const Examples& examples,
                              const KernelKmeansOptions& options,
                              PhaseTimer& timer) {
+  std::vector<double> all_weights = checked_weights(matrix.size(), weights);
+  const double total = std::accumulate(all_weights.begin(), all_weights.end(), 0.0);
+  const double largest = checked_magnitude(matrix, is_psd, total);
   const Problem problem{.kernel = matrix,
-                        .weights = checked_weights(matrix.size(), weights),
+                        .weights = std::move(all_weights),
                         .k = options.k,
-                        .noise = kernel_kmeans::rounding_noise(matrix)};
+                        .noise = kernel_kmeans::rounding_noise(matrix.size(), largest)};
   require_memory_for_numbers(
       checked_multiply(2, std::min(options.k, matrix.size())), matrix.size(), "kernel k-means");
   timer.enter("clusters");
@@ -206,12 +226,14 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
         std::to_string(best.unfinished) + " of " + std::to_string(best.done) +
         " restart(s) reached max_iterations = " + std::to_string(options.max_iterations));
   }
-  const bool was_stopped = progress.answer() != Continue::yes;
-  if (!was_stopped && matrix.is_held() && matrix.size() <= options.lower_bound_limit) {
+  if (matrix.is_held() && matrix.size() <= options.lower_bound_limit &&
+      progress({.phase = "lower bound"}) == Continue::yes) {
     timer.enter("lower bound");
-    // Where the bound is met, the sum's own rounding may bring it below.
-    report.lower_bound = std::min(
-        kernel_kmeans_lower_bound(matrix.held(), options.k, problem.weights), result.kernel_sse);
+    // The sum of squares is a difference of sums that are off by the noise, a point each.
+    report.lower_bound =
+        checked_bound(kernel_kmeans_lower_bound(matrix.held(), options.k, problem.weights),
+                      result.kernel_sse,
+                      4 * problem.noise * total);
   }
   report.seconds = timer.finish();
   return result;
@@ -309,7 +331,7 @@ KernelKmeansClustering cluster_kernel_kmeans(const Dataset& data,
   const bool fits = data.size() <= limit / sizeof(double) / data.size();
   const KernelMatrix matrix(kernel, data.examples, fits, threads);
   KernelKmeansClustering result =
-      solve(matrix, data.weights, kernel, data.examples, options, timer);
+      solve(matrix, is_psd(kernel), data.weights, kernel, data.examples, options, timer);
   if (!is_psd(kernel)) {
     result.report.warnings.push_back(
         "the kernel " + kernel_name(kernel) +
@@ -329,7 +351,7 @@ KernelKmeansClustering cluster_kernel_kmeans(DenseView gram,
   const DenseMatrix symmetric = symmetric_copy(gram);
   const KernelMatrix matrix(symmetric.view(), thread_count(options.threads));
   const Precomputed awaited{std::make_shared<const DenseMatrix>(0, gram.rows)};
-  return solve(matrix, weights, awaited, index_examples(gram.rows), options, timer);
+  return solve(matrix, false, weights, awaited, index_examples(gram.rows), options, timer);
 }
 
 SequentialKernelMeans sequential_kernel_means(DenseView gram,

@@ -2,6 +2,9 @@
 #include "cluster/kernel_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -12,6 +15,14 @@
 namespace maxmargin::kernel_kmeans {
 
 namespace {
+
+/// NaN counts as infinite.
+void raise_to_magnitudes(std::span<const double> values, double& largest) {
+  for (const double value : values) {
+    if (std::abs(value) <= largest) continue;
+    largest = std::isfinite(value) ? std::abs(value) : std::numeric_limits<double>::infinity();
+  }
+}
 
 /// Columns of the sums that one task brings up to date: they stay in the nearest cache while the
 /// rows of the Gram matrix stream by.
@@ -37,6 +48,27 @@ KernelMatrix::KernelMatrix(const Kernel& kernel,
   } else {
     examples_ = &examples;
   }
+}
+
+double KernelMatrix::largest(bool is_psd) const {
+  double largest = 0;
+  raise_to_magnitudes(diagonal_, largest);
+  if (is_psd) return largest;
+  if (is_held()) {
+    for (std::size_t i = 0; i < size(); ++i) raise_to_magnitudes(gram_.row(i), largest);
+    return largest;
+  }
+  std::mutex mutex;
+  visit_cross_blocks(
+      kernel_, *examples_, *examples_, threads_, [&](const CrossBlock<double>& block) {
+        double of_block = 0;
+        for (std::size_t r = 0; r < block.values.rows; ++r) {
+          raise_to_magnitudes(block.values.row(r), of_block);
+        }
+        const std::lock_guard lock(mutex);
+        largest = std::max(largest, of_block);
+      });
+  return largest;
 }
 
 DenseMatrix KernelMatrix::rows(std::span<const std::size_t> indices) const {

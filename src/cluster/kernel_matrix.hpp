@@ -39,6 +39,9 @@ class KernelMatrix {
   [[nodiscard]] bool is_held() const { return examples_ == nullptr; }
   /// Requires is_held().
   [[nodiscard]] DenseView held() const { return gram_; }
+  /// The largest |K(x, z)|; infinite when an entry is not finite. Looks at all of them unless the
+  /// kernel is known to be positive semidefinite: then none exceeds the largest K(x, x).
+  [[nodiscard]] double largest(bool is_psd) const;
   /// A copy of the given rows.
   [[nodiscard]] DenseMatrix rows(std::span<const std::size_t> indices) const;
   /// sums(v, i) = sum over the points j of cluster v of weights[j] K(j, i): brings the k x n matrix

@@ -13,17 +13,19 @@ namespace maxmargin::kernel_kmeans {
 
 namespace {
 
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t point_chunk = 1024;
+constexpr std::size_t points_between_questions = 256;
+/// Sums that lose all but this share of their weight keep the rounding of what has gone: they are
+/// formed afresh.
+constexpr double light_share = 1e-6;
 
 std::size_t place(std::int32_t cluster) { return static_cast<std::size_t>(cluster); }
 
 }  // namespace
 
-double rounding_noise(const KernelMatrix& kernel) {
-  double largest = 0;
-  for (const double value : kernel.diagonal()) largest = std::max(largest, std::abs(value));
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  return epsilon * static_cast<double>(kernel.size() + 16) * largest;
+double rounding_noise(std::size_t n, double largest) {
+  return epsilon * static_cast<double>(n + 16) * largest;
 }
 
 Partition::Partition(const Problem& problem, std::vector<std::int32_t> labels)
@@ -141,12 +143,17 @@ void Partition::keep_last_members(std::vector<Move>& moves) const {
 void Partition::apply(std::span<const Move> moves) {
   for (const Move& move : moves) labels_[move.point] = move.to;
   moved_ += moves.size();
-  if (moved_ > problem_.size()) {
+  const std::vector<double> before = mass_;
+  count_members();
+  bool lost_nearly_all = false;
+  for (std::size_t v = 0; v < problem_.k; ++v) {
+    lost_nearly_all = lost_nearly_all || mass_[v] < light_share * before[v];
+  }
+  if (moved_ > problem_.size() || lost_nearly_all) {
     rebuild();
     return;
   }
   problem_.kernel.apply(moves, problem_.weights, sums_.view());
-  count_members();
   update_inner();
 }
 
@@ -157,12 +164,23 @@ double Partition::change(std::size_t point, std::size_t from, std::size_t to) co
   return weight * (joining - leaving);
 }
 
-std::size_t Partition::exchange_pass() {
+bool Partition::is_all_of_its_cluster(std::size_t point) const {
+  const std::size_t v = place(labels_[point]);
+  const double rest = mass_[v] - problem_.weights[point];
+  return members_[v] == 1 || rest <= epsilon * static_cast<double>(problem_.size()) * mass_[v];
+}
+
+std::optional<std::size_t> Partition::exchange_pass(const std::function<bool()>& goes_on) {
   std::size_t moves = 0;
   for (std::size_t i = 0; i < problem_.size(); ++i) {
+    if (i % points_between_questions == points_between_questions - 1 && !goes_on()) {
+      return std::nullopt;
+    }
     const std::int32_t from = labels_[i];
-    if (problem_.weights[i] == 0 || members_[place(from)] == 1) continue;
-    double least = -problem_.weights[i] * problem_.noise;
+    if (problem_.weights[i] == 0 || is_all_of_its_cluster(i)) continue;
+    // What leaving saves is a squared distance times this, and so is its rounding.
+    const double factor = mass_[place(from)] / (mass_[place(from)] - problem_.weights[i]);
+    double least = -problem_.weights[i] * problem_.noise * factor;
     std::int32_t to = from;
     for (std::size_t v = 0; v < problem_.k; ++v) {
       if (v == place(from)) continue;
@@ -179,14 +197,14 @@ std::size_t Partition::exchange_pass() {
 }
 
 void Partition::exchange(const Move& move) {
-  labels_[move.point] = move.to;
-  if (++moved_ > problem_.size()) {
-    rebuild();
-    return;
-  }
   const std::size_t from = place(move.from);
   const std::size_t to = place(move.to);
   const double weight = problem_.weights[move.point];
+  labels_[move.point] = move.to;
+  if (++moved_ > problem_.size() || mass_[from] - weight < light_share * mass_[from]) {
+    rebuild();
+    return;
+  }
   const double own = problem_.kernel.diagonal()[move.point];
   inner_[from] -= weight * (2 * sums_(from, move.point) - weight * own);
   inner_[to] += weight * (2 * sums_(to, move.point) + weight * own);

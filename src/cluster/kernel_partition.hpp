@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,8 +24,8 @@ struct Problem {
   [[nodiscard]] std::size_t size() const { return weights.size(); }
 };
 
-/// n epsilon times the largest |K(x, x)|: what the means of n kernel values may be off.
-[[nodiscard]] double rounding_noise(const KernelMatrix& kernel);
+/// n epsilon times the largest |K(x, z)|: what the means of n kernel values may be off.
+[[nodiscard]] double rounding_noise(std::size_t n, double largest);
 
 /// A partition of the points and all that its steps need: with S(v, i) the sum over the points j of
 /// cluster v of w_j K(j, i) and W_v the cluster's weight, the mean of v has squared length
@@ -53,8 +55,9 @@ class Partition {
   [[nodiscard]] std::vector<Move> batch_moves() const;
   void apply(std::span<const Move> moves);
   /// One look at every point in turn; a point whose move to another cluster lowers the sum of
-  /// squares goes to where it lowers it most. Returns the number of moves.
-  std::size_t exchange_pass();
+  /// squares goes to where it lowers it most. Returns the number of moves; nothing when `goes_on`,
+  /// asked now and then, ended the pass.
+  std::optional<std::size_t> exchange_pass(const std::function<bool()>& goes_on);
   /// Points of weight 0 join the nearest mean: they have no say in the other rules.
   void settle_weightless();
 
@@ -63,6 +66,8 @@ class Partition {
   void count_members();
   void update_inner();
   void keep_last_members(std::vector<Move>& moves) const;
+  /// Nothing that a double could show would be left of its cluster.
+  [[nodiscard]] bool is_all_of_its_cluster(std::size_t point) const;
   /// Sum of squares after the move less that before it.
   [[nodiscard]] double change(std::size_t point, std::size_t from, std::size_t to) const;
   void exchange(const Move& move);

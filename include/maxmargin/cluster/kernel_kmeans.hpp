@@ -52,7 +52,8 @@ struct MAXMARGIN_EXPORT KernelKmeansOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Called after every pass of every restart.
+  /// Called after every pass of every restart, and without an objective at every start, within long
+  /// passes and before the lower bound, which is left out when the answer is not `yes`.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -97,7 +98,8 @@ struct KernelKmeansClustering {
 /// Kernel k-means on the examples of a data set, with its weights. Any symmetric kernel will do:
 /// one that is not known to be positive semidefinite is noted in report.warnings, and the sum of
 /// squares still falls with every step. The same for any number of threads. Throws InvalidArgument
-/// for examples outside the kernel's domain, wrong weights and a k that the points do not allow.
+/// for examples outside the kernel's domain, kernel values so large that sums overflow, wrong
+/// weights and a k that the points do not allow.
 [[nodiscard]] MAXMARGIN_EXPORT KernelKmeansClustering cluster_kernel_kmeans(
     const Dataset& data, const Kernel& kernel, const KernelKmeansOptions& options = {});
 

@@ -97,12 +97,15 @@ TEST_P(KernelKmeansProperty, RestartsFindTheExhaustiveOptimumAndTheBoundStaysBel
       EXPECT_EQ(found.report.status, Status::solved);
       EXPECT_NEAR(found.kernel_sse, best, 1e-12 * (1 + std::abs(best))) << kernel_name(kernel);
       EXPECT_NEAR(plain_sse(matrix.view(), found.labels), best, 1e-12 * (1 + std::abs(best)));
-      EXPECT_LE(*found.report.lower_bound, best);
+      // The solver shows no more than its sum of squares: the bound itself must stay below.
+      const double bound = kernel_kmeans_lower_bound(matrix.view(), k);
+      EXPECT_LE(bound, best) << kernel_name(kernel) << " k = " << k;
+      EXPECT_EQ(*found.report.lower_bound, std::min(bound, found.kernel_sse));
       const double weighted_best = exhaustive_sse(matrix.view(), k, weights);
       const KernelKmeansClustering weighted =
           cluster_kernel_kmeans(matrix.view(), options, weights);
       EXPECT_NEAR(weighted.kernel_sse, weighted_best, 1e-12 * (1 + std::abs(weighted_best)));
-      EXPECT_LE(*weighted.report.lower_bound, weighted_best);
+      EXPECT_LE(kernel_kmeans_lower_bound(matrix.view(), k, weights), weighted_best);
     }
   }
 }
@@ -135,7 +138,7 @@ TEST_P(KernelKmeansProperty, SumOfSquaresNeverRisesAndEveryPointEndsAtItsNearest
     std::vector<double> trace;
     KernelKmeansOptions options{.k = 5, .start = start, .restarts = 1, .seed = GetParam()};
     options.on_progress = [&](const Progress& progress) {
-      trace.push_back(*progress.primal_objective);
+      if (progress.primal_objective) trace.push_back(*progress.primal_objective);
       return Continue::yes;
     };
     const KernelKmeansClustering found =
@@ -357,7 +360,7 @@ TEST(KernelKmeans, IndefiniteKernelWarnsAndStillDescends) {
   std::vector<double> trace;
   KernelKmeansOptions options{.k = 3, .restarts = 1};
   options.on_progress = [&](const Progress& progress) {
-    trace.push_back(*progress.primal_objective);
+    if (progress.primal_objective) trace.push_back(*progress.primal_objective);
     return Continue::yes;
   };
   for (const Kernel& kernel : {Kernel(Sentropic{.gamma = 3}), Kernel(Sigmoid{.gamma = 0.01})}) {
@@ -392,6 +395,67 @@ TEST(KernelKmeans, StopsWhenTheCallbackSaysSo) {
   EXPECT_NEAR(found.kernel_sse,
               plain_sse(gram(Rbf{.gamma = 1}, data.examples).view(), found.labels),
               1e-11);
+}
+
+TEST(KernelKmeans, StopsWithinALongPassAndBeforeTheBound) {
+  const Dataset data = clouds(600, 3);
+  KernelKmeansOptions options{.k = 3, .restarts = 1};
+  options.on_progress = [](const Progress& progress) {
+    const bool is_within = progress.phase == "exchange" && !progress.primal_objective;
+    return is_within ? Continue::stop : Continue::yes;
+  };
+  const auto within = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
+  EXPECT_EQ(within.report.status, Status::stopped_by_callback);
+  EXPECT_FALSE(within.report.lower_bound.has_value());
+  options.on_progress = [](const Progress& progress) {
+    return progress.phase == "lower bound" ? Continue::stop : Continue::yes;
+  };
+  const auto before = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
+  EXPECT_EQ(before.report.status, Status::solved);
+  EXPECT_FALSE(before.report.lower_bound.has_value());
+}
+
+// Beside a weight of 1e18 a weight of 1 is less than rounding: what is left of a cluster without
+// its heaviest point must not be a difference.
+TEST(KernelKmeans, VeryUnevenWeightsLeaveTheSumsTrue) {
+  const DenseMatrix points = matrix(1, {0, 1, 1.5, 9, 10, 11});
+  const DenseMatrix gram_matrix = gram(Rbf{.gamma = 0.05}, points);
+  for (const double heavy : {1e9, 1e13, 1e18}) {
+    std::vector<double> weights(6, 1.0);
+    weights[3] = heavy;
+    for (const Labels& start : {Labels{0, 0, 0, 0, 1, 1}, Labels{0, 1, 1, 1, 1, 1}}) {
+      const auto found =
+          cluster_kernel_kmeans(gram_matrix.view(), {.k = 2, .start_labels = start}, weights);
+      EXPECT_EQ(found.report.status, Status::solved) << heavy;
+      ASSERT_TRUE(std::isfinite(found.kernel_sse));
+      // Rounding of a sum of this weight.
+      const double noise = 100 * std::numeric_limits<double>::epsilon() * heavy;
+      EXPECT_NEAR(found.kernel_sse, plain_sse(gram_matrix.view(), found.labels, weights), noise);
+    }
+  }
+}
+
+TEST(KernelKmeans, ValuesThatOverflowAreRefused) {
+  const Dataset huge{.examples = matrix(1, {0, 1e160, 2e160})};
+  EXPECT_THROW((void)cluster_kernel_kmeans(huge, Linear{}, {.k = 2}), InvalidArgument);
+  for (const std::optional<std::size_t> memory : {std::optional<std::size_t>{}, {1}}) {
+    EXPECT_THROW((void)cluster_kernel_kmeans(huge, Linear{}, {.k = 2, .memory_limit = memory}),
+                 InvalidArgument);
+  }
+  EXPECT_THROW((void)cluster_kernel_kmeans(matrix(2, {1e308, 0, 0, 1e308}).view(), {.k = 2}),
+               InvalidArgument);
+}
+
+// The diagonal of this matrix says nothing about how large its rounding is.
+TEST(KernelKmeans, NoiseOfAMatrixIsThatOfItsLargestEntry) {
+  Rng rng(5);
+  DenseMatrix odd(12, 12);
+  for (std::size_t i = 0; i < 12; ++i) {
+    for (std::size_t j = 0; j < i; ++j) odd(i, j) = odd(j, i) = 1e6 * rng.normal();
+  }
+  const auto found = cluster_kernel_kmeans(odd.view(), {.k = 3, .restarts = 5});
+  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_NEAR(found.kernel_sse, plain_sse(odd.view(), found.labels), 1e-7);
 }
 
 TEST(KernelKmeans, IterationLimitIsReported) {
