@@ -5,9 +5,11 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
+#include "cluster/checked_bound.hpp"
 #include "cluster/dendrogram.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -59,6 +61,34 @@ void require_distances(DenseView distances) {
   }
 }
 
+/// No update of a distance may overflow: Ward's multiply squares by two weights, the others by one.
+void require_moderate(double largest_distance, Linkage linkage, std::span<const double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double product = linkage == Linkage::ward
+                             ? 4 * total * total * largest_distance * largest_distance
+                             : 2 * total * largest_distance;
+  require_field(std::isfinite(product),
+                "hierarchical clustering: the largest distance",
+                largest_distance,
+                "so small that its products with the weights do not overflow");
+}
+
+/// At least the largest distance, from the norms of the rows; infinite when their squares overflow.
+double largest_distance(const Examples& examples, Distance distance) {
+  if (distance == Distance::cosine) return 2;
+  double largest = 0;
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    double norm = 0;
+    if (distance == Distance::manhattan) {
+      examples.row(i).for_each([&](std::size_t, double x) { norm += std::abs(x); });
+    } else {
+      norm = std::sqrt(4 * examples.row(i).squared_norm());
+    }
+    largest = std::max(largest, norm);
+  }
+  return distance == Distance::manhattan ? 2 * largest : largest;
+}
+
 DenseMatrix copy_of(DenseView matrix) {
   require_memory_for_numbers(matrix.rows, matrix.cols, "hierarchical clustering: the distances");
   DenseMatrix copy = DenseMatrix::uninitialized(matrix.rows, matrix.cols);
@@ -72,6 +102,11 @@ FoundLinks links_of_distances(DenseView distances,
                               Linkage linkage,
                               std::vector<double> weights,
                               const AskMerges& ask) {
+  double largest = 0;
+  for (std::size_t i = 0; i < distances.rows; ++i) {
+    largest = std::max(largest, std::ranges::max(distances.row(i)));
+  }
+  require_moderate(largest, linkage, weights);
   if (linkage != Linkage::single) {
     return hierarchical::neighbour_chain(copy_of(distances), linkage, std::move(weights), ask);
   }
@@ -228,45 +263,14 @@ void add_lower_bound(const Dataset& data,
                 data.examples.dense().view(), options.k, data.weights, options.threads)
           : kmeans_lower_bound(
                 data.examples.sparse().view(), options.k, data.weights, options.threads);
-  result.report.lower_bound = std::min(bound, *result.report.primal_objective);
+  // The heights carry the rounding of up to n updates of all squares.
+  double all = 0;
+  for (const Merge& merge : result.tree.merges) all += merge.height * merge.height / 2;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const auto terms = static_cast<double>(data.size() + data.features());
+  result.report.lower_bound =
+      checked_bound(bound, *result.report.primal_objective, 16 * terms * epsilon * all);
 }
-
-/// Linkage distance of one point to every cluster.
-class ClusterDistances {
- public:
-  explicit ClusterDistances(const HierarchicalModel& model)
-      : model_(model),
-        k_(static_cast<std::size_t>(*std::ranges::max_element(model.clusters)) + 1),
-        mass_(k_, 0.0) {
-    for (std::size_t i = 0; i < model.clusters.size(); ++i) {
-      mass_[static_cast<std::size_t>(model.clusters[i])] += weight_of(model.weights, i);
-    }
-  }
-  [[nodiscard]] std::int32_t nearest(const Row& x, std::vector<double>& distances) const {
-    const bool is_least = model_.linkage == Linkage::single || model_.linkage == Linkage::ward;
-    distances.assign(k_, is_least ? infinity : 0.0);
-    for (std::size_t i = 0; i < model_.clusters.size(); ++i) {
-      const double distance = distance_between(model_.distance, x, model_.points.row(i));
-      double& of_cluster = distances[static_cast<std::size_t>(model_.clusters[i])];
-      if (is_least) {
-        of_cluster = std::min(of_cluster, distance);
-      } else if (model_.linkage == Linkage::complete) {
-        of_cluster = std::max(of_cluster, distance);
-      } else {
-        of_cluster += weight_of(model_.weights, i) * distance;
-      }
-    }
-    if (model_.linkage == Linkage::average) {
-      for (std::size_t c = 0; c < k_; ++c) distances[c] /= mass_[c];
-    }
-    return static_cast<std::int32_t>(std::ranges::min_element(distances) - distances.begin());
-  }
-
- private:
-  const HierarchicalModel& model_;
-  std::size_t k_;
-  std::vector<double> mass_;
-};
 
 }  // namespace
 
@@ -287,29 +291,6 @@ std::string_view to_string(Linkage linkage) noexcept {
 void HierarchicalOptions::validate() const {
   require_field(k >= 1, "HierarchicalOptions.k", static_cast<double>(k), ">= 1");
   (void)thread_count(threads);
-}
-
-std::vector<std::int32_t> HierarchicalModel::predict(const Examples& examples,
-                                                     std::optional<std::size_t> threads) const {
-  require(points.rows() > 0 && clusters.size() == points.rows() &&
-              (weights.empty() || weights.size() == points.rows()),
-          "HierarchicalModel: there must be at least one point, and a cluster for each");
-  require(!examples.is_dense() || !points.is_dense() || examples.cols() == points.cols(),
-          "HierarchicalModel.predict: the examples have " + std::to_string(examples.cols()) +
-              " features, the model " + std::to_string(points.cols()));
-  require_finite("HierarchicalModel.predict", rows_of(examples), thread_count(threads));
-  const ClusterDistances cluster_distances(*this);
-  std::vector<std::int32_t> labels(examples.rows());
-  parallel_chunks(thread_count(threads),
-                  examples.rows(),
-                  64,
-                  [&](std::size_t, std::size_t begin, std::size_t end) {
-                    std::vector<double> distances;
-                    for (std::size_t i = begin; i < end; ++i) {
-                      labels[i] = cluster_distances.nearest(examples.row(i), distances);
-                    }
-                  });
-  return labels;
 }
 
 Dendrogram build_dendrogram(DenseView distances, Linkage linkage, std::span<const double> weights) {
@@ -333,6 +314,7 @@ HierarchicalClustering cluster_hierarchical(const Dataset& data,
   require(data.size() > 0, "hierarchical clustering: there must be at least one point");
   require_finite("hierarchical clustering", rows_of(data.examples), thread_count(options.threads));
   std::vector<double> weights = checked_weights(data.size(), data.weights);
+  require_moderate(largest_distance(data.examples, options.distance), options.linkage, weights);
   const AskMerges ask_merges = question(options, data.size());
   const auto between = [&](std::size_t i, std::size_t j) {
     return distance_between(options.distance, data.examples.row(i), data.examples.row(j));
