@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -48,10 +49,11 @@ class Ascent {
     Run run;
     run.model = std::move(start);
     std::optional<Expectation> found = expect(run.model);
-    require_field(found.has_value(),
-                  "MixtureOptions.variance_floor",
-                  options_.variance_floor,
-                  "larger: rounding makes a covariance of the start indefinite");
+    if (!found) {
+      run.status = Status::numerical_failure;
+      run.objective = std::numeric_limits<double>::infinity();
+      return run;
+    }
     run.trace.push_back(found->log_likelihood);
     while (run.status == Status::iteration_limit && run.trace.size() <= options_.max_iterations) {
       MixtureModel next = mixture::maximisation(points_, run.model, *found, options_, floor_);
@@ -82,11 +84,13 @@ class Ascent {
   }
 
  private:
-  /// Empty when rounding has made a covariance indefinite.
+  /// Empty when rounding has made a covariance indefinite, or densities underflow even as logs.
   [[nodiscard]] std::optional<Expectation> expect(const MixtureModel& model) const {
     const std::optional<Densities> densities = Densities::of(model);
     if (!densities) return std::nullopt;
-    return mixture::expectation(points_, model, *densities);
+    std::optional<Expectation> found = mixture::expectation(points_, model, *densities);
+    if (!std::isfinite(found->log_likelihood)) found.reset();
+    return found;
   }
 
   const Points& points_;
@@ -94,11 +98,6 @@ class Ascent {
   double floor_;
   SharedProgress& progress_;
 };
-
-std::size_t covariance_rows(Covariance covariance, std::size_t k, std::size_t d) {
-  if (covariance == Covariance::full) return k * d;
-  return covariance == Covariance::tied ? d : k;
-}
 
 void require_start(const MixtureModel& start, const MixtureOptions& options, std::size_t features) {
   start.validate();
@@ -127,6 +126,7 @@ MixtureModel start_of_restart(const Points& points,
                               const DenseMatrix& rows,
                               const MixtureOptions& options,
                               double floor,
+                              SharedProgress& progress,
                               std::size_t restart) {
   constexpr std::size_t short_runs = 10;
   constexpr std::size_t short_passes = 2;
@@ -136,9 +136,12 @@ MixtureModel start_of_restart(const Points& points,
                        .max_iterations = restart == 0 ? short_passes : 1,
                        .seed = derive_seed(options.seed, "mixture", restart),
                        .threads = points.threads(),
-                       .lower_bound_limit = 0};
+                       .lower_bound_limit = 0,
+                       .on_progress = [&](const Progress& step) {
+                         return progress({.phase = "start", .iteration = step.iteration});
+                       }};
   KmeansSolution clusters = solve_kmeans(rows.view(), kmeans, data.weights);
-  if (restart == 0) {
+  if (restart == 0 && progress.answer() == Continue::yes) {
     kmeans.start_centres = std::move(clusters.centres);
     kmeans.max_iterations = long_passes;
     clusters = solve_kmeans(rows.view(), kmeans, data.weights);
@@ -167,10 +170,13 @@ BestRun<Run> run_restarts(const Points& points,
     });
   }
   // A few blocks are not worth sharing out: then the restarts are.
-  const std::size_t across = points.blocks() <= 16 ? points.threads() : 1;
+  std::size_t across = points.blocks() <= 16 ? points.threads() : 1;
+  const std::size_t numbers =
+      mixture::numbers_of_run(points, options.covariance, std::min(options.k, points.size()));
+  if (checked_multiply(numbers, across) > machine_memory() / 4 / sizeof(double)) across = 1;
   return best_of_restarts<Run>(options.restarts, across, progress, [&](std::size_t restart) {
     return Ascent(points, options, floor, progress)
-        .run(start_of_restart(points, data, rows, options, floor, restart));
+        .run(start_of_restart(points, data, rows, options, floor, progress, restart));
   });
 }
 
@@ -214,108 +220,6 @@ void write_warnings(const BestRun<Run>& best,
 
 }  // namespace
 
-std::string_view to_string(Covariance covariance) noexcept {
-  switch (covariance) {
-    case Covariance::spherical:
-      return "spherical";
-    case Covariance::diagonal:
-      return "diagonal";
-    case Covariance::full:
-      return "full";
-    case Covariance::tied:
-      return "tied";
-  }
-  return "unknown";
-}
-
-std::size_t MixtureModel::parameters() const {
-  const std::size_t k = components();
-  const std::size_t d = means.cols();
-  const std::size_t triangle = d * (d + 1) / 2;
-  std::size_t of_covariances = 0;
-  switch (covariance) {
-    case Covariance::spherical:
-      of_covariances = k;
-      break;
-    case Covariance::diagonal:
-      of_covariances = k * d;
-      break;
-    case Covariance::full:
-      of_covariances = k * triangle;
-      break;
-    case Covariance::tied:
-      of_covariances = triangle;
-      break;
-  }
-  return k - 1 + k * d + of_covariances;
-}
-
-void MixtureModel::validate() const {
-  const std::size_t k = components();
-  const std::size_t d = means.cols();
-  require(k > 0 && d > 0, "MixtureModel: there must be a component and a feature");
-  require(weights.size() == k, "MixtureModel: there must be one weight a component");
-  const std::size_t cols = covariance == Covariance::spherical ? 1 : d;
-  require(covariances.rows() == covariance_rows(covariance, k, d) && covariances.cols() == cols,
-          "MixtureModel: the covariances do not have the shape of their kind");
-  double sum = 0;
-  for (const double weight : weights) {
-    require_field(weight >= 0 && std::isfinite(weight), "MixtureModel: a weight", weight, ">= 0");
-    sum += weight;
-  }
-  require_field(std::abs(sum - 1) <= 1e-9, "MixtureModel: the sum of the weights", sum, "1");
-  require_finite("MixtureModel: means", PointRows(means.view()), 1);
-  require_finite("MixtureModel: covariances", PointRows(covariances.view()), 1);
-  require(Densities::of(*this).has_value(),
-          "MixtureModel: the covariances must be positive definite");
-}
-
-MixtureAnswer MixtureModel::answer(const Examples& examples,
-                                   std::optional<std::size_t> threads) const {
-  validate();
-  const std::size_t d = means.cols();
-  require(!examples.is_dense() || examples.cols() == d,
-          "MixtureModel.answer: the examples have " + std::to_string(examples.cols()) +
-              " features, the mixture " + std::to_string(d));
-  require_finite("MixtureModel.answer",
-                 examples.is_dense() ? PointRows(examples.dense().view())
-                                     : PointRows(examples.sparse().view()),
-                 thread_count(threads));
-  // Around the mixture's own mean: products with whitening matrices cost digits far from 0.
-  std::vector<double> centre(d, 0.0);
-  for (std::size_t j = 0; j < components(); ++j) axpy(weights[j], means.row(j), centre);
-  MixtureModel around = *this;
-  for (std::size_t j = 0; j < components(); ++j) axpy(-1.0, centre, around.means.row(j));
-  const std::optional<Densities> densities = Densities::of(around);
-  const std::size_t n = examples.rows();
-  MixtureAnswer answer{.labels = std::vector<std::int32_t>(n),
-                       .probabilities = DenseMatrix(n, components()),
-                       .log_densities = std::vector<double>(n)};
-  parallel_chunks(thread_count(threads),
-                  n,
-                  mixture::block_columns,
-                  [&](std::size_t, std::size_t begin, std::size_t end) {
-                    mixture::Workspace work(d, components());
-                    DenseMatrix block(d, end - begin);
-                    for (std::size_t f = 0; f < d; ++f) std::ranges::fill(block.row(f), -centre[f]);
-                    for (std::size_t i = begin; i < end; ++i) {
-                      examples.row(i).for_each([&](std::size_t f, double x) {
-                        if (f < d) block(f, i - begin) = x - centre[f];
-                      });
-                    }
-                    densities->posteriors(block.view(), work);
-                    mixture::most_likely_of_block(
-                        work, std::span(answer.labels).subspan(begin, end - begin));
-                    for (std::size_t i = begin; i < end; ++i) {
-                      answer.log_densities[i] = work.log_densities[i - begin];
-                      for (std::size_t j = 0; j < components(); ++j) {
-                        answer.probabilities(i, j) = work.posteriors(j, i - begin);
-                      }
-                    }
-                  });
-  return answer;
-}
-
 void MixtureOptions::validate() const {
   require_field(k >= 1, "MixtureOptions.k", static_cast<double>(k), ">= 1");
   require_field(restarts >= 1, "MixtureOptions.restarts", static_cast<double>(restarts), ">= 1");
@@ -349,15 +253,23 @@ MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& opt
   PhaseTimer timer;
   timer.enter("setup");
   options.validate();
-  require_memory_for_numbers(
-      checked_multiply(2, data.size()), data.features(), "mixture: the points as dense matrices");
-  const std::size_t cells = checked_multiply(data.features(), data.features());
-  require_memory_for_numbers(
-      std::min(options.k, data.size()), checked_multiply(4, cells), "mixture: the covariances");
+  // The rows, and whole blocks of them.
+  const std::size_t in_blocks =
+      checked_multiply(chunk_count(data.size(), mixture::block_columns), mixture::block_columns);
+  require_memory_for_numbers(checked_add(data.size(), in_blocks),
+                             data.features(),
+                             "mixture: the points as dense matrices");
   DenseMatrix made_dense;
   if (!data.examples.is_dense()) made_dense = data.examples.to_dense();
   const DenseMatrix& rows = data.examples.is_dense() ? data.examples.dense() : made_dense;
-  const Points points(rows, data.weights, thread_count(options.threads));
+  if (!mixture::is_axis_parallel(options.covariance)) {
+    require_memory_for_numbers(data.features(), data.features(), "mixture: the scatter matrix");
+  }
+  const Points points(rows, data.weights, options.covariance, thread_count(options.threads));
+  require_memory_for_numbers(
+      1,
+      mixture::numbers_of_run(points, options.covariance, std::min(options.k, data.size())),
+      "mixture: the covariances");
   constexpr double no_spread = 1e-280;  // squares are lost below
   const double spread = points.mean_variance();
   const double floor = options.variance_floor * (spread > no_spread ? spread : 1);
@@ -365,6 +277,11 @@ MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& opt
   timer.enter("mixture");
   SharedProgress progress(options.on_progress);
   BestRun<Run> best = run_restarts(points, data, rows, options, floor, progress);
+  require_field(std::isfinite(best.run.objective),
+                "MixtureOptions.variance_floor",
+                options.variance_floor,
+                "larger: at every start a covariance is indefinite by rounding, or so narrow that "
+                "the points have no density");
 
   MixtureClustering result;
   const Densities densities = *Densities::of(best.run.model);

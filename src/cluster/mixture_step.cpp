@@ -5,58 +5,14 @@
 #include <cmath>
 #include <functional>
 
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin::mixture {
-
-// Points
-
-Points::Points(const DenseMatrix& rows, std::span<const double> weights, std::size_t threads)
-    : size_(rows.rows()), threads_(threads), weights_(weights) {
-  const PointRows source(rows.view());
-  require(size_ > 0, "mixture: there must be at least one point");
-  require(rows.cols() > 0, "mixture: the points must have at least one feature");
-  require_weights("mixture", source, weights);
-  require_finite("mixture", source, threads);
-  total_weight_ = maxmargin::total_weight(source, weights);
-  const ColumnMeans means = column_means(source, weights, threads);
-  scatter_ = scatter_matrix(source, weights, means, threads);
-  mean_ = means.value;
-  require(std::isfinite(mean_variance()),
-          "mixture: the points' values are so large that squares overflow");
-  values_ = Buffer<double>(checked_multiply(blocks() * block_columns, features()));
-  parallel_chunks(
-      threads, size_, block_columns, [&](std::size_t b, std::size_t begin, std::size_t end) {
-        double* const block = values_.data() + b * block_columns * features();
-        for (std::size_t i = begin; i < end; ++i) {
-          for (std::size_t f = 0; f < features(); ++f) {
-            block[f * block_columns + (i - begin)] = rows(i, f) - mean_[f];
-          }
-        }
-      });
-}
-
-std::size_t Points::blocks() const { return chunk_count(size_, block_columns); }
-
-DenseView Points::block(std::size_t b) const {
-  const std::size_t columns = std::min(block_columns, size_ - b * block_columns);
-  return {values_.data() + b * block_columns * features(), features(), columns, block_columns};
-}
-
-std::span<const double> Points::block_weights(std::size_t b) const {
-  return weights_.empty() ? weights_ : weights_.subspan(b * block_columns, block(b).cols);
-}
-
-double Points::mean_variance() const {
-  double trace = 0;
-  for (std::size_t f = 0; f < features(); ++f) trace += scatter_(f, f);
-  return trace / total_weight_ / static_cast<double>(features());
-}
 
 // Expectation
 
@@ -178,10 +134,31 @@ void add_to(const Expectation& part, Expectation& sum) {
   axpy(1.0, part.second.values(), sum.second.values());
 }
 
+/// Of the covariances of k components.
+std::size_t covariance_numbers(Covariance covariance, std::size_t k, std::size_t d) {
+  switch (covariance) {
+    case Covariance::spherical:
+      return k;
+    case Covariance::diagonal:
+      return checked_multiply(k, d);
+    case Covariance::full:
+      return checked_multiply(k, checked_multiply(d, d));
+    case Covariance::tied:
+      return checked_multiply(d, d);
+  }
+  throw InternalError("unknown covariance");
+}
+
+/// Of one Expectation.
+std::size_t sum_numbers(Covariance covariance, std::size_t k, std::size_t d) {
+  const std::size_t second =
+      covariance == Covariance::tied ? 0 : covariance_numbers(covariance, k, d);
+  return checked_add(checked_multiply(k, d + 1), second);
+}
+
 /// Blocks handed to one task: up to 64 tasks, fewer when their sums would take much memory.
-std::size_t blocks_per_task(const Points& points, const Expectation& sums) {
+std::size_t blocks_per_task(const Points& points, std::size_t numbers) {
   constexpr std::size_t most_numbers = std::size_t{1} << 25;  // 256 MB
-  const std::size_t numbers = 1 + sums.first.values().size() + sums.second.values().size();
   const std::size_t tasks = std::clamp<std::size_t>(most_numbers / numbers, 4, 64);
   return std::max<std::size_t>(1, chunk_count(points.blocks(), tasks));
 }
@@ -190,7 +167,8 @@ Expectation sums_of_points(const Points& points,
                            const MixtureModel& model,
                            const FillPosteriors& fill) {
   Expectation total = empty_expectation(model);
-  const std::size_t chunk = blocks_per_task(points, total);
+  const std::size_t chunk =
+      blocks_per_task(points, sum_numbers(model.covariance, model.components(), points.features()));
   std::vector<Expectation> parts(chunk_count(points.blocks(), chunk));
   parallel_chunks(points.threads(),
                   points.blocks(),
@@ -204,6 +182,16 @@ Expectation sums_of_points(const Points& points,
 }
 
 }  // namespace
+
+std::size_t numbers_of_run(const Points& points, Covariance covariance, std::size_t components) {
+  const std::size_t d = points.features();
+  const std::size_t sums = sum_numbers(covariance, components, d);
+  const std::size_t parts = chunk_count(points.blocks(), blocks_per_task(points, sums));
+  // The sums of all tasks and their total; the model, the next one and what densities need.
+  const std::size_t model = checked_add(checked_multiply(components, d + 1),
+                                        covariance_numbers(covariance, components, d));
+  return checked_add(checked_multiply(parts + 1, sums), checked_multiply(4, model));
+}
 
 Expectation expectation(const Points& points,
                         const MixtureModel& model,
@@ -313,18 +301,28 @@ MixtureModel maximisation(const Points& points,
 
 namespace {
 
-/// A covariance matrix in the form of one component of the kind: all of it, its diagonal, or the
-/// mean of its diagonal, row by row.
-std::vector<double> in_form_of(Covariance covariance, const DenseMatrix& matrix) {
-  if (covariance == Covariance::full || covariance == Covariance::tied) {
-    return {matrix.values().begin(), matrix.values().end()};
+/// The covariance within the clusters in the form of one component of the kind: all of it, its
+/// diagonal, or the mean of its diagonal; no eigenvalue below the floor.
+std::vector<double> pooled_covariance(const Points& points,
+                                      const MixtureModel& model,
+                                      std::span<const double> mass,
+                                      double floor) {
+  if (!is_axis_parallel(model.covariance)) {
+    DenseMatrix within = within_covariance(points, mass, model.means);
+    raise_eigenvalues(within.view(), floor);
+    return {within.values().begin(), within.values().end()};
   }
-  std::vector<double> diagonal;
-  for (std::size_t f = 0; f < matrix.rows(); ++f) diagonal.push_back(matrix(f, f));
-  if (covariance == Covariance::diagonal) return diagonal;
+  std::vector<double> variances(points.scatter().row(0).begin(), points.scatter().row(0).end());
   double sum = 0;
-  for (const double value : diagonal) sum += value;
-  return {sum / static_cast<double>(diagonal.size())};
+  for (std::size_t f = 0; f < variances.size(); ++f) {
+    for (std::size_t j = 0; j < mass.size(); ++j) {
+      variances[f] -= mass[j] * model.means(j, f) * model.means(j, f);
+    }
+    variances[f] = std::max(variances[f] / points.total_weight(), floor);
+    sum += variances[f];
+  }
+  if (model.covariance == Covariance::diagonal) return variances;
+  return {sum / static_cast<double>(variances.size())};
 }
 
 /// Posteriors 0 and 1.
@@ -348,16 +346,14 @@ MixtureModel model_of_clusters(const Points& points,
                      .weights = std::vector<double>(k, 1 / static_cast<double>(k)),
                      .means = DenseMatrix(k, d)};
   const bool is_tied = options.covariance == Covariance::tied;
-  const std::size_t cells = in_form_of(options.covariance, points.scatter()).size();
   const std::size_t width = options.covariance == Covariance::spherical ? 1 : d;
-  model.covariances = DenseMatrix((is_tied ? 1 : k) * cells / width, width);
+  model.covariances = DenseMatrix(covariance_numbers(options.covariance, k, d) / width, width);
   const Expectation found = sums_of_points(points, model, [&](std::size_t b, Workspace& work) {
     fill_hard(labels.subspan(b * block_columns, points.block(b).cols), work);
   });
   model = maximisation(points, model, found, options, floor);
-  DenseMatrix within = within_covariance(points, found.mass, model.means);
-  raise_eigenvalues(within.view(), floor);
-  const std::vector<double> pooled = in_form_of(options.covariance, within);
+  const std::vector<double> pooled = pooled_covariance(points, model, found.mass, floor);
+  const std::size_t cells = pooled.size();
   const double prior = options.covariance == Covariance::full ? static_cast<double>(d + 1) : 1.0;
   for (std::size_t j = 0; j < k && !is_tied; ++j) {
     const std::span<double> own = model.covariances.values().subspan(j * cells, cells);

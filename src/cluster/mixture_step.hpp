@@ -15,8 +15,12 @@ namespace maxmargin::mixture {
 /// The points of a data set less their mean, block by block with one point a column.
 class Points {
  public:
-  /// Throws InvalidArgument for points, values or weights that cannot be used.
-  Points(const DenseMatrix& rows, std::span<const double> weights, std::size_t threads);
+  /// Throws InvalidArgument for points, values or weights that cannot be used. The kind of
+  /// covariances says whether the whole scatter matrix will be wanted.
+  Points(const DenseMatrix& rows,
+         std::span<const double> weights,
+         Covariance covariance,
+         std::size_t threads);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t features() const { return mean_.size(); }
@@ -26,12 +30,14 @@ class Points {
   [[nodiscard]] std::span<const double> block_weights(std::size_t b) const;
   [[nodiscard]] double total_weight() const { return total_weight_; }
   [[nodiscard]] std::span<const double> mean() const { return mean_; }
-  /// sum of w x x' around the mean.
+  /// sum of w x x' around the mean: d x d (full and tied), or its diagonal as one row.
   [[nodiscard]] const DenseMatrix& scatter() const { return scatter_; }
   [[nodiscard]] double mean_variance() const;
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
  private:
+  void set_feature_scatter();
+
   std::size_t size_;
   std::size_t threads_;
   std::span<const double> weights_;
@@ -40,6 +46,11 @@ class Points {
   DenseMatrix scatter_;
   Buffer<double> values_;
 };
+
+/// Spherical or diagonal: no feature has to do with another.
+[[nodiscard]] constexpr bool is_axis_parallel(Covariance covariance) {
+  return covariance == Covariance::spherical || covariance == Covariance::diagonal;
+}
 
 /// What the expectation step finds out about the points.
 struct Expectation {
@@ -51,6 +62,12 @@ struct Expectation {
   DenseMatrix first = {};
   DenseMatrix second = {};
 };
+
+/// Numbers that one run of a fit holds at most at a time: models and sums, those of tasks that run
+/// side by side included.
+[[nodiscard]] std::size_t numbers_of_run(const Points& points,
+                                         Covariance covariance,
+                                         std::size_t components);
 
 /// mixture.md step 2. Requires a model around Points::mean with positive definite covariances.
 [[nodiscard]] Expectation expectation(const Points& points,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -44,7 +46,8 @@ struct BestRun {
 };
 
 /// Calls run_one(0), ..., run_one(count - 1), on `across` threads, until the callback stops it; the
-/// first is always run. A Run has `objective` (a number, less is better) and `status`.
+/// first is always run. A Run has `objective` (less is better; NaN counts as infinite) and
+/// `status`.
 template <class Run, class RunOne>
 [[nodiscard]] BestRun<Run> best_of_restarts(std::size_t count,
                                             std::size_t across,
@@ -61,6 +64,7 @@ template <class Run, class RunOne>
       const std::size_t restart = first + chunk;
       if (restart > 0 && progress.answer() != Continue::yes) return;
       Run run = run_one(restart);
+      if (std::isnan(run.objective)) run.objective = std::numeric_limits<double>::infinity();
       const std::lock_guard lock(mutex);
       ++best.done;
       best.unfinished += run.status == Status::iteration_limit ? 1 : 0;

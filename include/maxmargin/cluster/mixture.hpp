@@ -57,7 +57,7 @@ struct MAXMARGIN_EXPORT MixtureModel {
   void validate() const;
   /// Sparse examples may have fewer or more features (missing ones are 0, further ones are
   /// ignored); dense ones of another width throw InvalidArgument, and so does a value that is not
-  /// finite. The same for any number of threads.
+  /// finite or so large that squares overflow. The same for any number of threads.
   [[nodiscard]] MixtureAnswer answer(const Examples& examples,
                                      std::optional<std::size_t> threads = std::nullopt) const;
 };
@@ -88,7 +88,8 @@ struct MAXMARGIN_EXPORT MixtureOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Called after every step of every restart.
+  /// Called after every step of every restart, and without an objective while k-means finds a
+  /// start.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -120,8 +121,8 @@ struct MixtureClustering {
 };
 
 /// Maximum likelihood on the examples of a data set, with its weights; sparse ones are made dense.
-/// Throws InvalidArgument for values that are not finite, wrong weights, and a k above the number
-/// of distinct points of positive weight.
+/// Throws InvalidArgument for values that are not finite, wrong weights, a k above the number of
+/// distinct points of positive weight, and a floor so low that no start has a density.
 [[nodiscard]] MAXMARGIN_EXPORT MixtureClustering
 cluster_mixture(const Dataset& data, const MixtureOptions& options = {});
 

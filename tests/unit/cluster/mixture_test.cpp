@@ -388,6 +388,52 @@ TEST(Mixture, StopsWhenTheCallbackSaysSo) {
   EXPECT_EQ(found.trace.size(), 2u);
 }
 
+TEST(Mixture, CallbackIsAskedWhileKmeansFindsTheStart) {
+  MixtureOptions options{.k = 3, .restarts = 1, .threads = 1};
+  std::size_t asked = 0;
+  options.on_progress = [&](const Progress& progress) {
+    if (progress.phase == "start") ++asked;
+    return Continue::yes;
+  };
+  (void)cluster_mixture(clouds(100, 1), options);
+  EXPECT_GT(asked, 10u);
+  // A stop there leaves one step from what k-means had.
+  options.on_progress = [](const Progress& progress) {
+    return progress.phase == "start" ? Continue::time_is_up : Continue::yes;
+  };
+  const MixtureClustering found = cluster_mixture(clouds(100, 1), options);
+  EXPECT_EQ(found.report.status, Status::time_limit);
+  EXPECT_EQ(found.trace.size(), 2u);
+}
+
+// Operations that grow with d^3 would take minutes here.
+TEST(Mixture, AxisParallelFitsNeedNoMatrixOfTheFeatures) {
+  const std::size_t d = 6000;
+  DenseMatrix points(4, d);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t f = 0; f < d; ++f) points(i, f) = (i < 2 ? 0.0 : 5.0) + (i % 2 == 0 ? 0.1 : 0);
+  }
+  for (const Covariance covariance : {Covariance::spherical, Covariance::diagonal}) {
+    const MixtureClustering found =
+        cluster_mixture({.examples = points},
+                        {.k = 2, .covariance = covariance, .restarts = 1, .max_iterations = 2});
+    EXPECT_EQ(found.labels, (Labels{0, 0, 1, 1}));
+    EXPECT_NEAR(found.model.covariances(0, 0), 0.0025, 1e-9);
+  }
+}
+
+TEST(Mixture, PointsWithoutADensityAreRefused) {
+  const Dataset data = clouds(30, 1);
+  const MixtureModel model = cluster_mixture(data, {.k = 2}).model;
+  EXPECT_THROW((void)model.answer(matrix(3, {0, 0, 1e200})), InvalidArgument);
+  EXPECT_NO_THROW((void)model.answer(matrix(3, {0, 0, 1e100})));
+  // Variances so small that all logs of densities are infinite, at every start.
+  const Dataset wide{.examples = matrix(1, {0, 1e10, 3e10, 4e10})};
+  EXPECT_THROW((void)cluster_mixture(
+                   wide, {.k = 2, .covariance = Covariance::spherical, .fixed_variance = 1e-300}),
+               InvalidArgument);
+}
+
 TEST(Mixture, DegenerateDataHasItsCorrectAnswer) {
   const MixtureClustering one = cluster_mixture({.examples = matrix(2, {3, 4})}, {.k = 1});
   EXPECT_EQ(one.labels, Labels{0});
