@@ -71,6 +71,13 @@ std::string tried_csv(const ClusterRun& run) {
   return run.tried.empty() ? recorded_csv(run.answer, "table") : csv_of(run.tried);
 }
 
+/// A run that was stopped and says nothing about its worth claims nothing that could be wrong.
+bool has_nothing_to_verify(const SolveReport& report) {
+  const bool was_stopped =
+      report.status == Status::time_limit || report.status == Status::stopped_by_callback;
+  return was_stopped && !report.primal_objective;
+}
+
 /// Everything the report says but the seconds of measuring.
 RunReport report_of(const ClusterMethod& method, const LoadedData& loaded, const ClusterRun& run) {
   const Dataset& data = loaded.data;
@@ -88,7 +95,13 @@ RunReport report_of(const ClusterMethod& method, const LoadedData& loaded, const
   if (run.arguments.has("validate")) {
     add_validators(method, data, run.answer, run.arguments, report);
   }
-  if (run.arguments.has("verify")) report.verified = verify(method, data, run.answer);
+  if (run.arguments.has("verify")) {
+    if (has_nothing_to_verify(run.answer.report)) {
+      report.solve.warnings.push_back("stopped without an objective: there is nothing to verify");
+    } else {
+      report.verified = verify(method, data, run.answer);
+    }
+  }
   return report;
 }
 

@@ -2,6 +2,8 @@
 //
 // Kernel k-means.
 #include <array>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include "data_source.hpp"
@@ -35,6 +37,20 @@ void require_square(const Dataset& data) {
                    " columns, must be a square matrix");
 }
 
+/// What rounding leaves of a sum of squares in feature space, a difference of sums as large as that
+/// of w K_ii: some eps for each of the terms of a mean.
+double rounding_of_objective(const Dataset& data, const Kernel& kernel) {
+  const bool is_precomputed = std::holds_alternative<Precomputed>(kernel);
+  double sum = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Row x = data.examples.row(i);
+    const double own = is_precomputed ? x.at(i) : evaluate(kernel, x, x);
+    sum += weight_of(data.weights, i) * std::abs(own);
+  }
+  const std::size_t terms = data.size() + data.features() + 64;
+  return 8 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon() * sum;
+}
+
 ClusterAnswer run_kernel_kmeans(const Dataset& data,
                                 const Arguments& arguments,
                                 ProgressCallback progress) {
@@ -42,6 +58,7 @@ ClusterAnswer run_kernel_kmeans(const Dataset& data,
   take_common_options(arguments, std::move(progress), options);
   const std::string start = arguments.choice_or("start", "plus-plus", start_names);
   options.start = start_named(start);
+  options.memory_limit = memory_limit_of(arguments);
   const Kernel kernel = method_kernel(arguments, data.examples, "scale", true);
   const bool is_precomputed = std::holds_alternative<Precomputed>(kernel);
   if (is_precomputed) require_square(data);
@@ -53,6 +70,7 @@ ClusterAnswer run_kernel_kmeans(const Dataset& data,
   answer.labels = std::move(found.labels);
   answer.report = std::move(found.report);
   answer.metrics = {{"kernel_sse", found.kernel_sse}};
+  answer.objective_doubt = rounding_of_objective(data, kernel);
   answer.options = {{"k", whole(options.k)}};
   show_kernel(kernel, answer.options);
   answer.options.emplace_back("start", start);
@@ -121,6 +139,7 @@ constexpr std::array kernel_kmeans_options = {Names{"kernel"},
                                               Names{"degree"},
                                               Names{"coef0"},
                                               Names{"allow-indefinite"},
+                                              Names{"memory-limit"},
                                               Names{"start"}};
 
 constexpr std::array methods = {

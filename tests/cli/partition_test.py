@@ -112,6 +112,27 @@ class KernelKmeans(ToolTest):
         done = self.run_tool(*run[:1], "builtin:iris", *run[2:], "-k", 2, code=1)
         self.assertIn("square", done.stderr)
 
+    def test_verify_knows_how_far_rounding_goes(self):
+        # The sum of squares is 0, or small beside the kernel values it is a difference of.
+        self.write("places.csv", "a,b\n" + "0.1,0.7\n3.3,1.9\n0.1,0.7\n9.7,2.3\n3.3,1.9\n" * 4)
+        self.write("far.csv", "a,b\n" + "".join(f"{1e6 + i},{1e6 - i % 7}\n" for i in range(40)))
+        run = ["--method", "kernel-kmeans", "--verify"]
+        for command in (
+            ["cluster", "places.csv", "-k", 3, "--kernel", "poly", "--gamma", 1, *run],
+            ["cluster", "places.csv", "-k", 3, "--kernel", "rbf", *run],
+            ["cluster", "far.csv", "-k", 40, "--kernel", "rbf", *run],
+            ["cluster", "far.csv", "-k", 40, "--kernel", "linear", *run],
+            ["cluster", "far.csv", "-k", 3, "--kernel", "linear", *run],
+        ):
+            with self.subTest(command):
+                self.assertIs(self.json_of(*command)["verified"], True)
+
+    def test_a_small_memory_limit_changes_no_cluster(self):
+        plain = self.run_tool(*KERNEL, "-k", 3).stdout
+        small = self.run_tool(*KERNEL, "-k", 3, "--memory-limit", "10K").stdout
+        self.assertEqual(plain, small)
+        self.assertIsNone(self.json_of(*KERNEL, "-k", 3, "--memory-limit", "10K")["lower_bound"])
+
     def test_wrong_start_is_refused_with_the_choices(self):
         done = self.run_tool(*KERNEL, "-k", 2, "--start", "sequentiel", code=1)
         self.assertIn("sequential", done.stderr)
@@ -127,6 +148,18 @@ class Hierarchical(ToolTest):
         single = self.json_of(*TREE[:-1], 2, "--linkage", "single")
         self.assertAlmostEqual(single["metrics"]["purity"], 100 / 150)
         self.assertEqual(round(single["metrics"]["misassignment"] * 150), 50)
+
+    def test_stopped_tree_still_has_k_clusters_and_a_model(self):
+        rows = [f"{i % 2 * 50 + (i * 37 % 101) / 101},{(i * 53 % 97) / 97}\n" for i in range(600)]
+        self.write("two.csv", "a,b\n" + "".join(rows))
+        for linkage in ("ward", "average", "single"):
+            with self.subTest(linkage):
+                done = self.run_tool(
+                    "cluster", "two.csv", "--method", "hierarchical", "-k", 2, "--linkage", linkage,
+                    "--time-limit", "1e-9", "--model", "m.mm", "--verify", "--json", "r.json", code=2,
+                )  # fmt: skip
+                self.assertEqual(set(done.stdout.split()), {"0", "1"})
+                self.run_tool("predict", "m.mm", "two.csv")
 
     def test_ward_wants_euclidean_distances(self):
         done = self.run_tool(*TREE, "--distance", "cosine", code=1)
