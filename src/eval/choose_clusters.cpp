@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "eval/fold_evaluator.hpp"
@@ -96,33 +95,32 @@ class Chooser {
     runner.run(candidates_.size() * tasks_of_k, [&](std::size_t task) -> std::size_t {
       const std::size_t c = task / tasks_of_k;
       const std::size_t part = task % tasks_of_k;
-      if (part < options_.pairs) {
-        agreements_[c][part] = pair_agreement(
-            {data_, distinct_, cluster_}, candidates_[c].k, part, options_.share, options_.seed);
-      } else {
-        log_w_[c][part - options_.pairs] =
-            log_within_reference(candidates_[c].k, part - options_.pairs);
-      }
+      const bool is_pair = part < options_.pairs;
+      const SampleValue found = is_pair
+                                    ? agreement_of_pair(candidates_[c].k, part)
+                                    : log_within_reference(candidates_[c].k, part - options_.pairs);
+      if (found.stopped) return 0;
+      (is_pair ? refused_subsamples_ : refused_references_).add(found.refusal);
+      (is_pair ? agreements_[c][part] : log_w_[c][part - options_.pairs]) = found.value;
       return 1;
     });
     choice_.status = runner.status();
-    if (!gap_problem_.empty()) {
-      choice_.warnings.push_back("the gap statistic is undefined: " + gap_problem_);
-    }
+    refused_subsamples_.warn(
+        "numbers of clusters with a subsample that the method refused are left out",
+        choice_.warnings);
+    refused_references_.warn("the gap statistic is undefined", choice_.warnings);
   }
 
-  double log_within_reference(std::size_t k, std::size_t index) {
+  SampleValue agreement_of_pair(std::size_t k, std::size_t pair) const {
+    return pair_agreement({data_, distinct_, cluster_}, k, pair, options_.share, options_.seed);
+  }
+
+  SampleValue log_within_reference(std::size_t k, std::size_t index) const {
     const Dataset reference = box_->draw(options_.seed, index);
-    try {
-      const std::vector<std::int32_t> clusters =
-          checked_clusters(cluster_, reference, k, derive_seed(options_.seed, "gap run", index));
-      return log_within(reference.examples, clusters);
-    } catch (const InvalidArgument& problem) {
-      const std::lock_guard lock(mutex_);
-      // Of several, one that does not depend on which thread came first.
-      if (gap_problem_.empty() || problem.what() < gap_problem_) gap_problem_ = problem.what();
-      return nan;
-    }
+    SampleClusters found =
+        try_clusters(cluster_, reference, k, derive_seed(options_.seed, "gap run", index));
+    if (!found.known()) return SampleValue::undefined(std::move(found));
+    return SampleValue::of(log_within(reference.examples, found.labels));
   }
 
   /// Steps 2 and 5.
@@ -172,8 +170,8 @@ class Chooser {
     choice_.k = best == nullptr ? candidates_.front().k : best->k;
     if (best == nullptr && choice_.status == Status::solved) {
       choice_.warnings.push_back(
-          "no number of clusters has a stability (too few different points in the subsamples): "
-          "the smallest is taken");
+          "no number of clusters has a stability (too few different points in the subsamples, or "
+          "refused): the smallest is taken");
     }
   }
 
@@ -208,8 +206,8 @@ class Chooser {
   /// By candidate, then pair or reference.
   std::vector<std::vector<double>> agreements_;
   std::vector<std::vector<double>> log_w_;
-  std::mutex mutex_;
-  std::string gap_problem_;
+  Refusals refused_subsamples_;
+  Refusals refused_references_;
   ClusterChoice choice_;
 };
 
@@ -266,10 +264,30 @@ ClusterChoice choose_clusters(const Dataset& data,
               " different points");
   // Step 1.
   std::vector<ClusterCandidate> candidates;
+  std::vector<std::string> warnings;
+  Status status = Status::solved;
   for (const std::size_t k : counts) {
-    candidates.push_back({.k = k, .labels = checked_clusters(cluster, data, k, options.seed)});
+    SampleClusters found = try_clusters(cluster, data, k, options.seed);
+    if (found.stopped) {
+      status = Status::stopped_by_callback;
+      break;
+    }
+    if (found.known()) {
+      candidates.push_back({.k = k, .labels = std::move(found.labels)});
+    } else {
+      warnings.push_back("k = " + std::to_string(k) + " is left out: " + found.refusal);
+    }
   }
-  return choose_clusters(data, candidates, cluster, options);
+  if (candidates.empty()) {
+    if (status == Status::solved) {
+      throw InvalidArgument("choose_clusters: the method refuses every k; " + warnings.front());
+    }
+    return {.k = counts.front(), .warnings = std::move(warnings), .status = status};
+  }
+  ClusterChoice choice = choose_clusters(data, candidates, cluster, options);
+  choice.warnings.insert(choice.warnings.begin(), warnings.begin(), warnings.end());
+  choice.status = worse(choice.status, status);
+  return choice;
 }
 
 }  // namespace maxmargin

@@ -9,6 +9,7 @@
 #include "eval/fold_evaluator.hpp"
 #include "eval/resampling.hpp"
 #include "eval/task_runner.hpp"
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -70,11 +71,16 @@ Stability run_samples(const StabilityOptions& options, const Agreement& agreemen
   Stability stability;
   stability.of_sample.assign(options.samples, nan);
   TaskRunner runner(thread_count(options.threads), "stability", options.samples, options.progress);
+  Refusals refusals;
   runner.run(options.samples, [&](std::size_t sample) -> std::size_t {
-    stability.of_sample[sample] = agreement(sample);
+    const SampleValue found = agreement(sample);
+    if (found.stopped) return 0;
+    refusals.add(found.refusal);
+    stability.of_sample[sample] = found.value;
     return 1;
   });
   stability.status = runner.status();
+  refusals.warn("samples that the method refused have no stability", stability.warnings);
   stability.mean = mean_of_defined(stability.of_sample);
   return stability;
 }
@@ -83,15 +89,32 @@ Stability run_samples(const StabilityOptions& options, const Agreement& agreemen
 
 double mean_of_defined(std::span<const double> values) { return summarise_folds(values).mean; }
 
-std::vector<std::int32_t> checked_clusters(const ClusterFunction& cluster,
-                                           const Dataset& data,
-                                           std::size_t k,
-                                           std::uint64_t seed) {
-  std::vector<std::int32_t> clusters = cluster(data, k, seed);
-  require(clusters.size() == data.size(),
-          "ClusterFunction: returned " + std::to_string(clusters.size()) + " labels for " +
+SampleClusters try_clusters(const ClusterFunction& cluster,
+                            const Dataset& data,
+                            std::size_t k,
+                            std::uint64_t seed) {
+  SampleClusters found;
+  try {
+    found.labels = cluster(data, k, seed);
+  } catch (const InvalidArgument& problem) {
+    found.refusal = problem.what();
+    return found;
+  }
+  found.stopped = found.labels.empty() && data.size() > 0;
+  require(found.stopped || found.labels.size() == data.size(),
+          "ClusterFunction: returned " + std::to_string(found.labels.size()) + " labels for " +
               std::to_string(data.size()) + " rows");
-  return clusters;
+  return found;
+}
+
+void Refusals::add(const std::string& reason) {
+  if (reason.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (reason_.empty() || reason < reason_) reason_ = reason;
+}
+
+void Refusals::warn(std::string_view what, std::vector<std::string>& warnings) const {
+  if (!reason_.empty()) warnings.push_back(std::string(what) + ": " + reason_);
 }
 
 double clustering_agreement(std::span<const std::int32_t> first,
@@ -100,23 +123,25 @@ double clustering_agreement(std::span<const std::int32_t> first,
       Contingency(with_outliers_numbered(first), with_outliers_numbered(second)));
 }
 
-double pair_agreement(const ResamplingSource& source,
-                      std::size_t k,
-                      std::size_t pair,
-                      double share,
-                      std::uint64_t seed) {
+SampleValue pair_agreement(const ResamplingSource& source,
+                           std::size_t k,
+                           std::size_t pair,
+                           double share,
+                           std::uint64_t seed) {
   Clustered halves[2];
   for (std::size_t half = 0; half < 2; ++half) {
     const std::size_t index = 2 * pair + half;
     Clustered& sample = halves[half];
     sample.rows = subsample(source.data.size(), share, seed, index);
-    if (source.distinct.count_among(sample.rows) < k) return nan;
-    sample.clusters = checked_clusters(source.cluster,
-                                       source.data.select(sample.rows),
-                                       k,
-                                       derive_seed(seed, "subsample run", index));
+    if (source.distinct.count_among(sample.rows) < k) return {};
+    SampleClusters found = try_clusters(source.cluster,
+                                        source.data.select(sample.rows),
+                                        k,
+                                        derive_seed(seed, "subsample run", index));
+    if (!found.known()) return SampleValue::undefined(std::move(found));
+    sample.clusters = std::move(found.labels);
   }
-  return agreement_on_common_rows(halves[0], halves[1]);
+  return SampleValue::of(agreement_on_common_rows(halves[0], halves[1]));
 }
 
 void StabilityOptions::validate() const {
@@ -150,20 +175,21 @@ Stability bootstrap_stability(const Dataset& data,
           "bootstrap_stability: " + std::to_string(clusters.size()) + " labels for " +
               std::to_string(data.size()) + " rows");
   const DistinctRows distinct(data);
-  return run_samples(options, [&](std::size_t sample) {
-    if (data.size() == 0) return nan;
+  return run_samples(options, [&](std::size_t sample) -> SampleValue {
+    if (data.size() == 0) return {};
     const std::vector<std::size_t> rows = bootstrap(data.size(), options.seed, sample).train;
-    if (distinct.count_among(rows) < k) return nan;
-    const std::vector<std::int32_t> again = checked_clusters(
+    if (distinct.count_among(rows) < k) return {};
+    SampleClusters again = try_clusters(
         cluster, data.select(rows), k, derive_seed(options.seed, "bootstrap run", sample));
+    if (!again.known()) return SampleValue::undefined(std::move(again));
     std::vector<std::int32_t> before;
     std::vector<std::int32_t> after;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i > 0 && rows[i] == rows[i - 1]) continue;  // repetitions stand side by side
       before.push_back(clusters[rows[i]]);
-      after.push_back(again[i]);
+      after.push_back(again.labels[i]);
     }
-    return clustering_agreement(before, after);
+    return SampleValue::of(clustering_agreement(before, after));
   });
 }
 

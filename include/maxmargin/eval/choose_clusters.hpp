@@ -81,16 +81,19 @@ struct ClusterChoice {
 /// Chooses among clusterings of all rows that the caller made, in increasing order of k; `cluster`
 /// makes those of subsamples and reference sets. Throws InvalidArgument for wrong options, without
 /// a candidate, for candidates that do not rise in k or whose labels have another length than the
-/// data; what `cluster` throws on a subsample passes through. On a reference set an InvalidArgument
-/// (points outside a kernel's domain, say) leaves the gap undefined, with a warning.
+/// data. An InvalidArgument of `cluster` (points outside a kernel's domain, say) leaves the
+/// stability of that k, or on a reference set the gap, undefined, with a warning; what else it
+/// throws passes through.
 [[nodiscard]] MAXMARGIN_EXPORT ClusterChoice
 choose_clusters(const Dataset& data,
                 std::span<const ClusterCandidate> candidates,
                 const ClusterFunction& cluster,
                 const ChooseClustersOptions& options = {});
 
-/// The same with candidates made by `cluster` with the seed of the options. Throws InvalidArgument
-/// when the data has fewer different points than options.least.
+/// The same with candidates made by `cluster` with the seed of the options. A k that it refuses is
+/// left out, with a warning; a run that it ends before its end ends the list. Throws
+/// InvalidArgument when the data has fewer different points than options.least, and when every k is
+/// refused.
 [[nodiscard]] MAXMARGIN_EXPORT ClusterChoice choose_clusters(
     const Dataset& data, const ClusterFunction& cluster, const ChooseClustersOptions& options = {});
 

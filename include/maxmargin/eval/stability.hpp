@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
@@ -19,7 +20,9 @@ namespace maxmargin {
 /// number of clusters wanted (methods that find it by themselves ignore it) and `seed` stands for
 /// everything random. Called from several threads at once, so calls must not share mutable state; a
 /// parallel loop inside runs on the calling thread. What it learns from data beyond the clusters (a
-/// kernel's width, say) must be fixed before, or the runs are of different methods.
+/// kernel's width, say) must be fixed before, or the runs are of different methods. No labels at
+/// all for data that has rows: the run was ended before its end, and its sample counts as not run.
+/// An InvalidArgument says that the method refuses these rows.
 using ClusterFunction = std::function<std::vector<std::int32_t>(
     const Dataset& data, std::size_t k, std::uint64_t seed)>;
 
@@ -41,18 +44,22 @@ struct MAXMARGIN_EXPORT StabilityOptions {
 
 /// Adjusted Rand indices between clusterings that ought to be equal: 1 found again, 0 chance.
 struct Stability {
-  /// By sample; NaN where it was not run, or where the sample has fewer than k different points.
+  /// By sample; NaN where it was not run to its end, where the sample has fewer than k different
+  /// points, and where the method refused it.
   std::vector<double> of_sample = {};
   /// Mean of those that have a value; NaN without any.
   double mean = 0;
+  /// Why samples were refused, in one sentence.
+  std::vector<std::string> warnings = {};
   /// `solved` when all samples ran; otherwise how the callback ended the run.
   Status status = Status::solved;
 };
 
 /// Draws pairs of subsamples without replacement, clusters both, and compares the clusters of the
 /// rows they have in common. Outliers count as one more cluster. Throws InvalidArgument for wrong
-/// options, for k = 0 and when `cluster` returns labels of another length; what `cluster` throws
-/// passes through, of several the one of the lowest pair.
+/// options, for k = 0 and when `cluster` returns labels of another length. An InvalidArgument of
+/// `cluster` leaves its sample undefined, with a warning; what else it throws passes through, of
+/// several the one of the lowest pair.
 [[nodiscard]] MAXMARGIN_EXPORT Stability subsample_stability(const Dataset& data,
                                                              std::size_t k,
                                                              const ClusterFunction& cluster,

@@ -227,6 +227,59 @@ TEST(ChooseClusters, StoppedRunsChooseAmongWhatIsDone) {
   EXPECT_TRUE(std::isnan(score_of(choice, 4).stability));
 }
 
+TEST(ChooseClusters, ARunThatWasStoppedMidwayIsNotCounted) {
+  const Dataset data = three_groups(45, 14);
+  const ClusterFunction of_all = by_kmeans;
+  std::vector<ClusterCandidate> candidates;
+  for (const std::size_t k : {2u, 3u, 4u}) candidates.push_back({k, of_all(data, k, 0)});
+  // 6 pairs of 2 runs and 4 references a k: time runs out in the middle of k = 4.
+  std::size_t runs = 0;
+  const ClusterFunction stopped = [&](const Dataset& rows, std::size_t k, std::uint64_t seed) {
+    return ++runs > 38 ? Labels{} : by_kmeans(rows, k, seed);
+  };
+  ChooseClustersOptions options = quick;
+  options.threads = 1;
+  const ClusterChoice choice = choose_clusters(data, candidates, stopped, options);
+  EXPECT_EQ(choice.status, Status::stopped_by_callback);
+  EXPECT_EQ(choice.k, 3u);
+  EXPECT_FALSE(std::isnan(score_of(choice, 3).gap));
+  EXPECT_TRUE(std::isnan(score_of(choice, 4).stability));
+  EXPECT_TRUE(std::isnan(score_of(choice, 4).gap));
+}
+
+TEST(ChooseClusters, AStopBeforeTheFirstCandidateTakesTheSmallestNumber) {
+  const ClusterFunction stopped = [](const Dataset&, std::size_t, std::uint64_t) {
+    return Labels{};
+  };
+  const ClusterChoice choice = choose_clusters(three_groups(30, 15), stopped, quick);
+  EXPECT_EQ(choice.status, Status::stopped_by_callback);
+  EXPECT_EQ(choice.k, 2u);
+  EXPECT_TRUE(choice.scores.empty());
+}
+
+TEST(ChooseClusters, ANumberThatTheMethodRefusesIsLeftOut) {
+  const Dataset data = three_groups(45, 16);
+  const auto refusing = [](std::size_t least_rows) -> ClusterFunction {
+    return [least_rows](const Dataset& rows, std::size_t k, std::uint64_t seed) {
+      if (k == 2 && rows.size() < least_rows) throw InvalidArgument("two is too few");
+      return by_kmeans(rows, k, seed);
+    };
+  };
+  // On subsamples alone, then on all rows too.
+  for (const std::size_t least_rows : {45u, 46u}) {
+    const ClusterChoice choice = choose_clusters(data, refusing(least_rows), quick);
+    EXPECT_EQ(choice.k, 3u);
+    EXPECT_EQ(choice.status, Status::solved);
+    ASSERT_EQ(choice.warnings.size(), 1u);
+    EXPECT_NE(choice.warnings[0].find("two is too few"), std::string::npos);
+    EXPECT_EQ(choice.scores.size(), least_rows == 45 ? 4u : 3u);
+  }
+  const ClusterFunction never = [](const Dataset&, std::size_t, std::uint64_t) -> Labels {
+    throw InvalidArgument("never");
+  };
+  EXPECT_THROW((void)choose_clusters(data, never, quick), InvalidArgument);
+}
+
 TEST(ChooseClusters, RejectsWrongInput) {
   const Dataset data = three_groups(30, 11);
   const auto run = [&](const ChooseClustersOptions& options) {

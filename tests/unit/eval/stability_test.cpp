@@ -108,6 +108,50 @@ TEST(Stability, ACallbackEndsItBetweenSamples) {
   EXPECT_EQ(found.mean, 1);
 }
 
+TEST(Stability, ARunThatWasStoppedMidwayIsNoSample) {
+  const Dataset data = three_groups(60, 8);
+  const Labels truth = by_first_feature(data, 3, 0);
+  // Time runs out in the third run: from there on the method answers with nothing.
+  std::size_t runs = 0;
+  const ClusterFunction stopped = [&](const Dataset& rows, std::size_t k, std::uint64_t seed) {
+    return ++runs > 2 ? Labels{} : by_first_feature(rows, k, seed);
+  };
+  const StabilityOptions options = {.samples = 5, .threads = 1};
+  const Stability again = bootstrap_stability(data, truth, 3, stopped, options);
+  EXPECT_EQ(again.status, Status::stopped_by_callback);
+  EXPECT_EQ(again.of_sample[1], 1);
+  EXPECT_TRUE(std::isnan(again.of_sample[2]));
+  EXPECT_EQ(again.mean, 1);
+  runs = 0;  // two runs a pair: the second pair lacks one
+  const Stability pairs = subsample_stability(data, 3, stopped, options);
+  EXPECT_EQ(pairs.status, Status::stopped_by_callback);
+  EXPECT_EQ(pairs.of_sample[0], 1);
+  EXPECT_TRUE(std::isnan(pairs.of_sample[1]));
+  EXPECT_TRUE(pairs.warnings.empty());
+}
+
+TEST(Stability, ARefusedSampleIsUndefinedWithOneWarning) {
+  const Dataset data = three_groups(60, 9);
+  const Labels truth = by_first_feature(data, 3, 0);
+  const ClusterFunction choosy = [](const Dataset& rows, std::size_t k, std::uint64_t seed) {
+    if (seed % 2 == 0) throw InvalidArgument("strange points " + std::to_string(seed % 8));
+    return by_first_feature(rows, k, seed);
+  };
+  const auto run = [&](std::size_t threads) {
+    return bootstrap_stability(data, truth, 3, choosy, {.samples = 20, .threads = threads});
+  };
+  const Stability found = run(1);
+  EXPECT_EQ(found.status, Status::solved);
+  EXPECT_EQ(found.mean, 1);
+  const auto undefined =
+      std::ranges::count_if(found.of_sample, [](double value) { return std::isnan(value); });
+  EXPECT_GT(undefined, 0);
+  EXPECT_LT(undefined, 20);
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_NE(found.warnings[0].find("strange points"), std::string::npos);
+  EXPECT_EQ(run(4).warnings, found.warnings);
+}
+
 TEST(Stability, RejectsWrongInput) {
   const Dataset data = three_groups(30, 6);
   const auto run = [&](const StabilityOptions& options, std::size_t k = 3) {
