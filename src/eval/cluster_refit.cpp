@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -44,13 +45,19 @@ SvcOptions machine_options(const ClusterRefitOptions& options) {
               .threads = options.threads, .seed = options.seed, .on_progress = options.progress}};
 }
 
+bool was_ended(Status status) {
+  return status == Status::stopped_by_callback || status == Status::time_limit;
+}
+
 /// Answers in terms of the clusters of all rows; those that a fold's machine never saw are missing.
+/// The options must have a callback that may be called from several threads.
 Learner refit_learner(const ClusterRefitOptions& options) {
-  SvcOptions machine = machine_options(options);
-  machine.control.on_progress = {};  // folds run side by side; the callback is asked between them
-  return [machine](const Dataset& train, const Dataset& test, const FoldContext& context) {
+  return [machine = machine_options(options)](
+             const Dataset& train, const Dataset& test, const FoldContext& context) {
     const TrainedClassifier trained = train_svc(train, machine);
     Predictions predictions;
+    predictions.unfinished = was_ended(trained.report.status);
+    if (predictions.unfinished) return predictions;
     for (const Label& label : trained.model.predict(test)) {
       predictions.labels.push_back(find_class(context.class_names, label).value_or(-1));
     }
@@ -85,8 +92,16 @@ void ClusterRefitOptions::validate() const {
 
 ClusterRefit refit_clusters(const Dataset& data,
                             std::span<const std::int32_t> clusters,
-                            const ClusterRefitOptions& options) {
-  options.validate();
+                            const ClusterRefitOptions& given) {
+  given.validate();
+  ClusterRefitOptions options = given;
+  std::mutex mutex;  // folds run side by side
+  if (given.progress) {
+    options.progress = [&](const Progress& progress) {
+      const std::lock_guard lock(mutex);
+      return given.progress(progress);
+    };
+  }
   require(clusters.size() == data.size(),
           "refit_clusters: " + std::to_string(clusters.size()) + " labels for " +
               std::to_string(data.size()) + " rows");
@@ -97,6 +112,7 @@ ClusterRefit refit_clusters(const Dataset& data,
 
   const TrainedClassifier trained = train_svc(rows, machine_options(options));
   refit.status = trained.report.status;
+  if (was_ended(refit.status)) return refit;
   const DenseMatrix values =
       decision_values(trained.model.functions,
                       rows.examples,

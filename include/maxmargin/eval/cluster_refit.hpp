@@ -25,6 +25,7 @@ struct MAXMARGIN_EXPORT ClusterRefitOptions {
   bool allow_indefinite = false;
   std::uint64_t seed = 0;
   std::optional<std::size_t> threads = std::nullopt;
+  /// Asked by every training; folds run side by side and ask in turn.
   ProgressCallback progress = {};
 
   /// Throws InvalidArgument naming the field.

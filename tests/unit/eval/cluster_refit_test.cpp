@@ -97,6 +97,26 @@ TEST(ClusterRefit, IsTheSameForAnyThreadCount) {
   EXPECT_EQ(one.fisher_ratio, two.fisher_ratio);
 }
 
+TEST(ClusterRefit, AMachineThatWasStoppedHasNoErrors) {
+  const Dataset data = three_groups(60, 9);
+  const std::vector<std::int32_t> truth = by_first_feature(data, 3, 0);
+  const ProgressCallback at_once = [](const Progress&) { return Continue::time_is_up; };
+  const ClusterRefit none = refit_clusters(data, truth, {.progress = at_once});
+  EXPECT_EQ(none.status, Status::time_limit);
+  EXPECT_TRUE(std::isnan(none.train_error));
+  EXPECT_TRUE(std::isnan(none.fisher_ratio));
+  EXPECT_TRUE(std::isnan(none.test_error));
+  // Stopped at the folds: the machine of all rows is whole.
+  const ProgressCallback at_folds = [](const Progress& progress) {
+    return progress.phase == "cross-validation" ? Continue::stop : Continue::yes;
+  };
+  const ClusterRefit half = refit_clusters(data, truth, {.progress = at_folds});
+  EXPECT_EQ(half.status, Status::stopped_by_callback);
+  EXPECT_EQ(half.train_error, 0);
+  EXPECT_GT(half.fisher_ratio, 0);
+  EXPECT_TRUE(std::isnan(half.test_error));
+}
+
 TEST(ClusterRefit, RejectsWrongInput) {
   const Dataset data = three_groups(9, 7);
   const Labels labels = by_first_feature(data, 3, 0);
