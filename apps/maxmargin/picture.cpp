@@ -109,7 +109,7 @@ std::string draw(const LoadedData& loaded,
                          .group_names = picture.group_names,
                          .ringed = picture.support_vectors,
                          .ring_name = "support vector",
-                         .no_group_name = "outlier"};
+                         .no_group_name = picture.no_group_name};
   add_markers(loaded, groups, options);
   if (picture.group_of && loaded.data.features() == 2 && loaded.data.size() > 0) {
     options.regions = trace_regions(scatter_box(plane.points.view()), [&](DenseView points) {

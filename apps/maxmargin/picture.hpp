@@ -21,6 +21,8 @@ struct Picture {
   std::string group_title = "cluster";
   /// Empty: the groups' numbers.
   std::vector<std::string> group_names = {};
+  /// What a point without a group is.
+  std::string no_group_name = "outlier";
   /// Groups of further points with the features of the data, to tint the plane with; used when
   /// there are two features. Empty: not known.
   std::function<std::vector<std::int32_t>(const Examples&)> group_of = {};

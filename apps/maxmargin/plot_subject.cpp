@@ -24,16 +24,22 @@ LoadedData load_points(const Arguments& arguments, std::optional<std::size_t> fe
       arguments.positionals.at(0), of_data, features ? Purpose::look : Purpose::cluster, features);
 }
 
-/// Labels as groups: `outlier` is no group, other labels are numbered in their order.
+/// Labels as groups: `outlier` is no group, other labels are numbered in their order. Rows without
+/// a label have no group either, and are called so unless there are outliers.
 void show_labels(const LabelColumn& labels, PlotSubject& subject) {
   const Classes classes = classes_of(labels);
   const Label outlier{std::string("outlier")};
   std::vector<std::int32_t> group_of_class;
+  subject.picture.no_group_name = "unlabelled";
   for (const Label& name : classes.names) {
     const bool is_group = name != outlier;
     group_of_class.push_back(
         is_group ? static_cast<std::int32_t>(subject.picture.group_names.size()) : -1);
-    if (is_group) subject.picture.group_names.push_back(name.text());
+    if (is_group) {
+      subject.picture.group_names.push_back(name.text());
+    } else {
+      subject.picture.no_group_name = "outlier";
+    }
   }
   for (const std::int32_t c : classes.of_row) {
     subject.groups.push_back(c < 0 ? -1 : group_of_class[static_cast<std::size_t>(c)]);

@@ -77,6 +77,13 @@ class Plot(ToolTest):
         svg = self.svg("p.csv", "--labels", "labels.txt")
         self.assertIn(">outlier</text>", svg)
         self.assertIn("#777777", self.layer(svg, "points"))
+        self.assertNotIn("unlabelled", svg)
+
+    def test_rows_without_a_label_are_not_called_outliers(self):
+        self.write("half.csv", "a,b,class\n0,0,x\n1,1,y\n2,2,\n3,1,\n")
+        svg = self.svg("half.csv")
+        self.assertIn(">unlabelled</text>", svg)
+        self.assertNotIn("outlier", svg)
 
     def test_projections_of_a_machine_and_of_clusters(self):
         data = "builtin:circles,n=80,seed=1"
