@@ -20,26 +20,36 @@ constexpr std::size_t most_clusters = 10;
 /// What a method may say of a number of clusters, by the name of the metric.
 constexpr std::array own_measures = {std::string_view("bic"), std::string_view("eigengap")};
 
-/// The clusterings of all rows, by rising k; fewer when the callback ended one of them.
+/// The clusterings of all rows, by rising k; without those that the method refused, and fewer when
+/// the callback ended one of them.
 struct Candidates {
   std::vector<std::size_t> counts = {};
   std::vector<ClusterAnswer> answers = {};
+  std::vector<std::string> warnings = {};
 };
 
 Candidates run_candidates(const ClusterMethod& method,
                           const Dataset& data,
                           const Arguments& arguments) {
   Candidates candidates;
+  std::optional<InvalidArgument> first_refusal;
   const SolveScope scope;
   for (const std::size_t k : cluster_counts_to_try(data, least_clusters, most_clusters)) {
     Arguments own = arguments;
     own.given["clusters"] = std::to_string(k);
-    candidates.answers.push_back(method.run(data, own, run_progress(arguments)));
+    try {
+      candidates.answers.push_back(method.run(data, own, run_progress(arguments)));
+    } catch (const InvalidArgument& refusal) {
+      if (!first_refusal) first_refusal = refusal;
+      candidates.warnings.push_back("k = " + std::to_string(k) +
+                                    " is left out: " + in_words_of_the_tool(refusal.what()));
+      continue;
+    }
     candidates.counts.push_back(k);
-    const Status status = candidates.answers.back().report.status;
-    if (status == Status::stopped_by_callback || status == Status::time_limit) break;
+    if (was_stopped(candidates.answers.back().report)) break;
   }
   if (candidates.counts.empty()) {
+    if (first_refusal) throw *first_refusal;
     throw UsageError("-k auto: there must be at least two different points");
   }
   return candidates;
@@ -86,6 +96,12 @@ std::vector<ReportFields> table_of(const ClusterChoice& choice, const Candidates
 ChosenClusters choose_and_run(const ClusterMethod& method,
                               const Dataset& data,
                               const Arguments& arguments) {
+  if (has_precomputed_kernel(method, arguments)) {
+    throw UsageError(
+        "-k auto: the method is run on parts of the data, and a precomputed kernel has none; give "
+        "a "
+        "number");
+  }
   PhaseTimer timer;
   timer.enter("candidates");
   Candidates candidates = run_candidates(method, data, arguments);
@@ -114,7 +130,9 @@ ChosenClusters choose_and_run(const ClusterMethod& method,
   chosen.arguments.given["clusters"] = std::to_string(choice.k);
   SolveReport& report = chosen.answer.report;
   report.status = worse(report.status, choice.status);
-  report.warnings.insert(report.warnings.end(), choice.warnings.begin(), choice.warnings.end());
+  for (const std::vector<std::string>& warnings : {candidates.warnings, choice.warnings}) {
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
+  }
   for (auto& phase : timer.finish()) report.seconds.push_back(std::move(phase));
   if (choice.gap_k) {
     chosen.answer.metrics.emplace_back("gap_k", static_cast<double>(*choice.gap_k));

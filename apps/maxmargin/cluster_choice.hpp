@@ -21,7 +21,9 @@ struct ChosenClusters {
   std::vector<ReportFields> table = {};
 };
 
-/// Tries k = 2, ..., 10. Throws UsageError when the data has fewer than two different points.
+/// Tries k = 2, ..., 10; a k that the method refuses is left out, with a warning. Throws UsageError
+/// for a precomputed kernel and when the data has fewer than two different points, and the method's
+/// InvalidArgument when it refuses every k.
 [[nodiscard]] ChosenClusters choose_and_run(const ClusterMethod& method,
                                             const Dataset& data,
                                             const Arguments& arguments);

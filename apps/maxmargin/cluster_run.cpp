@@ -40,6 +40,10 @@ bool takes(const ClusterMethod& method, std::string_view option) {
   return std::ranges::find(method.options, option) != method.options.end();
 }
 
+bool has_precomputed_kernel(const ClusterMethod& method, const Arguments& arguments) {
+  return takes(method, "kernel") && arguments.text("kernel") == "precomputed";
+}
+
 void refuse_foreign_options(const ClusterMethod& method, const Arguments& arguments) {
   const std::string name(method.name);
   for (const std::string& option : foreign_options(method, arguments)) {
@@ -59,6 +63,10 @@ Arguments without_foreign_options(const ClusterMethod& method, const Arguments& 
 
 bool wants_chosen_clusters(const Arguments& arguments) {
   return arguments.text("clusters") == "auto";
+}
+
+bool was_stopped(const SolveReport& report) {
+  return report.status == Status::stopped_by_callback || report.status == Status::time_limit;
 }
 
 ProgressCallback run_progress(const Arguments& arguments) {
@@ -81,7 +89,9 @@ ClusterFunction cluster_function(const ClusterMethod& method,
     Arguments own = fixed;
     if (method.takes_clusters) own.given["clusters"] = std::to_string(k);
     own.given["seed"] = std::to_string(seed >> 1);  // options are signed whole numbers
-    return method.run(data, own, stop).labels;
+    ClusterAnswer answer = method.run(data, own, stop);
+    // What was found by then is no clustering to compare with finished ones.
+    return was_stopped(answer.report) ? std::vector<std::int32_t>{} : std::move(answer.labels);
   };
 }
 

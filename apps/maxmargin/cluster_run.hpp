@@ -25,6 +25,10 @@ struct ClusterData {
 /// Does the method take this option, one that only some methods take?
 [[nodiscard]] bool takes(const ClusterMethod& method, std::string_view option);
 
+/// Is the data the method's kernel matrix (--kernel precomputed)? Its columns are no coordinates,
+/// and a part of its rows is no data of the same kind.
+[[nodiscard]] bool has_precomputed_kernel(const ClusterMethod& method, const Arguments& arguments);
+
 /// Throws UsageError when an option is given that the method does not take, -k among them.
 void refuse_foreign_options(const ClusterMethod& method, const Arguments& arguments);
 
@@ -35,11 +39,15 @@ void refuse_foreign_options(const ClusterMethod& method, const Arguments& argume
 /// Was -k auto asked for?
 [[nodiscard]] bool wants_chosen_clusters(const Arguments& arguments);
 
+/// Did the callback end it?
+[[nodiscard]] bool was_stopped(const SolveReport& report);
+
 /// The callback of a run: a line of progress, Ctrl-C and --time-limit.
 [[nodiscard]] ProgressCallback run_progress(const Arguments& arguments);
 
 /// The method as a function of the data, with everything else fixed: for clusterings of subsamples.
-/// A width that was found by a rule on all data is `kernel`'s from here on.
+/// A width that was found by a rule on all data is `kernel`'s from here on. A run that was stopped
+/// has no labels.
 [[nodiscard]] ClusterFunction cluster_function(const ClusterMethod& method,
                                                const Arguments& arguments,
                                                const std::optional<Kernel>& kernel);
