@@ -14,6 +14,7 @@
 #include "fields_csv.hpp"
 #include "interrupt.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/eval/choose_clusters.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "method_options.hpp"
 #include "option_table.hpp"
@@ -47,6 +48,9 @@ std::vector<Contestant> contestants_of(const Arguments& arguments) {
     if (!arguments.has(option)) continue;
     throw UsageError("--" + std::string(option) + ": not with --compare, it is of one method");
   }
+  if (arguments.text("kernel") == "precomputed") {
+    throw UsageError("--kernel precomputed: not with --compare, other methods need the points");
+  }
   std::vector<std::string> known;
   for (const ClusterMethod& method : cluster_methods()) known.emplace_back(method.name);
   std::vector<Contestant> contestants;
@@ -71,6 +75,11 @@ std::vector<Contestant> contestants_of(const Arguments& arguments) {
 constexpr std::array ignored_where_not_taken = {
     Names{"kernel"}, Names{"gamma"}, Names{"degree"}, Names{"coef0"}, Names{"clusters"}};
 
+bool some_take_clusters(const std::vector<Contestant>& contestants) {
+  return std::ranges::any_of(contestants,
+                             [](const Contestant& c) { return c.method->takes_clusters; });
+}
+
 /// An option that none of the methods takes is a mistake; so is a missing -k.
 void check_options(const std::vector<Contestant>& contestants, const Arguments& arguments) {
   for (const auto& [option, value] : arguments.given) {
@@ -80,10 +89,18 @@ void check_options(const std::vector<Contestant>& contestants, const Arguments& 
         contestants, [&](const Contestant& c) { return c.arguments.has(name); });
     if (!taken) throw UsageError(main_flag(option) + ": none of the methods takes it");
   }
-  const bool some_need_k = std::ranges::any_of(
-      contestants, [](const Contestant& c) { return c.method->takes_clusters; });
-  if (!some_need_k || wants_chosen_clusters(arguments)) return;
+  if (!some_take_clusters(contestants) || wants_chosen_clusters(arguments)) return;
   (void)wanted_clusters(arguments);
+}
+
+/// More clusters than different points are wrong whatever the method.
+void check_clusters(const std::vector<Contestant>& contestants,
+                    const Dataset& data,
+                    const Arguments& arguments) {
+  if (!some_take_clusters(contestants) || wants_chosen_clusters(arguments)) return;
+  const std::size_t k = wanted_clusters(arguments);
+  if (!cluster_counts_to_try(data, k, k).empty()) return;
+  throw UsageError("-k " + std::to_string(k) + ": " + data.source + " has fewer distinct points");
 }
 
 /// Runs the method, chooses k where that is asked, and measures.
@@ -103,7 +120,6 @@ void run_one(Contestant& contestant, const ClusterData& given) {
   RunReport& report = contestant.report;
   report.solve = contestant.answer->report;
   report.metrics = contestant.answer->metrics;
-  add_cheap_validators(data, *contestant.answer, contestant.arguments, report);
   add_label_measures(given.loaded, contestant.answer->labels, report);
   if (contestant.arguments.has("validate")) {
     add_validators(method, data, *contestant.answer, contestant.arguments, report);
@@ -253,23 +269,25 @@ int run_compare(const Arguments& arguments) {
   }
   const ClusterData given = load_cluster_data(arguments);
   const Dataset& data = given.loaded.data;
+  check_clusters(contestants, data, arguments);
   const Kernel kernel = method_kernel(arguments, data.examples, "scale", true);
   std::vector<ReportFields> table;
-  bool all_failed = true;
+  std::size_t failed = 0;
   for (Contestant& contestant : contestants) {
     try {
       run_one(contestant, given);
-      all_failed = false;
     } catch (const InternalError&) {
       throw;
     } catch (const Error& problem) {
+      ++failed;
       contestant.answer.reset();
       contestant.problem = in_words_of_the_tool(problem.what());
     }
     end_progress_line();
     table.push_back(row_of(contestant, given, kernel, arguments));
   }
-  if (all_failed) throw UsageError("every method failed; " + contestants.front().problem);
+  if (failed == contestants.size())
+    throw UsageError("every method failed; " + contestants.front().problem);
 
   const std::string text = columns(table);
   if (OutputFile* file = outputs.file("table")) file->write(csv_of(table));
@@ -285,7 +303,7 @@ int run_compare(const Arguments& arguments) {
     }
   }
   if (report.verified == false) return 3;
-  return report.solve.status == Status::solved ? 0 : 2;
+  return report.solve.status == Status::solved && failed == 0 ? 0 : 2;
 }
 
 }  // namespace maxmargin::tool

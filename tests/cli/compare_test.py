@@ -108,7 +108,7 @@ class Compare(Blobs):
     def test_a_method_that_fails_has_its_message_and_the_others_go_on(self):
         report = self.json_of(
             "cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3,
-            "--distance", "hamming",
+            "--distance", "hamming", code=2,
         )  # fmt: skip
         first, second = report["methods"]
         self.assertEqual(first["status"], "solved")
@@ -120,6 +120,7 @@ class Compare(Blobs):
         done = self.run_tool("cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 61,
                              "-o", "labels.csv", code=1)  # fmt: skip
         self.assertIn("distinct", done.stderr)
+        self.assertNotIn("every method", done.stderr)  # said before any of them runs
         self.assertEqual(self.files(), ["blobs.csv"])
 
     def test_verify_and_validate_add_columns(self):
