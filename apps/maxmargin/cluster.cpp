@@ -34,6 +34,16 @@ void write_cluster_model(OutputFile& file,
   write_model(model, file, binary ? ModelFormat::binary : ModelFormat::text);
 }
 
+/// A kernel matrix has no features to scale, and no points to draw.
+void refuse_features(const Arguments& arguments) {
+  if (arguments.text_or("scale", "none") != "none") {
+    throw UsageError("--scale: a precomputed kernel has no features to scale");
+  }
+  if (arguments.has("plot")) {
+    throw UsageError("--plot: a precomputed kernel has no points to draw");
+  }
+}
+
 /// The clusters of the points and, in two dimensions, of the plane around them.
 std::string picture_of(const LoadedData& loaded,
                        const ClusterAnswer& answer,
@@ -73,9 +83,7 @@ std::string tried_csv(const ClusterRun& run) {
 
 /// A run that was stopped and says nothing about its worth claims nothing that could be wrong.
 bool has_nothing_to_verify(const SolveReport& report) {
-  const bool was_stopped =
-      report.status == Status::time_limit || report.status == Status::stopped_by_callback;
-  return was_stopped && !report.primal_objective;
+  return was_stopped(report) && !report.primal_objective;
 }
 
 /// Everything the report says but the seconds of measuring.
@@ -88,13 +96,12 @@ RunReport report_of(const ClusterMethod& method, const LoadedData& loaded, const
                    .solve = run.answer.report,
                    .metrics = run.answer.metrics,
                    .options = used_options(run.arguments, run.answer.options)};
-  add_cheap_validators(data, run.answer, run.arguments, report);
+  ClusterValidators validators(method, data, run.answer, run.arguments);
+  validators.add_cheap(report);
   add_label_measures(loaded, run.answer.labels, report);
   for (const std::string& note : run.arguments.notes) report.solve.warnings.push_back(note);
   if (!run.tried.empty()) report.tables.emplace_back("tried", run.tried);
-  if (run.arguments.has("validate")) {
-    add_validators(method, data, run.answer, run.arguments, report);
-  }
+  if (run.arguments.has("validate")) validators.add_costly(report);
   if (run.arguments.has("verify")) {
     if (has_nothing_to_verify(run.answer.report)) {
       report.solve.warnings.push_back("stopped without an objective: there is nothing to verify");
@@ -111,6 +118,7 @@ int run_cluster(const Arguments& arguments) {
   if (arguments.has("compare")) return run_compare(arguments);
   const ClusterMethod& method = find_cluster_method(arguments);
   refuse_foreign_options(method, arguments);
+  if (has_precomputed_kernel(method, arguments)) refuse_features(arguments);
   const bool quiet = arguments.has("quiet");
   const bool binary = arguments.choice_or("model-format", "text", {"text", "binary"}) == "binary";
   const bool json_alone = arguments.text("json") == "-";

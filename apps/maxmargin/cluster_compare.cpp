@@ -122,7 +122,7 @@ void run_one(Contestant& contestant, const ClusterData& given) {
   report.metrics = contestant.answer->metrics;
   add_label_measures(given.loaded, contestant.answer->labels, report);
   if (contestant.arguments.has("validate")) {
-    add_validators(method, data, *contestant.answer, contestant.arguments, report);
+    ClusterValidators(method, data, *contestant.answer, contestant.arguments).add_costly(report);
   }
   if (contestant.arguments.has("verify")) {
     report.verified = verify(method, data, *contestant.answer);

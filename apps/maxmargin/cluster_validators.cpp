@@ -2,6 +2,8 @@
 #include "cluster_validators.hpp"
 
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "cluster_run.hpp"
 #include "interrupt.hpp"
@@ -29,77 +31,19 @@ void add_metric(RunReport& report, const std::string& name, std::optional<double
   if (!has_metric(report, name)) report.metrics.emplace_back(name, value);
 }
 
-Silhouette silhouette_of(const Dataset& data,
-                         const ClusterAnswer& answer,
-                         std::optional<std::size_t> threads) {
-  return answer.kernel ? kernel_silhouette(*answer.kernel, data.examples, answer.labels, threads)
-                       : silhouette(data.examples, answer.labels, threads);
-}
-
-SumOfSquares sum_of_squares_of(const Dataset& data,
-                               const ClusterAnswer& answer,
-                               std::optional<std::size_t> threads) {
-  return answer.kernel
-             ? kernel_sum_of_squares(*answer.kernel, data.examples, answer.labels, threads)
-             : sum_of_squares(data.examples, answer.labels);
+/// The part of a Gram matrix that belongs to these rows.
+DenseMatrix gram_part(DenseView gram, std::span<const std::size_t> rows) {
+  DenseMatrix part(rows.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows.size(); ++j) part(i, j) = gram(rows[i], rows[j]);
+  }
+  return part;
 }
 
 /// The method's kernel, or the default one.
 Kernel machine_kernel(const Dataset& data, const ClusterAnswer& answer) {
   if (answer.kernel) return *answer.kernel;
   return Rbf{.gamma = resolve_gamma(GammaRule::scale(), data.examples)};
-}
-
-/// How likely random labels of the clustered rows are as tight; nothing for one cluster, and for
-/// more rows than a matrix of all pairs is held for.
-std::optional<double> chance_of(const Dataset& data,
-                                const ClusterAnswer& answer,
-                                const Arguments& arguments) {
-  constexpr std::size_t most_rows = 5000;
-  std::vector<std::size_t> rows;
-  std::vector<std::int32_t> labels;
-  for (std::size_t i = 0; i < answer.labels.size(); ++i) {
-    if (answer.labels[i] < 0) continue;
-    rows.push_back(i);
-    labels.push_back(answer.labels[i]);
-  }
-  const std::size_t clusters = count_clusters(labels).clusters;
-  // Random labels that leave no cluster empty must not be rare.
-  const auto k = static_cast<double>(clusters);
-  const bool too_few = static_cast<double>(rows.size()) < k * (std::log(k) + 1);
-  if (clusters < 2 || too_few || rows.size() > most_rows) return std::nullopt;
-  const std::optional<std::size_t> threads = threads_of(arguments);
-  const DenseMatrix values =
-      gram(answer.kernel.value_or(Linear{}), data.examples.select(rows), {.threads = threads});
-  const ChanceLaw law = chance_law(
-      values.view(),
-      {.k = clusters, .seed = arguments.whole("seed", 0).value_or(0), .threads = threads});
-  return law.p_value(kernel_sum_of_squares(values.view(), labels).total);
-}
-
-/// One row a cluster.
-std::vector<ReportFields> cluster_rows(const Dataset& data,
-                                       const ClusterAnswer& answer,
-                                       std::optional<std::size_t> threads) {
-  const SumOfSquares sums = sum_of_squares_of(data, answer, threads);
-  const Silhouette silhouettes = silhouette_of(data, answer, threads);
-  const std::size_t count = sums.of_cluster.size();
-  std::vector<double> size(count, 0.0);
-  std::vector<double> silhouette_sum(count, 0.0);
-  for (std::size_t i = 0; i < answer.labels.size(); ++i) {
-    if (answer.labels[i] < 0) continue;
-    const auto c = static_cast<std::size_t>(answer.labels[i]);
-    size[c] += 1;
-    silhouette_sum[c] += silhouettes.of_row[i];
-  }
-  std::vector<ReportFields> rows;
-  for (std::size_t c = 0; c < count; ++c) {
-    rows.push_back({{"cluster", static_cast<std::int64_t>(c)},
-                    {"size", static_cast<std::int64_t>(size[c])},
-                    {"kernel_sse", sums.of_cluster[c]},
-                    {"silhouette", silhouette_sum[c] / size[c]}});
-  }
-  return rows;
 }
 
 }  // namespace
@@ -111,54 +55,158 @@ bool pairs_are_cheap(const Dataset& data) {
   return data.size() <= most_rows && work <= most_work;
 }
 
-void add_cheap_validators(const Dataset& data,
-                          const ClusterAnswer& answer,
-                          const Arguments& arguments,
-                          RunReport& report) {
-  const ClusterCounts counts = count_clusters(answer.labels);
+ClusterValidators::ClusterValidators(const ClusterMethod& method,
+                                     const Dataset& data,
+                                     const ClusterAnswer& answer,
+                                     const Arguments& arguments)
+    : method_(method),
+      data_(data),
+      answer_(answer),
+      arguments_(arguments),
+      threads_(threads_of(arguments)),
+      seed_(arguments.whole("seed", 0).value_or(0)) {
+  if (has_precomputed_kernel(method, arguments)) given_gram_ = data.examples.to_dense();
+}
+
+const SumOfSquares& ClusterValidators::sums() {
+  if (!sums_) {
+    sums_ = given_gram_ ? kernel_sum_of_squares(given_gram_->view(), answer_.labels)
+            : answer_.kernel
+                ? kernel_sum_of_squares(*answer_.kernel, data_.examples, answer_.labels, threads_)
+                : sum_of_squares(data_.examples, answer_.labels);
+  }
+  return *sums_;
+}
+
+const Silhouette& ClusterValidators::silhouettes() {
+  if (!silhouettes_) {
+    silhouettes_ = given_gram_ ? silhouette_from_gram(given_gram_->view(), answer_.labels, threads_)
+                   : answer_.kernel ? kernel_silhouette(
+                                          *answer_.kernel, data_.examples, answer_.labels, threads_)
+                                    : silhouette(data_.examples, answer_.labels, threads_);
+  }
+  return *silhouettes_;
+}
+
+bool ClusterValidators::may_go_on(RunReport& report) const {
+  const Continue answer =
+      ask(interruptible({}, arguments_.positive("time-limit")), {.phase = "validators"});
+  if (answer == Continue::yes) return true;
+  report.solve.status = worse(report.solve.status, status_of(answer));
+  return false;
+}
+
+void ClusterValidators::add_cheap(RunReport& report) {
+  const ClusterCounts counts = count_clusters(answer_.labels);
   add_metric(report, "clusters", static_cast<double>(counts.clusters));
   add_metric(report, "outliers", static_cast<double>(counts.outliers));
-  if (!pairs_are_cheap(data) && !arguments.has("validate")) return;
-  const std::optional<std::size_t> threads = threads_of(arguments);
+  if (!pairs_are_cheap(data_) && !arguments_.has("validate")) return;
+  const SolveScope scope;
+  const bool go = pairs_are_cheap(data_) || may_go_on(report);
   if (!has_metric(report, "kernel_sse")) {
-    add_metric(report, "kernel_sse", sum_of_squares_of(data, answer, threads).total);
+    add_metric(report, "kernel_sse", go ? std::optional(sums().total) : std::nullopt);
   }
   if (!has_metric(report, "silhouette")) {
-    add_metric(report, "silhouette", silhouette_of(data, answer, threads).mean);
+    add_metric(report, "silhouette", go ? std::optional(silhouettes().mean) : std::nullopt);
   }
 }
 
-void add_validators(const ClusterMethod& method,
-                    const Dataset& data,
-                    const ClusterAnswer& answer,
-                    const Arguments& arguments,
-                    RunReport& report) {
+void ClusterValidators::add_costly(RunReport& report) {
   const SolveScope scope;
-  const std::optional<std::size_t> threads = threads_of(arguments);
-  const std::uint64_t seed = arguments.whole("seed", 0).value_or(0);
-  const std::size_t k =
-      method.takes_clusters ? arguments.whole("clusters", 1).value_or(1) : std::size_t{1};
-  const Stability stability =
-      bootstrap_stability(data,
-                          answer.labels,
-                          k,
-                          cluster_function(method, arguments, answer.kernel),
-                          {.seed = seed, .threads = threads, .progress = run_progress(arguments)});
-  add_metric(report, "stability", stability.mean);
-  add_metric(report, "kernel_sse_p_value", chance_of(data, answer, arguments));
-  const ClusterRefit refit = refit_clusters(data,
-                                            answer.labels,
-                                            {.kernel = machine_kernel(data, answer),
-                                             .allow_indefinite = true,
-                                             .seed = seed,
-                                             .threads = threads,
-                                             .progress = run_progress(arguments)});
+  if (given_gram_) {
+    report.solve.warnings.push_back(
+        "a precomputed kernel has no resamples and no new points: no stability and no refitted "
+        "machine");
+  }
+  add_metric(report, "stability", stability(report));
+  add_metric(report, "kernel_sse_p_value", p_value(report));
+  const ClusterRefit refit = refitted(report);
   add_metric(report, "refit_train_error", refit.train_error);
   add_metric(report, "refit_test_error", refit.test_error);
   add_metric(report, "fisher_ratio", refit.fisher_ratio);
   end_progress_line();
-  report.solve.status = worse(report.solve.status, worse(stability.status, refit.status));
-  report.tables.emplace_back("clusters", cluster_rows(data, answer, threads));
+  const bool known = sums_ && silhouettes_;
+  if (known || may_go_on(report)) report.tables.emplace_back("clusters", rows_of_clusters());
+}
+
+std::optional<double> ClusterValidators::stability(RunReport& report) const {
+  if (given_gram_ || !may_go_on(report)) return std::nullopt;
+  const std::size_t k =
+      method_.takes_clusters ? arguments_.whole("clusters", 1).value_or(1) : std::size_t{1};
+  const Stability found = bootstrap_stability(
+      data_,
+      answer_.labels,
+      k,
+      cluster_function(method_, arguments_, answer_.kernel),
+      {.seed = seed_, .threads = threads_, .progress = run_progress(arguments_)});
+  report.solve.status = worse(report.solve.status, found.status);
+  for (const std::string& warning : found.warnings) {
+    report.solve.warnings.push_back(in_words_of_the_tool(warning));
+  }
+  return found.mean;
+}
+
+std::optional<double> ClusterValidators::p_value(RunReport& report) const {
+  constexpr std::size_t most_rows = 5000;
+  std::vector<std::size_t> rows;
+  std::vector<std::int32_t> labels;
+  for (std::size_t i = 0; i < answer_.labels.size(); ++i) {
+    if (answer_.labels[i] < 0) continue;
+    rows.push_back(i);
+    labels.push_back(answer_.labels[i]);
+  }
+  const std::size_t clusters = count_clusters(labels).clusters;
+  // Random labels that leave no cluster empty must not be rare.
+  const auto k = static_cast<double>(clusters);
+  const bool too_few = static_cast<double>(rows.size()) < k * (std::log(k) + 1);
+  if (clusters < 2 || too_few || rows.size() > most_rows || !may_go_on(report)) return std::nullopt;
+  const DenseMatrix values = given_gram_ ? gram_part(given_gram_->view(), rows)
+                                         : gram(answer_.kernel.value_or(Linear{}),
+                                                data_.examples.select(rows),
+                                                {.threads = threads_});
+  const ChanceLaw law =
+      chance_law(values.view(), {.k = clusters, .seed = seed_, .threads = threads_});
+  return law.p_value(kernel_sum_of_squares(values.view(), labels).total);
+}
+
+ClusterRefit ClusterValidators::refitted(RunReport& report) const {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  ClusterRefit refit{.train_error = nan, .test_error = nan, .fisher_ratio = nan};
+  if (given_gram_ || !may_go_on(report)) return refit;
+  try {
+    refit = refit_clusters(data_,
+                           answer_.labels,
+                           {.kernel = machine_kernel(data_, answer_),
+                            .allow_indefinite = true,
+                            .seed = seed_,
+                            .threads = threads_,
+                            .progress = run_progress(arguments_)});
+  } catch (const InvalidArgument& refusal) {
+    report.solve.warnings.push_back("no machine can be refitted: " +
+                                    in_words_of_the_tool(refusal.what()));
+  }
+  report.solve.status = worse(report.solve.status, refit.status);
+  return refit;
+}
+
+std::vector<ReportFields> ClusterValidators::rows_of_clusters() {
+  const std::size_t count = sums().of_cluster.size();
+  std::vector<double> size(count, 0.0);
+  std::vector<double> silhouette_sum(count, 0.0);
+  for (std::size_t i = 0; i < answer_.labels.size(); ++i) {
+    if (answer_.labels[i] < 0) continue;
+    const auto c = static_cast<std::size_t>(answer_.labels[i]);
+    size[c] += 1;
+    silhouette_sum[c] += silhouettes().of_row[i];
+  }
+  std::vector<ReportFields> rows;
+  for (std::size_t c = 0; c < count; ++c) {
+    rows.push_back({{"cluster", static_cast<std::int64_t>(c)},
+                    {"size", static_cast<std::int64_t>(size[c])},
+                    {"kernel_sse", sums().of_cluster[c]},
+                    {"silhouette", silhouette_sum[c] / size[c]}});
+  }
+  return rows;
 }
 
 }  // namespace maxmargin::tool

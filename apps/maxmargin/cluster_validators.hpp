@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arguments.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/eval/cluster_refit.hpp"
 #include "maxmargin/io/run_report.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
 #include "registry.hpp"
 
 /// Measures of a clustering that need no classes: docs/guide/validators.md.
@@ -16,21 +19,49 @@ namespace maxmargin::tool {
 /// to 10^9.
 [[nodiscard]] bool pairs_are_cheap(const Dataset& data);
 
-/// Adds what costs little: clusters, outliers, kernel_sse and silhouette where the data is small
-/// enough, in the feature space of the method's kernel, of the input space without one. What the
-/// method reported of its own stays.
-void add_cheap_validators(const Dataset& data,
-                          const ClusterAnswer& answer,
-                          const Arguments& arguments,
-                          RunReport& report);
-
-/// --validate: adds stability (bootstrap), kernel_sse_p_value, refit_train_error,
-/// refit_test_error, fisher_ratio and the table `clusters` (size, kernel_sse and silhouette of
-/// each), and what add_cheap_validators left out.
-void add_validators(const ClusterMethod& method,
+/// Measures one clustering, in the feature space of the method's kernel, of the input space without
+/// one. Keeps references to what it is made of. Between the steps that take long an interrupt and
+/// --time-limit are asked for; what is left then has no value, and the status says why.
+class ClusterValidators {
+ public:
+  ClusterValidators(const ClusterMethod& method,
                     const Dataset& data,
                     const ClusterAnswer& answer,
-                    const Arguments& arguments,
-                    RunReport& report);
+                    const Arguments& arguments);
+
+  /// Adds what costs little: clusters, outliers, and kernel_sse and silhouette where the data is
+  /// small enough or --validate is given. What the method reported of its own stays.
+  void add_cheap(RunReport& report);
+
+  /// --validate: adds stability (bootstrap), kernel_sse_p_value, refit_train_error,
+  /// refit_test_error, fisher_ratio and the table `clusters` (size, kernel_sse and silhouette of
+  /// each). With a precomputed kernel there is no stability and no refit.
+  void add_costly(RunReport& report);
+
+ private:
+  [[nodiscard]] const SumOfSquares& sums();
+  [[nodiscard]] const Silhouette& silhouettes();
+  /// Worsens the status of the report when the answer is no.
+  [[nodiscard]] bool may_go_on(RunReport& report) const;
+
+  [[nodiscard]] std::optional<double> stability(RunReport& report) const;
+  /// How likely random labels of the clustered rows are as tight; nothing for one cluster, and for
+  /// more rows than a matrix of all pairs is held for.
+  [[nodiscard]] std::optional<double> p_value(RunReport& report) const;
+  [[nodiscard]] ClusterRefit refitted(RunReport& report) const;
+  /// One row a cluster.
+  [[nodiscard]] std::vector<ReportFields> rows_of_clusters();
+
+  const ClusterMethod& method_;
+  const Dataset& data_;
+  const ClusterAnswer& answer_;
+  const Arguments& arguments_;
+  std::optional<std::size_t> threads_;
+  std::uint64_t seed_;
+  /// The data itself, when it is the kernel matrix.
+  std::optional<DenseMatrix> given_gram_ = std::nullopt;
+  std::optional<SumOfSquares> sums_ = std::nullopt;
+  std::optional<Silhouette> silhouettes_ = std::nullopt;
+};
 
 }  // namespace maxmargin::tool

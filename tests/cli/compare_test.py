@@ -246,6 +246,40 @@ class Validate(Blobs):
         self.assertIsNone(metrics["kernel_sse_p_value"])
         self.assertEqual(metrics["stability"], 1)
 
+    def test_a_kernel_matrix_is_measured_in_its_feature_space(self):
+        points = [(10 * (i % 3) + 0.3 * i, 7 * (i % 3 == 2) + 0.1 * i) for i in range(18)]
+        self.write("points.csv", "a,b\n" + "".join(f"{x},{y}\n" for x, y in points))
+        lines = [",".join(repr(a * c + b * d) for c, d in points) for a, b in points]
+        header = ",".join(f"k{j}" for j in range(len(points)))
+        self.write("gram.csv", header + "\n" + "\n".join(lines) + "\n")
+        words = ["--method", "kernel-kmeans", "-k", 3, "--validate"]
+        given = self.json_of("cluster", "gram.csv", *words, "--kernel", "precomputed")
+        alone = self.json_of("cluster", "points.csv", *words, "--kernel", "linear")
+        for name in ("kernel_sse", "silhouette", "kernel_sse_p_value"):
+            self.assertAlmostEqual(given["metrics"][name], alone["metrics"][name], places=6)
+        self.assertEqual(len(given["clusters"]), 3)
+        for name in ("stability", "refit_train_error", "refit_test_error", "fisher_ratio"):
+            self.assertIsNone(given["metrics"][name])
+        self.assertTrue(any("precomputed" in warning for warning in given["warnings"]))
+        for more in (["-k", "auto"], ["-k", 3, "--plot", "p.svg"], ["-k", 3, "--scale", "range"]):
+            with self.subTest(more):
+                done = self.run_tool(
+                    "cluster", "gram.csv", "--method", "kernel-kmeans", "--kernel", "precomputed",
+                    *more, code=1,
+                )  # fmt: skip
+                self.assertIn("precomputed", done.stderr)
+                self.assertEqual(self.files(), ["blobs.csv", "gram.csv", "points.csv"])
+
+    def test_time_that_is_up_leaves_the_rest_without_value(self):
+        report = self.json_of(
+            "cluster", "blobs.csv", "-k", 3, "--validate", "--time-limit", 1e-6, code=2
+        )
+        self.assertEqual(report["status"], "time_limit")
+        self.assertIsNotNone(report["primal_objective"])
+        for name in ("stability", "kernel_sse_p_value", "refit_train_error", "refit_test_error",
+                     "fisher_ratio"):  # fmt: skip
+            self.assertIsNone(report["metrics"][name], name)
+
     def test_a_trace_of_a_method_without_one_is_refused(self):
         for option in ("--trace", "--table"):
             done = self.run_tool("cluster", "blobs.csv", "-k", 3, option, "t.csv", code=1)
