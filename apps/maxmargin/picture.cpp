@@ -6,6 +6,7 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/svg_scatter.hpp"
+#include "maxmargin/model/kernel_pca.hpp"
 #include "maxmargin/model/pca.hpp"
 #include "registry.hpp"
 
@@ -26,11 +27,28 @@ std::string feature_label(const Dataset& data, std::size_t j) {
   return data.feature_names.empty() ? "feature " + std::to_string(j + 1) : data.feature_names[j];
 }
 
-/// Two features are drawn as they are, one along the x axis, more by their principal components.
-PlanePoints in_the_plane(const Dataset& data, std::optional<std::size_t> threads) {
-  PlanePoints plane;
+/// Coordinates along the first two directions (fewer when there are none), and their names.
+PlanePoints along_directions(const DenseMatrix& scores,
+                             const std::string& name,
+                             const std::vector<double>& shares) {
+  const auto label = [&](std::size_t direction) {
+    const std::string numbered = name + " " + std::to_string(direction + 1);
+    if (direction >= shares.size()) return numbered;
+    return numbered + " (" + format_number(100 * shares[direction], 3) + " % of the variance)";
+  };
+  PlanePoints plane{
+      .points = DenseMatrix(scores.rows(), 2), .x_label = label(0), .y_label = label(1)};
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    for (std::size_t j = 0; j < scores.cols(); ++j) plane.points(i, j) = scores(i, j);
+  }
+  return plane;
+}
+
+/// Two features are drawn as they are, one along the x axis, more by their principal components, in
+/// the feature space of a kernel where one is given.
+PlanePoints in_the_plane(const Dataset& data, const Picture& picture) {
   if (data.features() <= 2) {
-    plane.points = DenseMatrix(data.size(), 2);
+    PlanePoints plane{.points = DenseMatrix(data.size(), 2)};
     for (std::size_t i = 0; i < data.size(); ++i) {
       data.examples.row(i).for_each([&](std::size_t j, double v) { plane.points(i, j) = v; });
     }
@@ -38,21 +56,19 @@ PlanePoints in_the_plane(const Dataset& data, std::optional<std::size_t> threads
     if (data.features() > 1) plane.y_label = feature_label(data, 1);
     return plane;
   }
-  const PcaModel pca = train_pca(data.examples, {.components = 2, .threads = threads});
-  const std::vector<double> shares = pca.explained_shares();
-  const auto label = [&](std::size_t component) {
-    const std::string name = "principal component " + std::to_string(component + 1);
-    if (component >= shares.size()) return name;
-    return name + " (" + format_number(100 * shares[component], 3) + " % of the variance)";
-  };
-  const DenseMatrix scores = pca.transform(data.examples, threads);
-  plane.points = DenseMatrix(data.size(), 2);
-  for (std::size_t i = 0; i < scores.rows(); ++i) {
-    for (std::size_t j = 0; j < scores.cols(); ++j) plane.points(i, j) = scores(i, j);
+  if (picture.kernel) {
+    const KernelPcaModel model = train_kernel_pca(data.examples,
+                                                  {.components = 2,
+                                                   .kernel = picture.kernel,
+                                                   .allow_indefinite = true,
+                                                   .threads = picture.threads})
+                                     .model;
+    return along_directions(
+        model.training_scores(), "kernel principal component", model.explained_shares());
   }
-  plane.x_label = label(0);
-  plane.y_label = label(1);
-  return plane;
+  const PcaModel pca = train_pca(data.examples, {.components = 2, .threads = picture.threads});
+  return along_directions(
+      pca.transform(data.examples, picture.threads), "principal component", pca.explained_shares());
 }
 
 bool are_equal(const Row& a, const Row& b) {
@@ -101,7 +117,7 @@ void show_model(const ModelDocument& model, const Dataset& data, Picture& pictur
 std::string draw(const LoadedData& loaded,
                  std::span<const std::int32_t> groups,
                  const Picture& picture) {
-  const PlanePoints plane = in_the_plane(loaded.data, picture.threads);
+  const PlanePoints plane = in_the_plane(loaded.data, picture);
   ScatterOptions options{.title = picture.title,
                          .x_label = plane.x_label,
                          .y_label = plane.y_label,

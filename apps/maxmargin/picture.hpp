@@ -11,6 +11,7 @@
 
 #include "data_source.hpp"
 #include "maxmargin/io/model_file.hpp"
+#include "maxmargin/kernel/kernel.hpp"
 
 /// Pictures of points and what a model says of them.
 namespace maxmargin::tool {
@@ -28,6 +29,9 @@ struct Picture {
   std::function<std::vector<std::int32_t>(const Examples&)> group_of = {};
   /// Rows of the data that are support vectors.
   std::vector<std::size_t> support_vectors = {};
+  /// More than two features are drawn by the principal components in this kernel's feature space;
+  /// unset: in the input space.
+  std::optional<Kernel> kernel = std::nullopt;
   std::optional<std::size_t> threads = std::nullopt;
 };
 

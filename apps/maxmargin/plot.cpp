@@ -30,7 +30,11 @@ const std::vector<std::string> pictures = {"clusters", "trace", "projections", "
 constexpr std::size_t most_projections = 8;
 
 std::string plot_clusters(const Arguments& arguments) {
-  const PlotSubject subject = load_subject(arguments);
+  PlotSubject subject = load_subject(arguments);
+  const Examples& examples = subject.loaded.data.examples;
+  if (arguments.has("kernel") && examples.cols() > 2) {
+    subject.picture.kernel = method_kernel(arguments, examples, "scale", true);
+  }
   return draw(subject.loaded, subject.groups, subject.picture);
 }
 

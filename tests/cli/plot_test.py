@@ -71,6 +71,14 @@ class Plot(ToolTest):
         self.assertIn(">class</text>", svg)
         self.assertIn(">setosa</text>", svg)
 
+    def test_a_kernel_given_draws_its_principal_components(self):
+        svg = self.svg("builtin:iris", "--kernel", "rbf", "--gamma", 0.1)
+        self.assertIn("kernel principal component 1 (", svg)
+        self.assertEqual(self.layer(svg, "points").count("<path"), 150)
+        # Those of the linear kernel are those of the input space.
+        linear = self.svg("builtin:iris", "--kernel", "linear")
+        self.assertIn("kernel principal component 1 (92.5 % of the variance)", linear)
+
     def test_outliers_in_a_label_file_are_no_group(self):
         self.write("p.csv", "a,b\n0,0\n1,1\n2,2\n")
         self.write("labels.txt", "0\n1\noutlier\n")
