@@ -55,11 +55,19 @@ std::string plot_trace(const Arguments& arguments) {
   return svg_lines(table.columns.front(), series, {.title = path, .x_label = table.names.front()});
 }
 
-/// The values of one function and who they belong to.
-HistogramPanel panel_of(std::string title,
-                        const std::vector<double>& values,
-                        const std::vector<std::int32_t>& groups) {
-  return {.title = std::move(title), .values = values, .group = groups};
+/// The values of the first functions and who they belong to. Without titles for one alone.
+std::vector<HistogramPanel> panels_of(const DenseMatrix& values,
+                                      const std::vector<std::string>& titles,
+                                      const std::vector<std::int32_t>& groups) {
+  std::vector<HistogramPanel> panels;
+  for (std::size_t f = 0; f < std::min(values.cols(), most_projections); ++f) {
+    std::vector<double> column(values.rows());
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = values(i, f);
+    panels.push_back({.title = titles.empty() ? std::string() : titles[f],
+                      .values = std::move(column),
+                      .group = groups});
+  }
+  return panels;
 }
 
 /// Trains a machine on the groups, one function a group (one in all for two), and shows the values
@@ -77,7 +85,9 @@ std::vector<HistogramPanel> refitted_panels(const PlotSubject& subject,
   }
   const bool several = std::ranges::adjacent_find(groups, std::not_equal_to{}) != groups.end();
   if (!several) throw UsageError("--what projections: there must be at least two groups");
-  Dataset data{.examples = subject.loaded.data.examples.select(rows),
+  Examples examples = subject.loaded.data.examples.select(rows);
+  if (subject.scaler) examples = subject.scaler->apply(std::move(examples));
+  Dataset data{.examples = std::move(examples),
                .labels = LabelColumn::from_numbers(labels),
                .source = subject.loaded.data.source};
   const TrainingInput input{.arguments = arguments};
@@ -93,29 +103,22 @@ std::vector<HistogramPanel> refitted_panels(const PlotSubject& subject,
       decision_values(model.functions,
                       data.examples,
                       {.threads = threads_of(arguments), .precision = ValuePrecision::exact});
-  std::vector<HistogramPanel> panels;
-  for (std::size_t f = 0; f < std::min(values.cols(), most_projections); ++f) {
-    std::vector<double> column(values.rows());
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = values(i, f);
-    std::string title;
-    if (values.cols() > 1) {
-      const auto group = static_cast<std::size_t>(model.classes[f].number());
-      const auto& names = subject.picture.group_names;
-      title = (names.empty() ? std::to_string(group) : names[group]) + " against the rest";
-    }
-    panels.push_back(panel_of(std::move(title), column, groups));
+  std::vector<std::string> titles;
+  for (std::size_t f = 0; values.cols() > 1 && f < values.cols(); ++f) {
+    const auto group = static_cast<std::size_t>(model.classes[f].number());
+    const auto& names = subject.picture.group_names;
+    titles.push_back((names.empty() ? std::to_string(group) : names[group]) + " against the rest");
   }
-  return panels;
+  return panels_of(values, titles, groups);
 }
 
 std::string plot_projections(const Arguments& arguments) {
   const PlotSubject subject = load_subject(arguments);
   const Picture& picture = subject.picture;
-  const std::vector<HistogramPanel> panels =
-      subject.values.empty() ? refitted_panels(subject, arguments)
-                             : std::vector{panel_of({}, subject.values, subject.groups)};
-  return svg_histogram(panels,
-                       {.title = picture.title,
+  const bool own = subject.values.cols() > 0;
+  return svg_histogram(own ? panels_of(subject.values, subject.function_names, subject.groups)
+                           : refitted_panels(subject, arguments),
+                       {.title = picture.title + (own ? "" : ", refitted SVM"),
                         .x_label = "value of the machine, w . phi(x) + b",
                         .group_title = picture.group_title,
                         .group_names = picture.group_names,

@@ -87,16 +87,53 @@ PlotSubject clustering_subject(ModelDocument document, const Arguments& argument
         rows_among(scaler->apply(data.examples), kind.support_vectors(*model));
   }
   subject.groups = picture.group_of(data.examples);
+  subject.scaler = *scaler;
   return subject;
+}
+
+/// The rows as the machine sees them.
+Examples scaled_for(const Machine& machine, const Examples& examples) {
+  const std::optional<Scaler>& scaler =
+      std::visit([](const auto& m) -> const std::optional<Scaler>& { return m.scaler; }, machine);
+  return scaler ? scaler->apply(examples) : examples;
 }
 
 /// The support vectors among the rows, as the machine sees them.
 std::vector<std::size_t> support_rows(const Machine& machine, const Examples& examples) {
   const auto* sums = std::get_if<KernelExpansion>(&functions_of(machine));
   if (sums == nullptr) return {};
-  const std::optional<Scaler>& scaler =
-      std::visit([](const auto& m) -> const std::optional<Scaler>& { return m.scaler; }, machine);
-  return rows_among(scaler ? scaler->apply(examples) : examples, sums->vectors);
+  return rows_among(scaled_for(machine, examples), sums->vectors);
+}
+
+/// Which classes a function tells apart, where a name says it.
+std::string name_of_function(const Classifier& machine, std::size_t function) {
+  std::vector<std::string> above;
+  std::vector<std::string> below;
+  for (std::size_t c = 0; c < machine.classes.size(); ++c) {
+    const int sign = machine.code.sign(c, function);
+    if (sign > 0) above.push_back(machine.classes[c].text());
+    if (sign < 0) below.push_back(machine.classes[c].text());
+  }
+  if (above.size() != 1) return "function " + std::to_string(function + 1);
+  return above.front() + " against " + (below.size() == 1 ? below.front() : "the rest");
+}
+
+/// The values of the machine's functions on the rows.
+void show_values(const Machine& machine, bool one_class, PlotSubject& subject) {
+  const Examples& examples = subject.loaded.data.examples;
+  const DecisionOptions options = {.threads = subject.picture.threads,
+                                   .precision = ValuePrecision::exact};
+  if (one_class) {
+    const MachineAnswer answer = answer_of(machine, examples, options);
+    subject.values = DenseMatrix(examples.rows(), 1);
+    for (std::size_t i = 0; i < examples.rows(); ++i) subject.values(i, 0) = answer.values[i];
+    return;
+  }
+  subject.values = decision_values(functions_of(machine), scaled_for(machine, examples), options);
+  if (subject.values.cols() < 2) return;
+  for (std::size_t f = 0; f < subject.values.cols(); ++f) {
+    subject.function_names.push_back(name_of_function(std::get<Classifier>(machine), f));
+  }
 }
 
 PlotSubject machine_subject(LoadedMachine read, const Arguments& arguments) {
@@ -132,13 +169,7 @@ PlotSubject machine_subject(LoadedMachine read, const Arguments& arguments) {
     return sides;
   };
   subject.groups = picture.group_of(data.examples);
-  if (one_class || function_count(functions_of(*machine)) == 1) {
-    const MachineAnswer answer = answer_of(
-        *machine, data.examples, {.threads = picture.threads, .precision = ValuePrecision::exact});
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      subject.values.push_back(one_class ? answer.values[i] : answer.classes.scores(i, 0));
-    }
-  }
+  show_values(*machine, one_class, subject);
   return subject;
 }
 

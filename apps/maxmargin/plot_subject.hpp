@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "arguments.hpp"
 #include "data_source.hpp"
+#include "maxmargin/data/scaling.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 #include "picture.hpp"
 
 /// What `plot` draws.
@@ -17,8 +20,12 @@ struct PlotSubject {
   LoadedData loaded = {};
   std::vector<std::int32_t> groups = {};
   Picture picture = {};
-  /// The values of a two-class machine on the rows; empty for other models.
-  std::vector<double> values = {};
+  /// A machine's own values on the rows, a column a function; empty for other models.
+  DenseMatrix values = {};
+  /// What each function tells apart; empty when there is one alone.
+  std::vector<std::string> function_names = {};
+  /// How a clustering's model sees the rows.
+  std::optional<Scaler> scaler = std::nullopt;
 };
 
 /// Groups are what --model says of the rows (clusters, classes, inside or outside), else the labels

@@ -101,6 +101,20 @@ class Plot(ToolTest):
         svg = self.svg("builtin:iris", "--what", "projections")
         self.assertEqual(svg.count('class="bars"'), 3)
         self.assertIn("setosa against the rest", svg)
+        self.assertIn("refitted SVM", svg)
+
+    def test_projections_of_several_classes_are_those_of_the_model(self):
+        pictures = []
+        for cost in (0.01, 100):
+            self.run_tool("train", "builtin:iris", "--learner", "svc", "-C", cost, "-o", "m.mm")
+            pictures.append(self.svg("builtin:iris", "--model", "m.mm", "--what", "projections"))
+        self.assertNotEqual(*pictures)  # another machine has other values
+        self.assertEqual(pictures[0].count('class="bars"'), 3)
+        self.assertIn("setosa against versicolor", pictures[0])
+        self.assertNotIn("refitted", pictures[0])
+        self.run_tool("cluster", "builtin:iris", "-k", 3, "--scale", "range", "--model", "c.mm")
+        refit = self.svg("builtin:iris", "--model", "c.mm", "--what", "projections")
+        self.assertIn("refitted SVM", refit)
 
     def test_quantiles_of_random_labels(self):
         svg = self.svg("builtin:iris,positive=setosa", "--what", "qq", "--gamma", 0.125)
