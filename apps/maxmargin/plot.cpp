@@ -182,6 +182,9 @@ std::string plot_quantiles(const Arguments& arguments) {
 
 int run_plot(const Arguments& arguments) {
   const std::string what = arguments.choice_or("what", "clusters", pictures);
+  if (arguments.text("kernel") == "precomputed") {
+    throw UsageError("--kernel precomputed: a picture needs the points");
+  }
   Outputs outputs;
   outputs.open("output", arguments.text_or("output", "-"));
   outputs.file("output")->write(what == "trace"         ? plot_trace(arguments)

@@ -164,6 +164,7 @@ class Plot(ToolTest):
             (["bad.csv", "--what", "trace", "--model", "iris.mm"], "--model"),
             (["one.csv", "--what", "projections"], "two groups"),
             (["one.csv", "--what", "qq"], "two groups"),
+            (["one.csv", "--kernel", "precomputed"], "needs the points"),
         ):
             with self.subTest(words):
                 self.assertIn(part, self.svg(*words, code=1))
