@@ -182,6 +182,16 @@ class AutomaticK(Blobs):
             reports.append(without_seconds(report))
         self.assertEqual(reports[0], reports[1])
 
+    def test_rings_and_moons_are_two_under_spectral_clustering(self):
+        for data in ("circles", "moons"):
+            for seed in (0, 1):
+                with self.subTest(data=data, seed=seed):
+                    report = self.json_of(
+                        "cluster", f"builtin:{data},seed={seed}", "--method", "spectral",
+                        "-k", "auto", "--seed", seed,
+                    )  # fmt: skip
+                    self.assertEqual(report["options"]["k"], 2)
+
     def test_in_a_comparison(self):
         report = self.json_of("cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", "auto")
         self.assertEqual([row["clusters"] for row in report["methods"]], [3, 3])
