@@ -98,10 +98,6 @@ Run run_swaps(const Problem& problem,
   }
 }
 
-bool was_stopped(Status status) {
-  return status == Status::stopped_by_callback || status == Status::time_limit;
-}
-
 /// kmedoids.md step 5: clusters by size, then by first member.
 void write_clusters(const Run& run, KmedoidsClustering& result) {
   std::vector<std::int32_t> labels;

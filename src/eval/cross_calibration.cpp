@@ -29,11 +29,6 @@ void require_trainable_classes(const Classifier& model, const Classes& classes) 
   }
 }
 
-/// The trained machine answered for its stop, not for its data.
-bool was_stopped(Status status) {
-  return status == Status::stopped_by_callback || status == Status::time_limit;
-}
-
 /// The values of all functions, as the model computes them for a new example.
 DenseMatrix values_of(const Classifier& model,
                       const Examples& examples,

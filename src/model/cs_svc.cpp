@@ -25,11 +25,6 @@ CrammerSinger problem_of(const ClassificationTask& task, const CsSvcOptions& opt
   return problem;
 }
 
-PointRows rows_of(const Examples& examples) {
-  return examples.is_dense() ? PointRows(examples.dense().view())
-                             : PointRows(examples.sparse().view());
-}
-
 DualPoint dual_point(const DenseMatrix& coefficients) {
   DualPoint by_class(coefficients.cols(), std::vector<double>(coefficients.rows()));
   for (std::size_t r = 0; r < coefficients.cols(); ++r) {
@@ -115,7 +110,7 @@ TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options)
   CrammerSinger problem = problem_of(task, options);
   std::unique_ptr<SymmetricMatrix> matrix;
   if (linear) {
-    problem.points = rows_of(data.examples);
+    problem.points = data.examples.points();
   } else {
     matrix = kernel_matrix(options.kernel,
                            data.examples,

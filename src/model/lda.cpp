@@ -21,11 +21,6 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-PointRows rows_of(const Examples& examples) {
-  return examples.is_dense() ? PointRows(examples.dense().view())
-                             : PointRows(examples.sparse().view());
-}
-
 /// Means, shares and the within-class covariance.
 struct ClassMoments {
   std::vector<double> shares = {};
@@ -65,9 +60,9 @@ ClassMoments moments_of(const Dataset& data,
             "train_lda: class " + task.classes.names[c].text() + " has no example of weight > 0");
     total += moments.shares[c];
     const Examples own = data.examples.select(rows);
-    const ColumnMeans mean = column_means(rows_of(own), weights, threads);
+    const ColumnMeans mean = column_means(own.points(), weights, threads);
     std::ranges::copy(mean.value, moments.centres.row(c).begin());
-    const DenseMatrix scatter = scatter_matrix(rows_of(own), weights, mean, threads);
+    const DenseMatrix scatter = scatter_matrix(own.points(), weights, mean, threads);
     axpy(1.0, scatter.values(), moments.within.values());
   }
   for (std::size_t c = 0; c < k; ++c) {
@@ -309,7 +304,7 @@ std::vector<double> feature_deviations(const Dataset& data, std::optional<std::s
   if (data.size() == 0) return deviations;
   data.validate();
   const ColumnMeans mean =
-      column_means(rows_of(data.examples), data.weights, thread_count(threads));
+      column_means(data.examples.points(), data.weights, thread_count(threads));
   double total = 0;
   std::vector<double> present(d, 0.0);
   for (std::size_t i = 0; i < data.size(); ++i) {

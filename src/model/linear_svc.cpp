@@ -79,12 +79,7 @@ class LinearCodeTrainer {
       if (signs[i] == 0) weights[i] = 0;
     }
     LinearOptions options = linear_options(options_.control, options_.kkt_tolerance);
-    if (options.on_progress) {
-      options.on_progress = [&](const Progress& state) {
-        const std::lock_guard lock(progress_mutex_);
-        return options_.control.on_progress(state);
-      };
-    }
+    options.on_progress = one_at_a_time(options_.control.on_progress, progress_mutex_);
     const LinearRisk problem{.examples = matrix_of(data_.examples),
                              .targets = targets,
                              .weights = weights,

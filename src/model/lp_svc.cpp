@@ -12,36 +12,15 @@
 #include "maxmargin/solver/linear_program.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel_training.hpp"
+#include "model/two_class_part.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-/// The examples of one function of the code.
-struct Part {
-  std::vector<std::size_t> rows = {};
-  std::vector<std::int8_t> signs = {};
-  std::vector<double> costs = {};
-};
-
-Part part_of(const OutputCode& code,
-             std::size_t function,
-             const ClassificationTask& task,
-             double c) {
-  Part part;
-  const std::vector<std::int8_t> signs = code.labels_of(function, task.classes.of_row);
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    if (signs[i] == 0 || !(task.weights[i] > 0)) continue;
-    part.rows.push_back(i);
-    part.signs.push_back(signs[i]);
-    part.costs.push_back(c * task.weights[i]);
-  }
-  return part;
-}
-
-void require_room(std::size_t n, const std::vector<Part>& parts, std::size_t limit) {
+void require_room(std::size_t n, const std::vector<TwoClassPart>& parts, std::size_t limit) {
   std::size_t largest = 0;
-  for (const Part& part : parts) largest = std::max(largest, part.rows.size());
+  for (const TwoClassPart& part : parts) largest = std::max(largest, part.rows.size());
   const double side = static_cast<double>(largest);
   const double bytes = 8.0 * static_cast<double>(n) * static_cast<double>(n) + 64.0 * side * side;
   require(bytes <= static_cast<double>(limit),
@@ -159,7 +138,7 @@ Machine solve(const LpSvm& problem, const TrainingControl& control, bool stopped
 /// Places the coefficients of all functions over the rows that any of them uses.
 KernelExpansion expansion_of(const Kernel& kernel,
                              const Examples& examples,
-                             const std::vector<Part>& parts,
+                             const std::vector<TwoClassPart>& parts,
                              const std::vector<Machine>& machines) {
   std::vector<std::vector<double>> coefficients(parts.size(),
                                                 std::vector<double>(examples.rows(), 0.0));
@@ -175,7 +154,7 @@ KernelExpansion expansion_of(const Kernel& kernel,
 
 /// The multipliers of every function over all rows.
 DualPoint dual_point(std::size_t rows,
-                     const std::vector<Part>& parts,
+                     const std::vector<TwoClassPart>& parts,
                      const std::vector<Machine>& machines) {
   DualPoint point(parts.size(), std::vector<double>(rows, 0.0));
   for (std::size_t f = 0; f < parts.size(); ++f) {
@@ -185,10 +164,6 @@ DualPoint dual_point(std::size_t rows,
     }
   }
   return point;
-}
-
-bool was_stopped(Status status) {
-  return status == Status::time_limit || status == Status::stopped_by_callback;
 }
 
 }  // namespace
@@ -213,9 +188,10 @@ TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options)
       choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed);
   trained.model.feature_names = data.feature_names;
   const OutputCode& code = trained.model.code;
-  std::vector<Part> parts;
+  std::vector<TwoClassPart> parts;
   for (std::size_t f = 0; f < code.functions; ++f) {
-    parts.push_back(part_of(code, f, task, options.c));
+    parts.push_back(part_of(code, f, task));
+    drop_weightless(parts.back());
   }
   require_room(data.size(), parts, options.control.memory_bytes());
 
@@ -226,12 +202,14 @@ TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options)
   const auto kernel_seconds = timer.finish();
   std::vector<Machine> machines;
   Status end = Status::solved;
-  for (const Part& part : parts) {
+  for (const TwoClassPart& part : parts) {
     const bool whole = part.rows.size() == data.size();
     const DenseMatrix own = whole ? DenseMatrix() : submatrix(kernel_matrix, part.rows);
+    std::vector<double> costs = part.weights;
+    for (double& cost : costs) cost *= options.c;
     const LpSvm problem{.gram = whole ? kernel_matrix.view() : own.view(),
                         .signs = part.signs,
-                        .costs = part.costs,
+                        .costs = costs,
                         .form = options.form,
                         .bias = options.bias};
     machines.push_back(solve(problem, options.control, was_stopped(end)));

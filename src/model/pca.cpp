@@ -17,21 +17,6 @@ namespace maxmargin {
 
 namespace {
 
-PointRows rows_of(const Examples& examples) {
-  return examples.is_dense() ? PointRows(examples.dense().view())
-                             : PointRows(examples.sparse().view());
-}
-
-/// Makes the first entry of largest magnitude positive (the rule of EigenPairs).
-void fix_sign(std::span<double> direction) {
-  double largest = 0;
-  for (const double value : direction) {
-    if (std::abs(value) > std::abs(largest)) largest = value;
-  }
-  if (largest >= 0) return;
-  for (double& value : direction) value = -value;
-}
-
 /// Scales to length 1; false when there is (next to) no length.
 bool normalise(std::span<double> direction, double least) {
   const double length = std::sqrt(dot(direction, direction));
@@ -102,7 +87,7 @@ void PcaOptions::validate() const {
 
 PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
   options.validate();
-  const PointRows points = rows_of(examples);
+  const PointRows points = examples.points();
   const std::size_t n = points.rows();
   const std::size_t d = points.cols();
   require(n > 0, "train_pca: there must be at least one point");

@@ -12,6 +12,7 @@
 #include "maxmargin/core/require.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel_training.hpp"
+#include "model/two_class_part.hpp"
 
 namespace maxmargin {
 
@@ -35,25 +36,6 @@ using SolvePath = std::function<std::vector<Machine>(const SymmetricMatrix& matr
                                                      std::span<const std::int8_t> signs,
                                                      std::span<const double> weights,
                                                      const ProgressCallback& progress)>;
-
-/// The rows a function of the code looks at, with their signs and weights.
-struct TwoClassPart {
-  std::vector<std::size_t> rows;
-  std::vector<std::int8_t> signs;
-  std::vector<double> weights;
-};
-
-TwoClassPart part_of(const OutputCode& code, std::size_t function, const ClassificationTask& task) {
-  const std::vector<std::int8_t> signs = code.labels_of(function, task.classes.of_row);
-  TwoClassPart part;
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    if (signs[i] == 0) continue;
-    part.rows.push_back(i);
-    part.signs.push_back(signs[i]);
-    part.weights.push_back(task.weights[i]);
-  }
-  return part;
-}
 
 /// Trains all functions of a code, several at a time.
 class CodeTrainer {
@@ -115,13 +97,7 @@ std::vector<TrainedClassifier> CodeTrainer::train(std::size_t settings, const So
 
 std::vector<Machine> CodeTrainer::train_function(std::size_t function, const SolvePath& solve) {
   const TwoClassPart& part = parts_[function];
-  ProgressCallback progress;
-  if (control_.on_progress) {
-    progress = [&](const Progress& state) {
-      const std::lock_guard lock(progress_mutex_);
-      return control_.on_progress(state);
-    };
-  }
+  const ProgressCallback progress = one_at_a_time(control_.on_progress, progress_mutex_);
   if (shared_) return solve(*shared_, part.signs, part.weights, progress);
   const Examples examples = data_.examples.select(part.rows);
   const auto matrix = kernel_matrix(

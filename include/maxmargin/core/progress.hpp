@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -33,6 +34,17 @@ using ProgressCallback = std::function<Continue(const Progress&)>;
 /// The callback's answer, or `yes` without a callback.
 [[nodiscard]] inline Continue ask(const ProgressCallback& callback, const Progress& progress) {
   return callback ? callback(progress) : Continue::yes;
+}
+
+/// The callback for runs side by side, which call it in turn; empty where `callback` is. Both must
+/// outlive the runs.
+[[nodiscard]] inline ProgressCallback one_at_a_time(const ProgressCallback& callback,
+                                                    std::mutex& mutex) {
+  if (!callback) return {};
+  return [&](const Progress& progress) {
+    const std::lock_guard lock(mutex);
+    return callback(progress);
+  };
 }
 
 /// The status of a run that the callback ended. Requires: answer is not `yes`.

@@ -32,6 +32,11 @@ enum class Status {
 /// Of two ends, the worse one (for learners that solve several problems).
 [[nodiscard]] MAXMARGIN_EXPORT Status worse(Status a, Status b) noexcept;
 
+/// Whether the callback or the clock ended the run, rather than its own rules.
+[[nodiscard]] constexpr bool was_stopped(Status status) noexcept {
+  return status == Status::stopped_by_callback || status == Status::time_limit;
+}
+
 /// Common part of all reports. A value that does not exist is empty, never zero.
 struct MAXMARGIN_EXPORT SolveReport {
   Status status = Status::solved;

@@ -7,6 +7,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 #include "maxmargin/linalg/row.hpp"
 
 namespace maxmargin {
@@ -31,6 +32,10 @@ class MAXMARGIN_EXPORT Examples {
   [[nodiscard]] SparseMatrix& sparse() { return std::get<SparseMatrix>(matrix_); }
   [[nodiscard]] Row row(std::size_t i) const {
     return is_dense() ? Row(dense().row(i)) : Row(sparse().row(i));
+  }
+  /// All rows, for what works on either kind of matrix. Valid as long as these examples are.
+  [[nodiscard]] PointRows points() const {
+    return is_dense() ? PointRows(dense().view()) : PointRows(sparse().view());
   }
   /// The given rows, in that order; repetitions allowed.
   [[nodiscard]] Examples select(std::span<const std::size_t> rows) const;
