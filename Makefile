@@ -3,6 +3,7 @@
 #   make demo     install what is missing, build, run the demonstration
 #   make test     install what is missing, build, run all tests
 #   make bench    run the speed studies (minutes; tables go to docs/results)
+#   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make install  install the tool and the library (PREFIX=/usr/local)
 #   make check    quick checks: format, layers, source rules
@@ -15,10 +16,10 @@ FUZZ_SECONDS ?= 60
 RELEASE := build/release
 TOOL := $(RELEASE)/apps/maxmargin/maxmargin
 CMAKE_ARGS ?=
-# CI sets CI=true: warnings are errors there.
-WERROR := $(if $(CI),ON,OFF)
+# CI sets CI=true: warnings are errors there, and headers are precompiled, as it has no ccache.
+CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON -DMAXMARGIN_PRECOMPILED_HEADERS=ON)
 
-.PHONY: all demo test bench bench-supervised install check asan tsan fuzz packages configure build clean format
+.PHONY: all demo test bench bench-clustering bench-supervised install check asan tsan fuzz packages configure build clean format
 
 all: build
 
@@ -26,7 +27,7 @@ packages:
 	@tools/install-packages.sh
 
 configure: packages
-	@cmake --preset release -DMAXMARGIN_WARNINGS_AS_ERRORS=$(WERROR) $(CMAKE_ARGS) >/dev/null
+	@cmake --preset release $(CI_ARGS) $(CMAKE_ARGS) >/dev/null
 
 build: configure
 	@cmake --build $(RELEASE)
@@ -43,12 +44,12 @@ check: packages
 	@tools/check.sh
 
 asan: packages
-	@cmake --preset asan >/dev/null
+	@cmake --preset asan $(CI_ARGS) $(CMAKE_ARGS) >/dev/null
 	@cmake --build build/asan
 	@ctest --preset asan
 
 tsan: packages
-	@cmake --preset tsan >/dev/null
+	@cmake --preset tsan $(CMAKE_ARGS) >/dev/null
 	@cmake --build build/tsan
 	@ctest --preset tsan
 
@@ -62,6 +63,11 @@ bench: packages
 bench-supervised: packages
 	@bench/studies/supervised
 	@bench/studies/linear ../shared/data/libsvm
+
+# Clustering and kernel PCA against scikit-learn, support vector clustering against n (minutes).
+bench-clustering: packages
+	@bench/studies/clustering
+	@bench/studies/sv_clustering
 
 install: build
 	@cmake --install $(RELEASE) --prefix $(PREFIX)
