@@ -15,7 +15,7 @@
 namespace maxmargin::linear {
 
 /// Rows of a sparse matrix. With `ones` every stored value is 1, as in one-hot and bag-of-words
-/// data, and the values are not read: a third of the memory traffic of a pass.
+/// data, and the values, two thirds of the memory traffic of a pass, are not read.
 template <bool ones>
 class BasicSparseRows {
  public:

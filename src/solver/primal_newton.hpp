@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "maxmargin/core/timer.hpp"
@@ -43,10 +44,6 @@ class PrimalNewton {
         product_(w_.size()),
         diagonal_(w_.size()) {
     for (std::size_t i = 0; i < c_.size(); ++i) c_[i] = problem.upper(i);
-    if (full_hessian_pays()) {
-      hessian_.resize(w_.size() * w_.size());
-      hessian_curvatures_.resize(c_.size());
-    }
   }
 
   [[nodiscard]] LinearSolution run(std::span<const double> start) {
@@ -119,18 +116,26 @@ class PrimalNewton {
     return pairs <= 2 * products * entries && width * width <= entries;
   }
 
-  /// Brings the full Hessian to the present curvatures: rows whose curvature is as it was, which is
-  /// most of them under a squared loss, cost nothing.
+  /// Brings the full Hessian to the present curvatures. Rows whose curvature is as it was, which is
+  /// most of them under a squared loss, cost nothing; when many change it is made anew, which costs
+  /// no more and leaves no rounding of what was taken off.
   void update_hessian() {
     const std::size_t d = w_.size();
-    std::size_t next = 0;
+    std::vector<double> curvatures(c_.size(), 0.0);
+    for (const BentRow& bent : bent_) curvatures[bent.row] = bent.curvature;
+    std::size_t changes = 0;
     for (std::size_t i = 0; i < c_.size(); ++i) {
-      double curvature = 0;
-      if (next < bent_.size() && bent_[next].row == i) curvature = bent_[next++].curvature;
-      const double change = curvature - hessian_curvatures_[i];
-      if (change != 0) rows_.add_outer(i, change, hessian_.data());
-      hessian_curvatures_[i] = curvature;
+      if (curvatures[i] != hessian_curvatures_[i]) ++changes;
     }
+    if (2 * changes > bent_.size()) {
+      std::fill(hessian_.begin(), hessian_.end(), 0.0);
+      std::fill(hessian_curvatures_.begin(), hessian_curvatures_.end(), 0.0);
+    }
+    for (std::size_t i = 0; i < c_.size(); ++i) {
+      const double change = curvatures[i] - hessian_curvatures_[i];
+      if (change != 0) rows_.add_outer(i, change, hessian_.data());
+    }
+    hessian_curvatures_ = std::move(curvatures);
     for (std::size_t j = 1; j < d; ++j) {
       for (std::size_t k = 0; k < j; ++k) hessian_[j * d + k] = hessian_[k * d + j];
     }
@@ -168,6 +173,10 @@ class PrimalNewton {
   /// gradient's length or to where the tolerance would hold.
   void find_direction() {
     constexpr double forcing = 0.1;
+    if (steps_ == 0 && full_hessian_pays()) {
+      hessian_.assign(w_.size() * w_.size(), 0.0);
+      hessian_curvatures_.assign(c_.size(), 0.0);
+    }
     if (!hessian_.empty()) update_hessian();
     find_diagonal();
     const std::size_t d = w_.size();

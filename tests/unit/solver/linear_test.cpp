@@ -187,6 +187,9 @@ TEST(Linear, SparseRowsOfOnesAgreeWithDenseOnes) {
     expect_certified(dense, other, 1e-8);
     EXPECT_GE(*one.report.primal_objective, *other.report.dual_objective);
     EXPECT_GE(*other.report.primal_objective, *one.report.dual_objective);
+    if (!is_smooth(loss)) continue;
+    expect_certified(sparse, solve_primal_newton(sparse, {.tolerance = 1e-8}), 1e-8);
+    expect_certified(dense, solve_primal_newton(dense, {.tolerance = 1e-8}), 1e-8);
   }
 }
 
