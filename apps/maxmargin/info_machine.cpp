@@ -14,9 +14,18 @@ namespace maxmargin::tool {
 
 namespace {
 
-/// Every vector's class when the signs of its coefficients leave no doubt (always so for two
-/// classes and one-vs-one); counts by class, empty where one is in doubt.
-std::vector<std::size_t> vectors_by_class(const Classifier& model) {
+/// Counts by class as the model's file has them; otherwise (files of other programs) every vector's
+/// class when the signs of its coefficients leave no doubt, as for two classes and one-vs-one, and
+/// none where one is in doubt.
+std::vector<std::size_t> vectors_by_class(const Classifier& model,
+                                          const std::optional<ModelDocument>& document) {
+  if (document && document->has("training.vectors_by_class")) {
+    std::vector<std::size_t> counts;
+    for (const double count : document->numbers("training.vectors_by_class")) {
+      counts.push_back(static_cast<std::size_t>(std::max(count, 0.0)));
+    }
+    if (counts.size() == model.classes.size()) return counts;
+  }
   const auto* expansion = std::get_if<KernelExpansion>(&model.functions);
   const OutputCode& code = model.code;
   if (expansion == nullptr || code.signs.size() != code.classes * code.functions) return {};
@@ -83,19 +92,22 @@ ReportFields top_features(const Machine& machine) {
   return fields;
 }
 
-void add_kernel_figures(const Machine& machine, MachineFigures& figures) {
+void add_kernel_figures(const LoadedMachine& loaded, MachineFigures& figures) {
+  const Machine& machine = loaded.machine;
   ReportFields& fields = figures.fields;
   const auto* expansion = std::get_if<KernelExpansion>(&functions_of(machine));
   if (expansion == nullptr) return;
   show_kernel(expansion->kernel, fields);
   fields.emplace_back("support_vectors", whole(expansion->vectors.rows()));
   if (const auto* classifier = std::get_if<Classifier>(&machine)) {
-    const std::vector<std::size_t> counts = vectors_by_class(*classifier);
+    const std::vector<std::size_t> counts = vectors_by_class(*classifier, loaded.document);
     ReportFields by_class;
     for (std::size_t c = 0; c < counts.size(); ++c) {
       by_class.emplace_back(classifier->classes[c].text(), whole(counts[c]));
     }
-    figures.groups.emplace_back("support_vectors_by_class", std::move(by_class));
+    if (!by_class.empty()) {
+      figures.groups.emplace_back("support_vectors_by_class", std::move(by_class));
+    }
   }
 }
 
@@ -176,7 +188,7 @@ MachineFigures figures_of(const LoadedMachine& loaded, const std::string& source
   if (loaded.calibration) {
     fields.emplace_back("probabilities", std::string("in the file; used with --probabilities"));
   }
-  add_kernel_figures(loaded.machine, figures);
+  add_kernel_figures(loaded, figures);
   const auto& scaler = std::visit(
       [](const auto& m) -> auto& { return m.scaler; }, loaded.machine);
   if (scaler) fields.emplace_back("scale", to_string(scaler->options));

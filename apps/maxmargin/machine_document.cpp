@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine_document.hpp"
 
+#include <optional>
+#include <vector>
+
 #include "learner_options.hpp"
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/machine_file.hpp"
@@ -31,6 +34,24 @@ void add_machine(ModelDocument& document, const Machine& machine) {
   }
 }
 
+/// Support vectors of each class: `info` shows them, and the signs of several functions do not
+/// tell.
+void add_vectors_by_class(ModelDocument& document, const Machine& machine, const Dataset& data) {
+  const auto* classifier = std::get_if<Classifier>(&machine);
+  if (classifier == nullptr) return;
+  const auto* expansion = std::get_if<KernelExpansion>(&classifier->functions);
+  if (expansion == nullptr || expansion->training_rows.empty()) return;
+  std::vector<double> counts(classifier->classes.size(), 0.0);
+  for (const std::size_t row : expansion->training_rows) {
+    const std::optional<Label> label = data.labels.at(row);
+    if (!label) continue;
+    if (const auto at = find_class(classifier->classes, *label)) {
+      counts[static_cast<std::size_t>(*at)] += 1;
+    }
+  }
+  document.set_numbers("training.vectors_by_class", std::move(counts));
+}
+
 }  // namespace
 
 ModelDocument document_of(const std::string& learner, TaskKind task, const Machine& machine) {
@@ -42,10 +63,10 @@ ModelDocument document_of(const std::string& learner, TaskKind task, const Machi
 
 ModelDocument document_of(const LearnerSpec& learner,
                           const TrainingAnswer& answer,
-                          std::size_t examples) {
+                          const Dataset& data) {
   ModelDocument document{std::string(learner.name)};
   document.set_string("task", std::string(to_string(learner.task)));
-  document.set_integer("training.examples", whole(examples));
+  document.set_integer("training.examples", whole(data.size()));
   document.set_number("training.squared_radius", answer.squared_radius);
   document.set_string("training.status", std::string(to_string(answer.report.status)));
   for (const auto& [name, value] : answer.options) set_option(document, name, value);
@@ -54,6 +75,7 @@ ModelDocument document_of(const LearnerSpec& learner,
   }
   add_machine_reports(document, answer.machines);
   add_machine(document, answer.machine);
+  add_vectors_by_class(document, answer.machine, data);
   add_dual_point(document, answer.dual_coefficients);
   return document;
 }

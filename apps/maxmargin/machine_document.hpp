@@ -12,10 +12,10 @@
 namespace maxmargin::tool {
 
 /// The document of a trained machine: what prediction needs, the options as used, and how the
-/// training ended. `examples` is the number of training rows.
+/// training on `data` ended.
 [[nodiscard]] ModelDocument document_of(const LearnerSpec& learner,
                                         const TrainingAnswer& answer,
-                                        std::size_t examples);
+                                        const Dataset& data);
 
 /// The document of a machine of which no more is known.
 [[nodiscard]] ModelDocument document_of(const std::string& learner,

@@ -99,7 +99,7 @@ int run_train(const Arguments& arguments) {
   timer.enter("measure");
   RunReport report = learner_report(learner, data, arguments, answer.options);
   add_training(learner, answer, data, arguments, report);
-  const ModelDocument document = document_of(learner, answer, data.size());
+  const ModelDocument document = document_of(learner, answer, data);
   if (arguments.has("verify")) add_verification(document, loaded, arguments, report);
   timer.enter("write");
   write_model(document, *outputs.file("output"), model_format_of(arguments));

@@ -205,7 +205,7 @@ int run_tune(const Arguments& arguments) {
   if (!answer) {
     outputs.drop("output");
   } else {
-    const ModelDocument document = document_of(learner, *answer, data.size());
+    const ModelDocument document = document_of(learner, *answer, data);
     if (arguments.has("verify")) add_verification(document, loaded, arguments, report);
     write_model(document, *outputs.file("output"), model_format_of(arguments));
   }

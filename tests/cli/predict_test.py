@@ -148,6 +148,12 @@ class Info(ToolTest):
         self.assertEqual(
             sum(report["support_vectors_by_class"].values()), report["support_vectors"]
         )
+        for kind in ("ovr", "ecoc"):
+            self.run_tool(*IRIS, "--multiclass", kind)
+            several = self.json_of("info", "m.mm")
+            by_class = several["support_vectors_by_class"]
+            self.assertEqual(set(by_class), {"setosa", "versicolor", "virginica"})
+            self.assertEqual(sum(by_class.values()), several["support_vectors"])
         self.assertAlmostEqual(report["leave_one_out_bound"], report["support_vectors"] / 150)
         self.assertGreater(report["margin"], 0)
         self.assertLessEqual(report["relative_gap"], 1e-3)
