@@ -11,13 +11,13 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "images"
-RBF = "C=3,10,30;gamma=0.01,0.02,0.03"
+RBF = "C=3,10,30;gamma=0.01,0.02,0.03,0.05"
 # name, learner and its options, grid
 CASES = [
     ("svc, rbf, one against the rest", ["svc", "--multiclass", "ovr"], RBF),
     ("svc, rbf, all pairs", ["svc", "--multiclass", "ovo"], RBF),
-    ("cs-svc, linear", ["cs-svc", "--kernel", "linear"], "C=0.01,0.03,0.1"),
-    ("linear-svc, one against the rest", ["linear-svc"], "C=0.003,0.01,0.03,0.1"),
+    ("cs-svc, linear", ["cs-svc", "--kernel", "linear"], "C=0.03,0.1,0.3,1"),
+    ("linear-svc, one against the rest", ["linear-svc"], "C=0.03,0.1,0.3,1"),
 ]
 
 
@@ -46,7 +46,8 @@ def main():
             chosen, folds, error, seconds = measure(tool, pathlib.Path(folder) / "model", options, grid)
             rows.append((name, chosen, folds, error, seconds))
             print(rows[-1], file=sys.stderr, flush=True)
-    best = min(row[3] for row in rows if row[2] == min(r[2] for r in rows))
+    chosen = min(rows, key=lambda row: row[2])
+    best = chosen[3]
     lines = ["# Hand-written digits (USPS)", "",
              "7,291 images to train on and 2,007 to test, 16 x 16 grey levels in [-1, 1]. Options are chosen by "
              "5-fold cross-validation on the training images (`maxmargin tune --seed 1`); the test images are looked "
@@ -56,7 +57,7 @@ def main():
     lines += [f"| {name} | {chosen} | {100 * folds:.2f} | {100 * error:.2f} | {seconds:.1f} |"
               for name, chosen, folds, error, seconds in rows]
     lines += ["", "The lecture slides print, without kernel or options: human 2.7 %, perceptron 5.9 %, SVM 4.0 %. "
-              f"Ours, the machine of least cross-validated error: {100 * best:.2f} % (bar: 4.5 %)."]
+              f"Ours, the machine of least cross-validated error ({chosen[0]}): {100 * best:.2f} % (bar: 4.5 %)."]
     text = "\n".join(lines) + "\n"
     (ROOT / "docs" / "results" / "usps.md").write_text(text, encoding="utf-8")
     print(text)
