@@ -6,12 +6,14 @@
 //   study_clustering kernel-pca DATA COMPONENTS - GAMMA
 // DATA is an NPY file. Prints "key value" lines: seconds (the fit alone) and objective; the labels
 // go to LABELS, one a line.
+#include <cstdint>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "maxmargin/cluster/kmeans.hpp"
 #include "maxmargin/cluster/mixture.hpp"
