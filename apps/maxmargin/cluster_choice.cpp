@@ -2,7 +2,6 @@
 #include "cluster_choice.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "cluster_run.hpp"
 #include "interrupt.hpp"
@@ -16,9 +15,6 @@ namespace {
 
 constexpr std::size_t least_clusters = 2;
 constexpr std::size_t most_clusters = 10;
-
-/// What a method may say of a number of clusters, by the name of the metric.
-constexpr std::array own_measures = {std::string_view("bic"), std::string_view("eigengap")};
 
 /// The clusterings of all rows, by rising k; without those that the method refused, and fewer when
 /// the callback ended one of them.
@@ -66,6 +62,21 @@ std::optional<double> measure_of(const ClusterAnswer& answer, std::string_view n
   return std::nullopt;
 }
 
+/// What the method itself says of candidate c: the information criterion of a mixture, or the gap
+/// after the k-th eigenvalue of a graph, which the next candidate knows.
+void add_own_measures(const Candidates& candidates, std::size_t c, ReportFields& row) {
+  const ClusterAnswer& answer = candidates.answers[c];
+  if (const std::optional<double> bic = measure_of(answer, "bic")) row.emplace_back("bic", *bic);
+  if (const std::optional<double> value = measure_of(answer, "last_eigenvalue")) {
+    std::optional<double> gap;
+    if (c + 1 < candidates.answers.size()) {
+      const std::optional<double> next = measure_of(candidates.answers[c + 1], "last_eigenvalue");
+      if (next && candidates.counts[c + 1] == candidates.counts[c] + 1) gap = *next - *value;
+    }
+    row.emplace_back("eigengap", value_or_nothing(gap));
+  }
+}
+
 std::vector<ReportFields> table_of(const ClusterChoice& choice, const Candidates& candidates) {
   std::vector<ReportFields> table;
   for (std::size_t c = 0; c < choice.scores.size(); ++c) {
@@ -77,14 +88,7 @@ std::vector<ReportFields> table_of(const ClusterChoice& choice, const Candidates
                         {"silhouette", score.silhouette},
                         {"gap", score.gap},
                         {"gap_error", score.gap_error}};
-    for (const std::string_view name : own_measures) {
-      const bool known = std::ranges::any_of(candidates.answers, [&](const ClusterAnswer& answer) {
-        return measure_of(answer, name).has_value();
-      });
-      if (!known) continue;
-      row.emplace_back(std::string(name),
-                       value_or_nothing(measure_of(candidates.answers[c], name)));
-    }
+    add_own_measures(candidates, c, row);
     row.emplace_back("chosen", score.k == choice.k);
     table.push_back(std::move(row));
   }

@@ -69,6 +69,9 @@ ClusterAnswer run(const Dataset& data, const Arguments& arguments, ProgressCallb
   answer.metrics = {{"normalized_cut", found.cuts.normalized_cut},
                     {"ratio_cut", found.cuts.ratio_cut},
                     {"cut", found.cuts.cut}};
+  if (!found.eigenvalues.empty()) {
+    answer.metrics.emplace_back("last_eigenvalue", found.eigenvalues[options.k - 1]);
+  }
   answer.options = used_options(options);
   answer.kernel = options.kernel;
   ModelDocument model{std::string(to_string(method))};

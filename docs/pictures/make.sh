@@ -11,6 +11,7 @@ draw() {  # picture data options...
 }
 draw blobs-kmeans builtin:gaussians,k=3,n=150,separation=7,seed=1 -k 3
 draw circles-kmeans builtin:circles -k 2
+draw circles-spectral builtin:circles --method spectral -k 2
 draw iris-kmeans builtin:iris -k 3
 draw circles-sv-clustering builtin:circles --method sv-clustering --gamma 2 --nu 0.05
 draw iris-relabeler builtin:iris --method relabeler -k 2 --gamma 0.125 -C 1.5 --seed 1
