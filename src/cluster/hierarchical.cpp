@@ -116,16 +116,11 @@ FoundLinks links_of_distances(DenseView distances,
   return hierarchical::spanning_tree(distances.rows, row, ask);
 }
 
-PointRows rows_of(const Examples& examples) {
-  return examples.is_dense() ? PointRows(examples.dense().view())
-                             : PointRows(examples.sparse().view());
-}
-
 /// The points less their mean, dense: a large common offset then costs the means no digits.
 DenseMatrix centred_points(const Dataset& data, std::size_t threads) {
   require_memory_for_numbers(
       data.size(), checked_multiply(2, data.features()), "hierarchical clustering: the points");
-  const PointRows rows = rows_of(data.examples);
+  const PointRows rows = data.examples.points();
   DenseMatrix points = DenseMatrix::uninitialized(data.size(), data.features());
   rows.copy_shifted(0, data.size(), column_means(rows, data.weights, threads).value, points.view());
   return points;
@@ -312,7 +307,7 @@ HierarchicalClustering cluster_hierarchical(const Dataset& data,
                 to_string(options.distance),
                 "euclidean with Ward's linkage");
   require(data.size() > 0, "hierarchical clustering: there must be at least one point");
-  require_finite("hierarchical clustering", rows_of(data.examples), thread_count(options.threads));
+  require_finite("hierarchical clustering", data.examples.points(), thread_count(options.threads));
   std::vector<double> weights = checked_weights(data.size(), data.weights);
   require_moderate(largest_distance(data.examples, options.distance), options.linkage, weights);
   const AskMerges ask_merges = question(options, data.size());

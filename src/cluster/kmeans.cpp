@@ -36,10 +36,7 @@ std::vector<std::int32_t> KmeansModel::predict(const Examples& examples,
   require(!examples.is_dense() || examples.cols() == centres.cols(),
           "KmeansModel.predict: the examples have " + std::to_string(examples.cols()) +
               " features, the centres " + std::to_string(centres.cols()));
-  require_finite("KmeansModel.predict",
-                 examples.is_dense() ? PointRows(examples.dense().view())
-                                     : PointRows(examples.sparse().view()),
-                 thread_count(threads));
+  require_finite("KmeansModel.predict", examples.points(), thread_count(threads));
   std::vector<std::int32_t> labels(examples.rows());
   parallel_chunks(thread_count(threads),
                   examples.rows(),

@@ -72,9 +72,4 @@ class Machine {
 inline constexpr double refinement = 1e-2;
 inline constexpr double least_tolerance = 1e-9;
 
-/// A fit that the caller ended is not solved again.
-[[nodiscard]] inline bool was_stopped(Status status) noexcept {
-  return status == Status::stopped_by_callback || status == Status::time_limit;
-}
-
 }  // namespace maxmargin::relabel

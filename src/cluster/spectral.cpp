@@ -77,10 +77,6 @@ DenseMatrix means_of(DenseView rows, const ClusterNumbers& numbers) {
   return means;
 }
 
-bool was_stopped(Status status) {
-  return status == Status::time_limit || status == Status::stopped_by_callback;
-}
-
 /// spectral.md step 3.
 std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
                                        const SpectralEmbedding& embedding,

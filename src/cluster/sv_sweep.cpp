@@ -115,7 +115,7 @@ SvSweep sweep_sv_clustering(const Dataset& data,
     const auto when_stopped = has_answer ? svc::WhenStopped::give_up : svc::WhenStopped::answer;
     svc::Run run = svc::run_without_members(data, at_width, when_stopped, graphs);
     const Status status = run.clustering.report.status;
-    if (svc::was_stopped(status)) stopped = status;
+    if (was_stopped(status)) stopped = status;
     if (stopped && has_answer) break;
     sweep.steps.push_back(step_of(gamma, run.clustering));
     runs.push_back(std::move(run));

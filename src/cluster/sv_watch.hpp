@@ -9,11 +9,6 @@
 
 namespace maxmargin::svc {
 
-/// Whether a report's status says that the caller ended the run.
-[[nodiscard]] inline bool was_stopped(Status status) noexcept {
-  return status == Status::stopped_by_callback || status == Status::time_limit;
-}
-
 /// Asks the caller between parts of the work whether to go on, and keeps a no. What a function that
 /// takes one hands back after a stop is unfinished.
 class Watch {
