@@ -112,8 +112,8 @@ struct HierarchicalClustering {
 /// The tree behind a symmetric matrix of distances, finite and >= 0. `weights` is empty (all 1) or
 /// has one weight > 0 a point: a point of weight 2 counts as two points in one place. Ward's
 /// linkage takes the distances as Euclidean. Equal distances: the lowest numbers merge first.
-/// O(n^2) time; 8 n^2 bytes for a copy, except with single linkage. Throws InvalidArgument, also for
-/// distances so large that their products with the weights overflow.
+/// O(n^2) time; 8 n^2 bytes for a copy, except with single linkage. Throws InvalidArgument, also
+/// for distances so large that their products with the weights overflow.
 [[nodiscard]] MAXMARGIN_EXPORT Dendrogram build_dendrogram(DenseView distances,
                                                            Linkage linkage,
                                                            std::span<const double> weights = {});
