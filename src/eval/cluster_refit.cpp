@@ -45,10 +45,6 @@ SvcOptions machine_options(const ClusterRefitOptions& options) {
               .threads = options.threads, .seed = options.seed, .on_progress = options.progress}};
 }
 
-bool was_ended(Status status) {
-  return status == Status::stopped_by_callback || status == Status::time_limit;
-}
-
 /// Answers in terms of the clusters of all rows; those that a fold's machine never saw are missing.
 /// The options must have a callback that may be called from several threads.
 Learner refit_learner(const ClusterRefitOptions& options) {
@@ -56,7 +52,7 @@ Learner refit_learner(const ClusterRefitOptions& options) {
              const Dataset& train, const Dataset& test, const FoldContext& context) {
     const TrainedClassifier trained = train_svc(train, machine);
     Predictions predictions;
-    predictions.unfinished = was_ended(trained.report.status);
+    predictions.unfinished = was_stopped(trained.report.status);
     if (predictions.unfinished) return predictions;
     for (const Label& label : trained.model.predict(test)) {
       predictions.labels.push_back(find_class(context.class_names, label).value_or(-1));
@@ -112,7 +108,7 @@ ClusterRefit refit_clusters(const Dataset& data,
 
   const TrainedClassifier trained = train_svc(rows, machine_options(options));
   refit.status = trained.report.status;
-  if (was_ended(refit.status)) return refit;
+  if (was_stopped(refit.status)) return refit;
   const DenseMatrix values =
       decision_values(trained.model.functions,
                       rows.examples,
