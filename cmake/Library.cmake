@@ -42,6 +42,11 @@ target_link_libraries(maxmargin
           LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA
           # By name: pkg-config would add the reference BLAS beside OpenBLAS.
           Clp CoinUtils)
+set(MAXMARGIN_COMMON_HEADERS <algorithm> <array> <cmath> <functional> <map> <optional> <span>
+  <string> <variant> <vector>)
+if(MAXMARGIN_PRECOMPILED_HEADERS)
+  target_precompile_headers(maxmargin PRIVATE ${MAXMARGIN_COMMON_HEADERS})
+endif()
 set_target_properties(maxmargin PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
   VERIFY_INTERFACE_HEADER_SETS ON

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets (clang, address and undefined-behaviour sanitizers) and runs each of them
 # for a number of seconds on a copy of its corpus. Fails at the first finding; the input that made
-# it stays in build/fuzz/findings.
+# it stays in build/asan/findings.
 #
 # usage: tools/fuzz_smoke.sh [SECONDS [TARGET...]]     (default: 60 seconds, all targets)
 set -eu
@@ -17,30 +17,27 @@ seconds=${1:-60}
 [ $# -gt 0 ] && shift
 cd "$(dirname "$0")/.."
 
-launcher=
-if command -v ccache >/dev/null 2>&1; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
-# The launcher may be empty, and is one word otherwise.
-cmake --preset fuzz $launcher >/dev/null
+cmake --preset asan >/dev/null  # the same build as the unit tests under sanitizers
 if [ $# -eq 0 ]; then
   for source in fuzz/fuzz_*.cpp; do set -- "$@" "$(basename "$source" .cpp)"; done
 fi
-if ! cmake --build --preset fuzz --parallel "$(nproc)" --target "$@" >build/fuzz/build.log 2>&1; then
-  grep -A 5 -E "error|FAILED" build/fuzz/build.log >&2 || tail -n 20 build/fuzz/build.log >&2
-  echo "the fuzz targets do not build, see build/fuzz/build.log" >&2
+if ! cmake --build --preset asan --parallel "$(nproc)" --target "$@" >build/asan/build.log 2>&1; then
+  grep -A 5 -E "error|FAILED" build/asan/build.log >&2 || tail -n 20 build/asan/build.log >&2
+  echo "the fuzz targets do not build, see build/asan/build.log" >&2
   exit 1
 fi
 
-findings=build/fuzz/findings
+findings=build/asan/findings
 mkdir -p "$findings"
 for target in "$@"; do
   name=${target#fuzz_}
   # New inputs go to the copy, so that a run leaves the sources as they are.
-  corpus=build/fuzz/corpus/$name
+  corpus=build/asan/corpus/$name
   rm -rf "$corpus"
   mkdir -p "$corpus"
   cp "fuzz/corpus/$name"/* "$corpus"
-  log=build/fuzz/$target.log
-  if ! "build/fuzz/fuzz/$target" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=1024 \
+  log=build/asan/$target.log
+  if ! "build/asan/fuzz/$target" -max_total_time="$seconds" -max_len=65536 -rss_limit_mb=1024 \
     -malloc_limit_mb=512 -timeout=10 -artifact_prefix="$findings/$name-" -print_final_stats=1 \
     "$corpus" >"$log" 2>&1; then
     tail -n 60 "$log" >&2
