@@ -75,8 +75,8 @@ DenseTiles<T>::DenseTiles(const Kernel& kernel,
     if (by_gemm_) {
       std::ranges::copy(packed, packed_cols_.data() + j * features_);
     } else {
-      T* column = packed_cols_.data() + j / width * width * features_ + j % width;
-      for (std::size_t k = 0; k < features_; ++k) column[k * width] = packed[k];
+      const std::size_t column = j / width * width * features_ + j % width;
+      for (std::size_t k = 0; k < features_; ++k) packed_cols_[column + k * width] = packed[k];
     }
   }
 }

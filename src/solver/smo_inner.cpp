@@ -18,7 +18,7 @@ constexpr double least_curvature = 1e-12;
 constexpr std::size_t lanes = smo_lanes;
 
 using Wide = double __attribute__((vector_size(lanes * sizeof(double))));
-using Loose = double __attribute__((vector_size(lanes * sizeof(double)), aligned(8), may_alias));
+using Loose [[gnu::aligned(alignof(double)), gnu::may_alias]] = Wide;
 using Marks = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
 
 MAXMARGIN_INLINE void load(Wide& wide, const double* from) {
