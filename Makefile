@@ -16,8 +16,7 @@ FUZZ_SECONDS ?= 60
 RELEASE := build/release
 TOOL := $(RELEASE)/apps/maxmargin/maxmargin
 CMAKE_ARGS ?=
-# CI sets CI=true: warnings are errors there. The sanitizer build, which needs no proof that every
-# file includes what it uses, precompiles the common headers.
+# CI sets CI=true: warnings are errors there.
 CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
 
 .PHONY: all demo test bench bench-clustering bench-supervised install check asan tsan fuzz packages configure build clean format
@@ -44,10 +43,10 @@ test: build
 check: packages
 	@tools/check.sh
 
-asan: packages
-	@cmake --preset asan $(CI_ARGS) $(if $(CI),-DMAXMARGIN_PRECOMPILED_HEADERS=ON) $(CMAKE_ARGS) >/dev/null
-	@cmake --build build/asan
-	@ctest --preset asan
+asan: build
+	@cmake --preset asan $(CI_ARGS) $(CMAKE_ARGS) >/dev/null
+	@cmake --build build/asan --target maxmargin
+	@tools/asan_tests.sh
 
 tsan: packages
 	@cmake --preset tsan $(CMAKE_ARGS) >/dev/null

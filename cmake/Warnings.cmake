@@ -11,6 +11,11 @@ target_compile_options(maxmargin_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 sees overlapping copies in "text" + std::string where there are none (its bug 105329).
   target_compile_options(maxmargin_flags INTERFACE -Wno-restrict)
+  if(MAXMARGIN_PRECOMPILED_HEADERS)
+    # The same false findings; in precompiled headers they are not kept quiet as the system's.
+    target_compile_options(maxmargin_flags INTERFACE
+      -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+  endif()
 endif()
 if(MAXMARGIN_WARNINGS_AS_ERRORS)
   target_compile_options(maxmargin_flags INTERFACE -Werror)
