@@ -33,6 +33,11 @@ constexpr double small_pass = 2e6;
 /// Restarts handed to the threads at once.
 constexpr std::size_t restart_group = 256;
 
+/// Among several restarts, one is left when a pass lowers its SSE by less than this part of it...
+constexpr double slow_pass = 1e-4;
+/// ... and taken up again if its SSE is then within this part of the least of all.
+constexpr double promising = 1e-2;
+
 void require_fitting(const Points& points, const KmeansOptions& options) {
   options.validate();
   require(points.rows() > 0, "kmeans: there must be at least one point");
@@ -67,19 +72,15 @@ class Restarts {
         count_(options.start_centres ? 1 : options.restarts) {}
 
   void run_all() {
-    const double work = static_cast<double>(points_.rows()) * static_cast<double>(options_.k) *
-                        static_cast<double>(points_.cols());
-    const std::size_t across = work < small_pass ? threads_ : 1;
-    // Inside a parallel loop the loops over rows stay on their thread (core/parallel.hpp).
     // In groups, so that a stop among very many restarts does not walk through the rest of them.
     for (std::size_t first = 0; first < count_ && !stopped(); first += restart_group) {
-      const std::size_t in_group = std::min(restart_group, count_ - first);
-      parallel_chunks(across, in_group, 1, [&](std::size_t chunk, std::size_t, std::size_t) {
-        const std::size_t restart = first + chunk;
+      share_out(std::min(restart_group, count_ - first), [&](std::size_t in_group) {
+        const std::size_t restart = first + in_group;
         if (restart > 0 && stopped()) return;
-        run_one(restart);
+        take(restart, continue_run(start_of(restart), count_ > 1 ? slow_pass : 0));
       });
     }
+    finish_promising();
   }
   /// Restarts that were run.
   [[nodiscard]] std::size_t done() const { return done_; }
@@ -104,30 +105,74 @@ class Restarts {
     }
     return answer_;
   }
-  void run_one(std::size_t restart) {
-    Run run = kmeans::run_lloyd(
+  /// f(0), ..., f(count - 1), on all threads when passes are small.
+  template <class F>
+  void share_out(std::size_t count, const F& f) const {
+    const double work = static_cast<double>(points_.rows()) * static_cast<double>(options_.k) *
+                        static_cast<double>(points_.cols());
+    // Inside a parallel loop the loops over rows stay on their thread (core/parallel.hpp).
+    parallel_chunks(work < small_pass ? threads_ : 1,
+                    count,
+                    1,
+                    [&](std::size_t chunk, std::size_t, std::size_t) { f(chunk); });
+  }
+  [[nodiscard]] Run continue_run(Run run, double slow) {
+    return kmeans::run_lloyd(
         points_,
-        first_centres(restart),
+        std::move(run),
         options_.max_iterations,
+        slow,
         threads_,
         [&](std::size_t iteration, double objective) { return ask_caller(iteration, objective); });
+  }
+  void take(std::size_t restart, Run run) {
     const std::lock_guard lock(mutex_);
     ++done_;
+    if (run.is_paused) {
+      paused_.emplace_back(restart, std::move(run));
+    } else {
+      compare(restart, std::move(run));
+    }
+  }
+  void compare(std::size_t restart, Run run) {
     unfinished_ += run.status == Status::iteration_limit ? 1 : 0;
-    const bool wins = done_ == 1 || run.inertia < best_.inertia ||
+    const bool wins = best_.labels.empty() || run.inertia < best_.inertia ||
                       (run.inertia == best_.inertia && restart < best_restart_);
     if (!wins) return;
     best_ = std::move(run);
     best_restart_ = restart;
   }
-  [[nodiscard]] DenseMatrix first_centres(std::size_t restart) const {
+  /// Takes up the paused runs that may still be best; after a stop, only the one that is.
+  void finish_promising() {
+    std::ranges::sort(paused_, [](const auto& a, const auto& b) {
+      return a.second.inertia < b.second.inertia ||
+             (a.second.inertia == b.second.inertia && a.first < b.first);
+    });
+    double least = best_.labels.empty() ? std::numeric_limits<double>::infinity() : best_.inertia;
+    if (!paused_.empty()) least = std::min(least, paused_.front().second.inertia);
+    std::erase_if(paused_,
+                  [&](const auto& run) { return run.second.inertia > (1 + promising) * least; });
+    share_out(paused_.size(), [&](std::size_t place) {
+      auto& [restart, run] = paused_[place];
+      if (stopped() && (place > 0 || has_better_than(run))) return;
+      Run finished = continue_run(std::move(run), 0);
+      const std::lock_guard lock(mutex_);
+      compare(restart, std::move(finished));
+    });
+  }
+  [[nodiscard]] bool has_better_than(const Run& run) {
+    const std::lock_guard lock(mutex_);
+    return !best_.labels.empty() && best_.inertia <= run.inertia;
+  }
+  [[nodiscard]] Run start_of(std::size_t restart) const {
     if (!options_.start_centres) {
       Rng rng(options_.seed, "kmeans", restart);
-      return kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_);
+      return {.centres =
+                  kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_)};
     }
-    DenseMatrix centres = *options_.start_centres;
-    for (std::size_t c = 0; c < centres.rows(); ++c) points_.move_in(centres.row(c));
-    return centres;
+    Run run{.centres = *options_.start_centres};
+    for (std::size_t c = 0; c < run.centres.rows(); ++c) points_.move_in(run.centres.row(c));
+    return run;
   }
 
   const Points& points_;
@@ -139,6 +184,7 @@ class Restarts {
   std::size_t unfinished_ = 0;
   std::size_t best_restart_ = 0;
   Run best_;
+  std::vector<std::pair<std::size_t, Run>> paused_;
   Continue answer_ = Continue::yes;
 };
 

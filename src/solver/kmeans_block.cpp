@@ -2,9 +2,10 @@
 #include "solver/kmeans_block.hpp"
 
 #include <cstring>
+#include <iterator>
 #include <limits>
 
-#include "maxmargin/core/always_inline.hpp"
+#include "maxmargin/core/vector_clones.hpp"
 
 #if defined(__x86_64__)
 #define MAXMARGIN_HAS_AVX2_PATH 1
@@ -133,7 +134,80 @@ bool has_avx2() {
 }
 #endif
 
+/// Eight centres side by side; narrower registers take them in parts.
+using Eight = double __attribute__((vector_size(64)));
+constexpr std::size_t eight = sizeof(Eight) / sizeof(double);
+
+/// Rows [begin, begin + Rows) of multiply_few: their products with all centres stay in registers.
+template <std::size_t Rows, std::size_t Groups>
+MAXMARGIN_INLINE void multiply_rows(
+    DenseView rows, std::size_t begin, std::size_t k, const double* centres, double* scores) {
+  Eight sums[Rows][Groups] = {};
+  const double* x = rows.data + begin * rows.stride;
+  for (std::size_t j = 0; j < rows.cols; ++j) {
+    for (std::size_t g = 0; g < Groups; ++g) {
+      Eight centre;
+      std::memcpy(&centre, centres + (j * Groups + g) * eight, sizeof centre);
+      for (std::size_t r = 0; r < Rows; ++r) sums[r][g] += x[r * rows.stride + j] * centre;
+    }
+  }
+  // By way of memory: an index that varies would keep the sums themselves out of the registers.
+  double products[Rows][Groups * eight];
+  for (std::size_t r = 0; r < Rows; ++r) {
+    for (std::size_t g = 0; g < Groups; ++g) {
+      std::memcpy(&products[r][g * eight], &sums[r][g], sizeof(Eight));
+    }
+  }
+  double* to = scores + begin;
+  for (std::size_t c = 0; c < k; ++c) {
+    for (std::size_t r = 0; r < Rows; ++r) to[c * block_rows + r] = -2.0 * products[r][c];
+  }
+}
+
+template <std::size_t Rows, std::size_t Groups>
+MAXMARGIN_INLINE void multiply_groups(DenseView rows,
+                                      std::size_t k,
+                                      const double* centres,
+                                      double* scores) {
+  std::size_t r = 0;
+  for (; r + Rows <= rows.rows; r += Rows) {
+    multiply_rows<Rows, Groups>(rows, r, k, centres, scores);
+  }
+  for (; r < rows.rows; ++r) multiply_rows<1, Groups>(rows, r, k, centres, scores);
+}
+
+MAXMARGIN_VECTOR_CLONES void multiply_8(DenseView rows,
+                                        std::size_t k,
+                                        const double* centres,
+                                        double* scores) {
+  multiply_groups<4, 1>(rows, k, centres, scores);
+}
+MAXMARGIN_VECTOR_CLONES void multiply_16(DenseView rows,
+                                         std::size_t k,
+                                         const double* centres,
+                                         double* scores) {
+  multiply_groups<2, 2>(rows, k, centres, scores);
+}
+MAXMARGIN_VECTOR_CLONES void multiply_24(DenseView rows,
+                                         std::size_t k,
+                                         const double* centres,
+                                         double* scores) {
+  multiply_groups<2, 3>(rows, k, centres, scores);
+}
+MAXMARGIN_VECTOR_CLONES void multiply_32(DenseView rows,
+                                         std::size_t k,
+                                         const double* centres,
+                                         double* scores) {
+  multiply_groups<1, 4>(rows, k, centres, scores);
+}
+
 }  // namespace
+
+void multiply_few(DenseView rows, std::size_t k, const double* centres, double* scores) {
+  constexpr decltype(&multiply_8) by_groups[] = {multiply_8, multiply_16, multiply_24, multiply_32};
+  static_assert(few_centres == std::size(by_groups) * eight);
+  by_groups[few_lanes(k) / eight - 1](rows, k, centres, scores);
+}
 
 void find_nearest_two(const double* scores,
                       std::size_t stride,

@@ -29,6 +29,17 @@ void find_nearest_two(const double* scores,
                       std::span<const double> offsets,
                       NearestTwo& result);
 
+/// Centres that multiply_few takes at most.
+inline constexpr std::size_t few_centres = 32;
+
+/// scores[c * block_rows + r] = -2 rows(r) . centre c, for at most few_centres centres: a matrix
+/// product without the copies that BLAS makes of both matrices, which cost more than the product
+/// when there are few centres. `centres` holds feature after feature, few_lanes(k) values each;
+/// those behind the k-th are zero. Requires at most block_rows rows.
+void multiply_few(DenseView rows, std::size_t k, const double* centres, double* scores);
+/// k rounded up to whole registers.
+[[nodiscard]] constexpr std::size_t few_lanes(std::size_t k) { return (k + 7) / 8 * 8; }
+
 /// sums[labels[r]] += weights[r] * rows(r); empty weights are all 1. `sums` is row-major with as
 /// many columns as `rows`.
 void add_dense_rows(DenseView rows,

@@ -21,8 +21,8 @@ struct Centres {
       squared_norms.push_back(plain_squared_norm(matrix.row(c)));
       largest_norm = std::max(largest_norm, std::sqrt(squared_norms.back()));
     }
-    if (points.is_dense()) return;
-    transposed = DenseMatrix::uninitialized(matrix.cols(), matrix.rows());
+    if (points.is_dense() && matrix.rows() > few_centres) return;
+    transposed = DenseMatrix(matrix.cols(), few_lanes(matrix.rows()));
     for (std::size_t c = 0; c < matrix.rows(); ++c) {
       for (std::size_t j = 0; j < matrix.cols(); ++j) transposed(j, c) = matrix(c, j);
     }
@@ -31,7 +31,8 @@ struct Centres {
   const DenseMatrix& rows;
   std::vector<double> squared_norms;
   double largest_norm = 0;
-  DenseMatrix transposed = {};  ///< for sparse points: one row a feature
+  /// One row a feature, with zeros behind the last centre; for sparse points and few centres.
+  DenseMatrix transposed = {};
 };
 
 /// Products and running minima of one block; one per chunk, reused by its blocks.
@@ -50,6 +51,11 @@ void multiply_block(const Points& points,
                     std::size_t end,
                     Workspace& work) {
   const std::size_t k = centres.rows.rows();
+  if (points.is_dense() && k <= few_centres) {
+    multiply_few(
+        points.dense().middle_rows(begin, end), k, centres.transposed.data(), work.scores.data());
+    return;
+  }
   if (points.is_dense()) {
     gemm(Transpose::no,
          Transpose::yes,

@@ -2,6 +2,7 @@
 #include "solver/kmeans_run.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -59,13 +60,16 @@ void move_to_means(const ClusterSums& sums, DenseMatrix& centres) {
 }  // namespace
 
 Run run_lloyd(const Points& points,
-              DenseMatrix centres,
+              Run run,
               std::size_t max_iterations,
+              double slow,
               std::size_t threads,
               const std::function<Continue(std::size_t, double)>& ask) {
-  Run run;
+  DenseMatrix& centres = run.centres;
+  run.is_paused = false;
   Assignment assignment;
   ClusterSums sums(points, centres.rows());
+  double before = std::numeric_limits<double>::infinity();
   while (run.iterations < max_iterations) {
     assign_and_sum(points, centres, threads, assignment, sums);
     ++run.iterations;
@@ -80,6 +84,13 @@ Run run_lloyd(const Points& points,
       run.status = status_of(answer);
       break;
     }
+    if (before - assignment.objective < slow * assignment.objective &&
+        run.iterations < max_iterations) {
+      run.is_paused = true;
+      run.inertia = assignment.objective;
+      return run;
+    }
+    before = assignment.objective;
   }
   // The last step moved the centres: the labels follow, so that they always name the nearest one.
   if (run.status != Status::solved) {
@@ -88,7 +99,6 @@ Run run_lloyd(const Points& points,
   }
   run.inertia = plain_inertia(points, centres, assignment.labels, threads);
   run.labels = std::move(assignment.labels);
-  run.centres = std::move(centres);
   return run;
 }
 

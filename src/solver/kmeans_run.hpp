@@ -21,13 +21,19 @@ struct Run {
   std::size_t iterations = 0;
   std::size_t refilled = 0;  ///< clusters that were empty and got a point
   Status status = Status::iteration_limit;
+  /// Whether the run was left before its end: `inertia` is then that of the pass before the centres
+  /// moved last, and there are no labels.
+  bool is_paused = false;
 };
 
-/// kmeans.md steps 2 to 6. `ask` is called with the iteration and the objective after every pass;
-/// anything but `yes` ends the run at the centres reached.
+/// kmeans.md steps 2 to 6, from `run.centres` on; `run.iterations` of max_iterations are done
+/// already. A run is paused after a pass that lowers the objective by less than the part `slow` of
+/// it (0: never). `ask` is called with the iteration and the objective after every pass; anything
+/// but `yes` ends the run at the centres reached.
 [[nodiscard]] Run run_lloyd(const Points& points,
-                            DenseMatrix centres,
+                            Run run,
                             std::size_t max_iterations,
+                            double slow,
                             std::size_t threads,
                             const std::function<Continue(std::size_t, double)>& ask);
 

@@ -2,40 +2,157 @@
 #include "solver/kmeans_start.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
 #include <set>
 
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin::kmeans {
 
 namespace {
 
+/// Points compared for each next centre: side by side in vector registers.
+constexpr std::size_t most_candidates = 8;
+constexpr std::size_t chunk_rows = 4 * block_rows;
+using CandidateTotals = std::array<double, most_candidates>;
+
+/// For the rows x of `points` and every candidate c, adds weight x min(cost, |x - c|^2) to
+/// totals[c]. `candidates` holds feature after feature, Width values each.
+template <std::size_t Width>
+MAXMARGIN_INLINE void add_lowered_costs(DenseView points,
+                                        const double* costs,
+                                        const double* weights,
+                                        const double* candidates,
+                                        double* totals) {
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    const double* x = points.data + i * points.stride;
+    double distance[Width] = {};
+    for (std::size_t j = 0; j < points.cols; ++j) {
+      for (std::size_t c = 0; c < Width; ++c) {
+        const double difference = x[j] - candidates[j * Width + c];
+        distance[c] += difference * difference;
+      }
+    }
+    const double weight = weights == nullptr ? 1.0 : weights[i];
+    for (std::size_t c = 0; c < Width; ++c) {
+      const double cost = weight * distance[c];
+      totals[c] += cost < costs[i] ? cost : costs[i];
+    }
+  }
+}
+MAXMARGIN_VECTOR_CLONES void add_lowered_costs_4(
+    DenseView points, const double* costs, const double* weights, const double* at, double* to) {
+  add_lowered_costs<4>(points, costs, weights, at, to);
+}
+MAXMARGIN_VECTOR_CLONES void add_lowered_costs_8(
+    DenseView points, const double* costs, const double* weights, const double* at, double* to) {
+  add_lowered_costs<most_candidates>(points, costs, weights, at, to);
+}
+
 /// Squared distances to the nearest centre so far, times the weight.
 class SeedingCosts {
  public:
   SeedingCosts(const Points& points, std::size_t threads)
-      : points_(points), threads_(threads), costs_(points.rows()) {}
+      : points_(points),
+        threads_(threads),
+        costs_(points.rows(), std::numeric_limits<double>::infinity()),
+        chunk_totals_(chunk_count(points.rows(), chunk_rows)) {}
 
-  void lower_by(std::span<const double> centre, bool is_first) {
+  void lower_by(std::span<const double> centre) {
     const double norm = plain_squared_norm(centre);
-    parallel_chunks(threads_,
-                    points_.rows(),
-                    4 * block_rows,
-                    [&](std::size_t, std::size_t begin, std::size_t end) {
-                      for (std::size_t i = begin; i < end; ++i) {
-                        const double cost =
-                            points_.weight(i) * points_.squared_distance(i, centre, norm);
-                        costs_[i] = is_first ? cost : std::min(costs_[i], cost);
-                      }
-                    });
+    for_each_chunk([&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      double total = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        costs_[i] =
+            std::min(costs_[i], points_.weight(i) * points_.squared_distance(i, centre, norm));
+        total += costs_[i];
+      }
+      chunk_totals_[chunk] = total;
+    });
+    total_ = std::accumulate(chunk_totals_.begin(), chunk_totals_.end(), 0.0);
   }
-  [[nodiscard]] std::span<const double> values() const { return costs_; }
+  [[nodiscard]] double total() const { return total_; }
+
+  /// A row, with probability ~ its cost. Requires total() > 0.
+  [[nodiscard]] std::size_t draw(Rng& rng) const {
+    double left = rng.uniform() * total_;
+    std::size_t last_possible = 0;
+    for (std::size_t chunk = 0; chunk < chunk_totals_.size(); ++chunk) {
+      if (chunk_totals_[chunk] <= 0) continue;
+      const std::size_t begin = chunk * chunk_rows;
+      const std::size_t end = std::min(begin + chunk_rows, costs_.size());
+      const bool is_here = left < chunk_totals_[chunk];
+      double left_here = left;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (costs_[i] <= 0) continue;
+        last_possible = i;
+        left_here -= costs_[i];
+        if (is_here && left_here < 0) return i;
+      }
+      // Rounding carried us past the chunk's end.
+      if (is_here) return last_possible;
+      left -= chunk_totals_[chunk];
+    }
+    return last_possible;
+  }
+
+  /// What total() would be with each of the rows as a further centre.
+  [[nodiscard]] CandidateTotals totals_with(std::span<const std::size_t> rows) const {
+    std::vector<CandidateTotals> parts(chunk_totals_.size(), CandidateTotals{});
+    if (points_.is_dense()) {
+      const std::size_t width = rows.size() <= 4 ? 4 : most_candidates;
+      const auto add = width == 4 ? add_lowered_costs_4 : add_lowered_costs_8;
+      std::vector<double> by_feature(points_.cols() * width);
+      for (std::size_t c = 0; c < rows.size(); ++c) {
+        const auto row = points_.dense().row(rows[c]);
+        for (std::size_t j = 0; j < row.size(); ++j) by_feature[j * width + c] = row[j];
+      }
+      for_each_chunk([&](std::size_t chunk, std::size_t begin, std::size_t end) {
+        const std::span<const double> weights = points_.weights(begin, end);
+        add(points_.dense().middle_rows(begin, end),
+            costs_.data() + begin,
+            weights.empty() ? nullptr : weights.data(),
+            by_feature.data(),
+            parts[chunk].data());
+      });
+    } else {
+      add_sparse(rows, parts);
+    }
+    CandidateTotals totals = {};
+    for (const CandidateTotals& part : parts) {
+      for (std::size_t c = 0; c < rows.size(); ++c) totals[c] += part[c];
+    }
+    return totals;
+  }
 
  private:
+  template <class F>
+  void for_each_chunk(const F& f) const {
+    parallel_chunks(threads_, points_.rows(), chunk_rows, f);
+  }
+  void add_sparse(std::span<const std::size_t> rows, std::vector<CandidateTotals>& parts) const {
+    std::vector<double> centre(points_.cols());
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      points_.copy_row(rows[c], centre);
+      const double norm = plain_squared_norm(centre);
+      for_each_chunk([&](std::size_t chunk, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          parts[chunk][c] +=
+              std::min(costs_[i], points_.weight(i) * points_.squared_distance(i, centre, norm));
+        }
+      });
+    }
+  }
+
   const Points& points_;
   std::size_t threads_;
   std::vector<double> costs_;
+  std::vector<double> chunk_totals_;
+  double total_ = 0;
 };
 
 DenseMatrix plus_plus(const Points& points, std::size_t k, Rng& rng, std::size_t threads) {
@@ -44,13 +161,17 @@ DenseMatrix plus_plus(const Points& points, std::size_t k, Rng& rng, std::size_t
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = points.weight(i);
   points.copy_row(rng.discrete(weights), centres.row(0));
   SeedingCosts costs(points, threads);
+  const auto wanted = 2 + static_cast<std::size_t>(std::log(static_cast<double>(k)));
+  std::vector<std::size_t> candidates(std::min(wanted, most_candidates));
   for (std::size_t c = 1; c < k; ++c) {
-    costs.lower_by(centres.row(c - 1), c == 1);
-    double total = 0;
-    for (const double cost : costs.values()) total += cost;
+    costs.lower_by(centres.row(c - 1));
     // All costs can vanish although points differ: squares of tiny differences underflow.
-    if (total > 0) {
-      points.copy_row(rng.discrete(costs.values()), centres.row(c));
+    if (costs.total() > 0) {
+      for (std::size_t& candidate : candidates) candidate = costs.draw(rng);
+      const CandidateTotals totals = costs.totals_with(candidates);
+      const auto end = totals.begin() + static_cast<std::ptrdiff_t>(candidates.size());
+      const auto best = std::min_element(totals.begin(), end) - totals.begin();
+      points.copy_row(candidates[static_cast<std::size_t>(best)], centres.row(c));
     } else {
       points.copy_row(distinct_rows(points, c + 1)[c], centres.row(c));
     }

@@ -17,7 +17,7 @@ namespace maxmargin {
 
 /// How a restart chooses its first centres.
 enum class KmeansStart {
-  plus_plus,  ///< k-means++: each next centre with probability ~ weight x squared distance
+  plus_plus,  ///< greedy k-means++: the best of a few drawn with chance ~ weight x squared distance
   random      ///< k distinct points, all equally likely
 };
 
@@ -28,7 +28,8 @@ struct MAXMARGIN_EXPORT KmeansOptions {
   /// k centres, one a row: then there is one run, from these, and `start` and `restarts` are
   /// ignored.
   std::optional<DenseMatrix> start_centres = std::nullopt;
-  /// Runs from different starts; the best is kept, the first of equals. At least 1.
+  /// Runs from different starts; the best is kept, the first of equals. Runs that fall behind are
+  /// left before their end. At least 1.
   std::size_t restarts = 10;
   /// Passes over the data in each restart. At least 1.
   std::size_t max_iterations = 300;
