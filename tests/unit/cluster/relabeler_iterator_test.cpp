@@ -160,6 +160,21 @@ TEST(RelabelerIterator, SeparableStartComesBackAfterOneFit) {
   EXPECT_THROW(run.iterate(), InvalidArgument);
 }
 
+// seed-merat fact 58: the only error of a class is put right.
+TEST(RelabelerIterator, ASingleErrorIsFlipped) {
+  Labels setosa(150, 0);
+  std::fill(setosa.begin(), setosa.begin() + 50, 1);
+  for (const std::size_t wrong : {0u, 41u, 98u, 149u}) {
+    Labels start = setosa;
+    start[wrong] = 1 - start[wrong];
+    RelabelerIterator run(iris_gram().view(), start, iris_options(0.15));
+    const RelabelStep step = run.iterate();
+    EXPECT_EQ(step.errors, 1u) << wrong;
+    EXPECT_EQ(step.flipped, 1u) << wrong;
+    EXPECT_TRUE(std::ranges::equal(run.labels(), setosa)) << wrong;
+  }
+}
+
 // seed-merat fact 56
 TEST(RelabelerIterator, HugeCostFitsAnyLabelsOfDistinctPoints) {
   std::vector<std::size_t> rows;
@@ -176,17 +191,24 @@ TEST(RelabelerIterator, HugeCostFitsAnyLabelsOfDistinctPoints) {
 
 // seed-merat fact 59
 TEST(RelabelerIterator, SwappedLabelsOfAFixedPointAreOne) {
+  std::size_t fixed_points = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     RelabelerIterator run(iris_gram().view(), start_of(150, 2, seed), iris_options());
-    while (run.has_next()) static_cast<void>(run.iterate());
+    RelabelStep last;
+    while (run.has_next()) last = run.iterate();
     if (!run.is_fixed_point()) continue;
+    ++fixed_points;
     Labels swapped(run.labels().begin(), run.labels().end());
     Rng rng(1);
     perturb_labels(swapped, 2, 1, rng);
+    for (std::size_t i = 0; i < 150; ++i) ASSERT_EQ(swapped[i], 1 - run.labels()[i]);
     RelabelerIterator again(iris_gram().view(), swapped, iris_options());
-    static_cast<void>(again.iterate());
+    const RelabelStep step = again.iterate();
     EXPECT_TRUE(again.is_fixed_point());
+    EXPECT_TRUE(std::ranges::equal(again.labels(), swapped));
+    EXPECT_NEAR(step.kernel_sse, last.kernel_sse, 1e-12 * last.kernel_sse);
   }
+  EXPECT_GE(fixed_points, 2u);
 }
 
 TEST(RelabelerIterator, OneClassAloneHasNothingToFit) {

@@ -107,22 +107,26 @@ TEST(SvClustering, ReproducesTheIrisTable) {  // seed-merat facts 51 and 52, app
 }
 
 TEST(SvClustering, SmallCasesHaveTheirExactSpheres) {  // seed-merat fact 49
+  // Multipliers are as good as the root of the gap.
   const auto sphere = [](DenseMatrix points, const Kernel& kernel) {
-    return cluster_sv({.examples = std::move(points)}, exact(kernel));
+    SvClusteringOptions options = exact(kernel);
+    options.tolerance = 1e-14;
+    return cluster_sv({.examples = std::move(points)}, options);
   };
   const SvClustering pair = sphere(matrix(1, {0, 2}), Linear{});
   EXPECT_NEAR(pair.model.squared_radius, 1, 1e-9);
-  EXPECT_NEAR(multipliers(pair)[0], 0.5, 1e-9);
+  for (const double beta : multipliers(pair)) EXPECT_NEAR(beta, 0.5, 1e-9);
   const SvClustering triangle = sphere(matrix(2, {0, 0, 1, 0, 0.5, std::sqrt(0.75)}), Linear{});
   EXPECT_NEAR(triangle.model.squared_radius, 1.0 / 3, 1e-9);
-  for (const double beta : multipliers(triangle)) EXPECT_NEAR(beta, 1.0 / 3, 1e-4);
+  for (const double beta : multipliers(triangle)) EXPECT_NEAR(beta, 1.0 / 3, 1e-7);
   const SvClustering obtuse = sphere(matrix(2, {0, 0, 4, 0, 2, 0.5}), Linear{});
   EXPECT_NEAR(obtuse.model.squared_radius, 4, 1e-8);
-  EXPECT_NEAR(multipliers(obtuse)[0], 0.5, 1e-4);
+  EXPECT_NEAR(multipliers(obtuse)[0], 0.5, 1e-7);
+  EXPECT_NEAR(multipliers(obtuse)[1], 0.5, 1e-7);
   EXPECT_EQ(multipliers(obtuse)[2], 0);
-  EXPECT_NEAR(sphere(matrix(1, {0, 1}), Rbf{.gamma = 0.5}).model.squared_radius,
-              (1 - std::exp(-0.5)) / 2,
-              1e-9);
+  const double gaussian = sphere(matrix(1, {0, 1}), Rbf{.gamma = 0.5}).model.squared_radius;
+  EXPECT_NEAR(gaussian, (1 - std::exp(-0.5)) / 2, 1e-9);
+  EXPECT_NEAR(gaussian, 0.19673467, 5e-9);
 }
 
 TEST(SvClustering, EveryRowIsWhereItsMultiplierSays) {  // seed-merat fact 48
@@ -141,8 +145,9 @@ TEST(SvClustering, EveryRowIsWhereItsMultiplierSays) {  // seed-merat fact 48
       const std::vector<double> beta = multipliers(found);
       const std::vector<double> distances = found.model.squared_distances(data.examples);
       const double radius = found.model.squared_radius;
-      // The centre is within sqrt(gap) of the best one.
+      // W = R^2 + C sum zeta, and the centre is within sqrt(gap) of the best one.
       const double gap = std::max(0.0, *found.report.gap());
+      ASSERT_LE(gap, 1e-9 * *found.report.primal_objective);
       const double slack = 4 * std::sqrt(gap * std::ranges::max(distances)) + 1e-9 * radius;
       double sum = 0;
       double primal = radius;
@@ -183,19 +188,79 @@ TEST(SvClustering, EveryRowIsWhereItsMultiplierSays) {  // seed-merat fact 48
 TEST(SvClustering, TheCentreNearsTheMeanAsNuNearsOne) {  // seed-merat fact 50
   const DenseMatrix points = gaussian_points(30, 2, 4);
   const SvClustering found =
-      cluster_sv({.examples = points}, exact(Linear{}, 0.999999, ProximityGraph::knn));
-  for (const double beta : multipliers(found)) EXPECT_NEAR(beta, 1.0 / 30, 1e-5);
-  EXPECT_THROW(static_cast<void>(cluster_sv({.examples = points}, {.nu = 1.0})), InvalidArgument);
+      cluster_sv({.examples = points}, exact(Linear{}, 1 - 1e-12, ProximityGraph::knn));
+  double centre[2] = {0, 0};
+  double mean[2] = {0, 0};
+  const std::vector<double> beta = multipliers(found);
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_NEAR(beta[i], 1.0 / 30, 1e-12);  // C and the sum leave no more
+    for (std::size_t j = 0; j < 2; ++j) {
+      centre[j] += beta[i] * points(i, j);
+      mean[j] += points(i, j) / 30;
+    }
+  }
+  EXPECT_NEAR(centre[0], mean[0], 1e-11);
+  EXPECT_NEAR(centre[1], mean[1], 1e-11);
+  // C <= 1/N: no sphere is left to choose, or no multipliers add up to 1.
+  for (const double nu : {1.0, 1.000001, 2.0}) {
+    EXPECT_THROW(static_cast<void>(cluster_sv({.examples = points}, {.nu = nu})), InvalidArgument);
+  }
+}
+
+// seed-merat fact 50: C = 100 / (N n) for n percent of outliers.
+TEST(SvClustering, TheStartIsFeasibleForEveryShareOfOutliers) {
+  const DenseMatrix points = gaussian_points(37, 2, 6);
+  for (int percent = 1; percent < 100; ++percent) {
+    const double nu = percent / 100.0;
+    const double cost = std::min(1.0, 1 / (37 * nu));
+    SvClusteringOptions options = exact(Rbf{.gamma = 0.5}, nu, ProximityGraph::mst);
+    options.on_progress = [](const Progress&) { return Continue::stop; };
+    const SvClustering start = cluster_sv({.examples = points}, options);
+    ASSERT_EQ(start.report.status, Status::stopped_by_callback) << percent;
+    double sum = 0;
+    for (const double beta : multipliers(start)) {
+      EXPECT_GE(beta, 0) << percent;
+      EXPECT_LE(beta, cost) << percent;
+      sum += beta;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12) << percent;
+  }
+}
+
+// seed-merat fact 51
+TEST(SvClustering, ACostOfOneLeavesNoneBoundedAndNarrowKernelsNeedMoreVectors) {
+  const Dataset data = iris();
+  std::size_t before = 0;
+  for (const double gamma : {0.125, 0.5, 2.0, 8.0}) {
+    // All of these shares are at most one of 150 flowers: C = 1.
+    for (const double nu : {0.0, 0.001, 1.0 / 150}) {
+      const SvClustering found =
+          cluster_sv(data, exact(Rbf{.gamma = gamma}, nu, ProximityGraph::mst));
+      EXPECT_EQ(found.bounded, 0U) << gamma << ' ' << nu;
+      EXPECT_EQ(found.outliers, 0U) << gamma << ' ' << nu;
+      EXPECT_LT(found.model.squared_radius, 1);
+      if (nu == 0) {
+        EXPECT_GT(found.support_vectors, before) << gamma;
+        before = found.support_vectors;
+      }
+    }
+  }
 }
 
 TEST(SvClustering, MovingAllPointsChangesNothing) {  // seed-merat fact 53
   Dataset data = blobs(60, 2, 2);
   for (double& x : data.examples.dense().values()) x = std::round(x * 1024) / 1024;
-  const SvClustering before = cluster_sv(data, exact(Rbf{.gamma = 0.4}, 0.1));
-  for (double& x : data.examples.dense().values()) x += 64;
-  const SvClustering after = cluster_sv(data, exact(Rbf{.gamma = 0.4}, 0.1));
-  EXPECT_NEAR(after.model.squared_radius, before.model.squared_radius, 1e-9);
-  EXPECT_EQ(after.labels, before.labels);
+  Dataset moved = data;
+  for (double& x : moved.examples.dense().values()) x += 64;
+  // Any kernel of x - z.
+  for (const Kernel& kernel :
+       std::vector<Kernel>{Rbf{.gamma = 0.4}, Laplace{.gamma = 0.4}, Absdiff{.gamma = 0.4}}) {
+    SCOPED_TRACE(kernel_name(kernel));
+    const SvClustering before = cluster_sv(data, exact(kernel, 0.1));
+    const SvClustering after = cluster_sv(moved, exact(kernel, 0.1));
+    EXPECT_NEAR(after.model.squared_radius, before.model.squared_radius, 1e-9);
+    EXPECT_EQ(after.labels, before.labels);
+  }
 }
 
 // Labels

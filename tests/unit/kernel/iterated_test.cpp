@@ -50,10 +50,24 @@ TEST(Iterated, SentropicWitnessSquaredHasTheValuesOfTheDocuments) {
   const DenseMatrix squared = IteratedKernel::fit(k.view(), 2).training_gram();
   const double c[] = {1, -2, 1};
   double form = 0;
+  double squared_length = 0;
+  double sum = 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) form += c[i] * 3 * squared(i, j) * c[j];
+    double image = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      form += c[i] * 3 * squared(i, j) * c[j];
+      image += k(i, j) * c[j];
+    }
+    squared_length += image * image;
+    sum += image;
   }
   EXPECT_NEAR(form, 0.4300024, 1e-7);
+  EXPECT_NEAR(squared_length, form, 1e-14);
+  // The factors that the documents print: not the form.
+  EXPECT_NEAR(sum * sum, 1.1924232, 1e-7);
+  // By 40 digits; those of the fact were taken from entries of k rounded to seven.
+  EXPECT_NEAR(form, 0.43000233497138, 1e-13);
+  EXPECT_NEAR(sum * sum, 1.19242311969414, 1e-13);
   std::vector<double> squares = eigenvalues_symmetric(k.view());
   for (double& value : squares) value = value * value / 3;
   std::ranges::sort(squares);

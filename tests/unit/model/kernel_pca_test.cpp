@@ -68,6 +68,7 @@ TEST_P(KernelPcaProperty, ScoresAreUncorrelatedWithTheStatedVariance) {
     EXPECT_NEAR(model.eigenvalues[k], known[n - 1 - k], 1e-12);
     const std::span<const double> a = model.coefficients.row(k);
     EXPECT_NEAR(model.eigenvalues[k] * dot(a, a), 1, 1e-12);  // fact 29
+    EXPECT_NEAR(variances[k], model.eigenvalues[k] / static_cast<double>(n - 1), 1e-15);
     double mean = 0;
     for (std::size_t i = 0; i < n; ++i) {
       mean += scores(i, k);

@@ -12,6 +12,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
+#include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/solver/kmeans_bound.hpp"
 #include "maxmargin/solver/kmeans_exhaustive.hpp"
 #include "point_sets.hpp"
@@ -113,6 +114,8 @@ TEST(Kmeans, IrisReachesTheKnownBestSumsOfSquares) {
   const KmeansSolution three = solve_kmeans(points, {.k = 3, .seed = 1});
   EXPECT_NEAR(three.inertia, 78.851441, 5e-7);
   EXPECT_EQ(three.sizes, (std::vector<std::size_t>{62, 50, 38}));
+  const Classes flowers = classes_of(data.labels);
+  EXPECT_DOUBLE_EQ(purity(Contingency(flowers.of_row, three.labels)), 134.0 / 150);
   const KmeansSolution four = solve_kmeans(points, {.k = 4, .restarts = 50, .seed = 1});
   EXPECT_NEAR(four.inertia, 57.228473, 5e-7);
   for (const auto* solution : {&two, &three, &four}) {
@@ -135,7 +138,8 @@ TEST(Kmeans, TenRestartsReachTheIrisOptimumForNearlyAllSeeds) {
   EXPECT_LE(misses, 1);
 }
 
-// seed-merat fact 32: the sum of squares never increases, and the run stops at a fixed point.
+// seed-merat fact 32, seed-xu fact 16: the sum of squares never increases, and the run stops at a
+// fixed point.
 class KmeansProperty : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(KmeansProperty, SumOfSquaresNeverIncreasesAndTheEndIsAFixedPoint) {
@@ -160,6 +164,26 @@ TEST_P(KmeansProperty, SumOfSquaresNeverIncreasesAndTheEndIsAFixedPoint) {
   }
 }
 
+// seed-xu fact 16: no run ends below the best of all partitions, and some end above it.
+TEST_P(KmeansProperty, NoSingleRunIsBetterThanTheExhaustiveOptimum) {
+  std::size_t worse = 0;
+  for (std::size_t n = 3; n <= 12; ++n) {
+    const DenseMatrix points = gaussian_points(n, 2, 200 + GetParam());
+    for (const std::size_t k : {2u, 3u}) {
+      const ExhaustiveKmeans best = solve_kmeans_exhaustive(points.view(), k);
+      for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const KmeansSolution run = solve_kmeans(
+            points.view(),
+            {.k = k, .start = KmeansStart::random, .restarts = 1, .seed = seed, .threads = 1});
+        EXPECT_LE(best.inertia, run.inertia * (1 + 1e-13)) << n << ' ' << k << ' ' << seed;
+        worse += best.inertia < run.inertia * (1 - 1e-6) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(worse, 0u);
+}
+
+// seed-xu fact 16
 TEST_P(KmeansProperty, ManyRestartsFindTheExhaustiveOptimum) {
   const DenseMatrix points = gaussian_points(10, 2, 100 + GetParam());
   for (const std::size_t k : {1u, 2u, 3u, 4u}) {

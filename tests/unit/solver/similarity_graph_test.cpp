@@ -42,7 +42,11 @@ TEST_P(GraphProperty, CutsAreTheQuadraticFormsOfTheLaplacian) {
   const DenseMatrix s = random_similarities(n, GetParam(), 0.3);
   const SimilarityGraph graph(s);
   const DenseMatrix l = laplacian(s);
-  for (std::size_t u = 0; u < n; ++u) {  // L e = 0
+  const DenseMatrix ones(1, n, 1.0);
+  DenseMatrix image(1, n);
+  graph.multiply(ones.view(), image.view(), 1);
+  for (std::size_t u = 0; u < n; ++u) {  // L e = 0, of the graph's own S and of the plain one
+    EXPECT_NEAR(graph.degrees()[u] - image(0, u), 0, 1e-13);
     EXPECT_NEAR(std::accumulate(l.row(u).begin(), l.row(u).end(), 0.0), 0, 1e-13);
   }
   EXPECT_GE(eigenvalues_symmetric(l.view()).front(), -1e-13);  // L is PSD

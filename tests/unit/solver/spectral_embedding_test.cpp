@@ -68,6 +68,35 @@ TEST_P(EmbeddingProperty, SumsOfSmallEigenvaluesBoundTheCutsOfAllPartitions) {
   }
 }
 
+// seed-xu fact 18 of the second eigenvalue itself; with two points it is the cut.
+TEST_P(EmbeddingProperty, SecondEigenvalueIsAtMostTheLeastCutInTwo) {
+  for (const std::size_t n : {2u, 5u, 9u, 12u}) {
+    const SimilarityGraph graph(random_similarities(n, 50 + GetParam(), n > 4 ? 0.3 : 0.0));
+    double least_ratio = std::numeric_limits<double>::infinity();
+    double least_normalized = std::numeric_limits<double>::infinity();
+    for_each_partition(n, 2, [&](const std::vector<std::int32_t>& labels) {
+      const GraphCuts cuts = graph_cuts(graph, labels, 2);
+      least_ratio = std::min(least_ratio, cuts.ratio_cut);
+      least_normalized = std::min(least_normalized, cuts.normalized_cut);
+    });
+    const auto spectrum = [&](Laplacian kind) {
+      return spectral_embedding(graph, {.count = n, .laplacian = kind}).eigenvalues;
+    };
+    const std::vector<double> ratio = spectrum(Laplacian::unnormalized);
+    const std::vector<double> normalized = spectrum(Laplacian::normalized);
+    EXPECT_LE(ratio[1], least_ratio * (1 + 1e-13) + 1e-13) << n;
+    EXPECT_LE(normalized[1], least_normalized * (1 + 1e-13) + 1e-13) << n;
+    if (n == 2) {
+      EXPECT_NEAR(ratio[1], least_ratio, 1e-13 * least_ratio);
+      EXPECT_NEAR(normalized[1], 2, 1e-13);
+      EXPECT_NEAR(least_normalized, 2, 1e-13);
+    }
+    EXPECT_GE(ratio.front(), -1e-13);
+    EXPECT_GE(normalized.front(), -1e-13);
+    EXPECT_LE(normalized.back(), 2 + 1e-13);
+  }
+}
+
 TEST_P(EmbeddingProperty, BlockMethodAgreesWithLapackOnThePlainLaplacian) {
   const DenseMatrix points = gaussian_points(450, 3, GetParam());
   const SimilarityGraph graph(gram(Rbf{.gamma = 0.5}, points));
