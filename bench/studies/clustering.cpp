@@ -6,6 +6,7 @@
 //   study_clustering kernel-pca DATA COMPONENTS - GAMMA
 // DATA is an NPY file. Prints "key value" lines: seconds (the fit alone) and objective; the labels
 // go to LABELS, one a line.
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <fstream>
@@ -40,6 +41,23 @@ void write(const std::string& path, const std::vector<std::int32_t>& labels) {
   if (!file) throw FileError(path, "cannot write");
 }
 
+/// Seconds of a fit, and its answer. Short fits are repeated and the median taken: the peer's are
+/// timed in a process that is warm as well.
+template <class Fit>
+auto timed(const Fit& fit, double& seconds) {
+  std::vector<double> runs;
+  while (true) {
+    const Stopwatch watch;
+    auto found = fit();
+    runs.push_back(watch.seconds());
+    if (runs.front() > 0.2 || runs.size() == 5) {
+      std::ranges::sort(runs);
+      seconds = runs[runs.size() / 2];
+      return found;
+    }
+  }
+}
+
 void print(double seconds, double objective) {
   std::cout << "seconds " << format_number(seconds) << "\nobjective " << format_number(objective)
             << '\n';
@@ -51,30 +69,30 @@ int run(int count, char** argument) {
   const Dataset data = read_data(argument[2]);
   const auto k = static_cast<std::size_t>(number_of(argument[3]));
   const std::string labels = argument[4];
-  const Stopwatch watch;
+  double seconds = 0;
   if (method == "kmeans") {
-    const KmeansClustering found = cluster_kmeans(data, {.k = k, .lower_bound_limit = 0});
-    print(watch.seconds(), found.inertia);
+    const KmeansClustering found =
+        timed([&] { return cluster_kmeans(data, {.k = k, .lower_bound_limit = 0}); }, seconds);
+    print(seconds, found.inertia);
     write(labels, found.labels);
   } else if (method == "spectral" && count == 6) {
+    const SpectralOptions options{.k = k, .kernel = Rbf{.gamma = number_of(argument[5])}};
     const SpectralClustering found =
-        cluster_spectral(data, {.k = k, .kernel = Rbf{.gamma = number_of(argument[5])}});
-    print(watch.seconds(), *found.report.primal_objective);
+        timed([&] { return cluster_spectral(data, options); }, seconds);
+    print(seconds, *found.report.primal_objective);
     write(labels, found.labels);
   } else if (method == "mixture" && count == 7) {
     const bool full = std::string_view(argument[5]) == "full";
-    const MixtureClustering found =
-        cluster_mixture(data,
-                        {.k = k,
-                         .covariance = full ? Covariance::full : Covariance::diagonal,
-                         .restarts = 1,
-                         .tolerance = number_of(argument[6])});
-    print(watch.seconds(), found.log_likelihood);
+    const MixtureOptions options{.k = k,
+                                 .covariance = full ? Covariance::full : Covariance::diagonal,
+                                 .restarts = 1,
+                                 .tolerance = number_of(argument[6])};
+    const MixtureClustering found = timed([&] { return cluster_mixture(data, options); }, seconds);
+    print(seconds, found.log_likelihood);
     write(labels, found.labels);
   } else if (method == "kernel-pca" && count == 6) {
-    const auto found = train_kernel_pca(
-        data.examples, {.components = k, .kernel = Rbf{.gamma = number_of(argument[5])}});
-    const double seconds = watch.seconds();
+    const KernelPcaOptions options{.components = k, .kernel = Rbf{.gamma = number_of(argument[5])}};
+    const auto found = timed([&] { return train_kernel_pca(data.examples, options); }, seconds);
     print(seconds,
           std::accumulate(found.model.eigenvalues.begin(), found.model.eigenvalues.end(), 0.0));
   } else {
