@@ -83,7 +83,7 @@ std::string tried_csv(const ClusterRun& run) {
 
 /// A run that was stopped and says nothing about its worth claims nothing that could be wrong.
 bool has_nothing_to_verify(const SolveReport& report) {
-  return was_stopped(report) && !report.primal_objective;
+  return was_stopped(report.status) && !report.primal_objective;
 }
 
 /// Everything the report says but the seconds of measuring.

@@ -42,7 +42,7 @@ Candidates run_candidates(const ClusterMethod& method,
       continue;
     }
     candidates.counts.push_back(k);
-    if (was_stopped(candidates.answers.back().report)) break;
+    if (was_stopped(candidates.answers.back().report.status)) break;
   }
   if (candidates.counts.empty()) {
     if (first_refusal) throw *first_refusal;

@@ -65,10 +65,6 @@ bool wants_chosen_clusters(const Arguments& arguments) {
   return arguments.text("clusters") == "auto";
 }
 
-bool was_stopped(const SolveReport& report) {
-  return report.status == Status::stopped_by_callback || report.status == Status::time_limit;
-}
-
 ProgressCallback run_progress(const Arguments& arguments) {
   return interruptible(progress_line(arguments.has("quiet")), arguments.positive("time-limit"));
 }
@@ -91,7 +87,8 @@ ClusterFunction cluster_function(const ClusterMethod& method,
     own.given["seed"] = std::to_string(seed >> 1);  // options are signed whole numbers
     ClusterAnswer answer = method.run(data, own, stop);
     // What was found by then is no clustering to compare with finished ones.
-    return was_stopped(answer.report) ? std::vector<std::int32_t>{} : std::move(answer.labels);
+    return was_stopped(answer.report.status) ? std::vector<std::int32_t>{}
+                                             : std::move(answer.labels);
   };
 }
 

@@ -39,9 +39,6 @@ void refuse_foreign_options(const ClusterMethod& method, const Arguments& argume
 /// Was -k auto asked for?
 [[nodiscard]] bool wants_chosen_clusters(const Arguments& arguments);
 
-/// Did the callback end it?
-[[nodiscard]] bool was_stopped(const SolveReport& report);
-
 /// The callback of a run: a line of progress, Ctrl-C and --time-limit.
 [[nodiscard]] ProgressCallback run_progress(const Arguments& arguments);
 

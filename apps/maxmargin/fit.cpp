@@ -25,10 +25,6 @@ std::optional<CalibrationKind> calibration_of(const Arguments& arguments) {
   return *text == "isotonic" ? CalibrationKind::isotonic : CalibrationKind::platt;
 }
 
-bool was_stopped(const SolveReport& report) {
-  return report.status == Status::stopped_by_callback || report.status == Status::time_limit;
-}
-
 /// The data scaled as --scale asks, and the scaler; `holder` keeps the scaled copy.
 const Dataset& scaled(const Dataset& data,
                       const TrainingInput& input,
@@ -144,7 +140,7 @@ void calibrate(TrainingAnswer& answer,
   FoldTrainings trainings;
   const ClassifierTrainer trainer = [&](const Dataset& train) {
     TrainingAnswer part = std::move(fit_plain(learner, train, of_fold, {}).front());
-    if (!was_stopped(part.report)) trainings.add(part.report);
+    if (!was_stopped(part.report.status)) trainings.add(part.report);
     return TrainedClassifier{.model = std::move(std::get<Classifier>(part.machine)),
                              .report = std::move(part.report)};
   };
@@ -205,7 +201,7 @@ Predictions predictions_of_fold(TrainingAnswer& answer,
                                 const FoldContext& context,
                                 const std::string& point,
                                 FoldTrainings& trainings) {
-  if (was_stopped(answer.report)) return {.unfinished = true};
+  if (was_stopped(answer.report.status)) return {.unfinished = true};
   if (context.fold == 0) {
     warn_of_ranges(answer, all, input);
     trainings.keep_options(point, answer.options);

@@ -62,9 +62,7 @@ std::vector<std::int32_t> HierarchicalModel::predict(const Examples& examples,
   require(!examples.is_dense() || !points.is_dense() || examples.cols() == points.cols(),
           "HierarchicalModel.predict: the examples have " + std::to_string(examples.cols()) +
               " features, the model " + std::to_string(points.cols()));
-  const PointRows rows = examples.is_dense() ? PointRows(examples.dense().view())
-                                             : PointRows(examples.sparse().view());
-  require_finite("HierarchicalModel.predict", rows, thread_count(threads));
+  require_finite("HierarchicalModel.predict", examples.points(), thread_count(threads));
   const ClusterDistances cluster_distances(*this);
   std::vector<std::int32_t> labels(examples.rows());
   parallel_chunks(thread_count(threads),

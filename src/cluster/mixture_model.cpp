@@ -87,10 +87,7 @@ MixtureAnswer MixtureModel::answer(const Examples& examples,
   require(!examples.is_dense() || examples.cols() == d,
           "MixtureModel.answer: the examples have " + std::to_string(examples.cols()) +
               " features, the mixture " + std::to_string(d));
-  require_finite("MixtureModel.answer",
-                 examples.is_dense() ? PointRows(examples.dense().view())
-                                     : PointRows(examples.sparse().view()),
-                 thread_count(threads));
+  require_finite("MixtureModel.answer", examples.points(), thread_count(threads));
   // Around the mixture's own mean: products with whitening matrices cost digits far from 0.
   std::vector<double> centre(d, 0.0);
   for (std::size_t j = 0; j < components(); ++j) axpy(weights[j], means.row(j), centre);
