@@ -7,7 +7,7 @@
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make install  install the tool and the library (PREFIX=/usr/local)
 #   make check    quick checks: format, layers, source rules
-#   make asan     unit tests under the address and undefined-behaviour sanitizers
+#   make asan     unit tests on a library with address and undefined-behaviour sanitizers
 #   make tsan     unit tests under the thread sanitizer
 #   make fuzz     every reader's fuzz target (FUZZ_SECONDS=60 each)
 

@@ -28,8 +28,8 @@ if ! cmake --build --preset asan --parallel "$(nproc)" --target "$@" >build/asan
 fi
 
 findings=build/asan/findings
-rm -rf "$findings"
 mkdir -p "$findings"
+rm -f "$findings"/*.failed
 run() {
   name=${1#fuzz_}
   # New inputs go to the copy, so that a run leaves the sources as they are.
@@ -42,15 +42,18 @@ run() {
     -malloc_limit_mb=512 -timeout=10 -artifact_prefix="$findings/$name-" -print_final_stats=1 \
     "$corpus" >"$log" 2>&1; then
     tail -n 60 "$log" >&2
-    echo "$1: a finding, see $findings and $log" | tee "$findings/$1.failed" >&2
+    echo "$1: a finding, see $findings and $log" >&2
     return
   fi
+  rm "$findings/$1.failed"
   echo "$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") runs in $seconds s, no finding"
 }
 
 # All take the same time, so a batch has a target for every core.
 running=0
 for target in "$@"; do
+  # Taken away by a run that ends well, whatever else may end it.
+  : >"$findings/$target.failed"
   run "$target" &
   running=$((running + 1))
   if [ "$running" -eq "$(nproc)" ]; then

@@ -94,14 +94,14 @@ class Restarts {
     const std::lock_guard lock(mutex_);
     return answer_ != Continue::yes;
   }
-  Continue ask_caller(std::size_t iteration, double objective) {
+  Continue ask_caller(std::size_t iteration, std::optional<double> objective) {
     if (!options_.on_progress) return Continue::yes;
     const std::lock_guard lock(mutex_);
     if (answer_ == Continue::yes) {
       answer_ = options_.on_progress({.phase = "kmeans",
                                       .iteration = iteration,
                                       .max_iterations = options_.max_iterations,
-                                      .primal_objective = points_.unscaled_square(objective)});
+                                      .primal_objective = objective});
     }
     return answer_;
   }
@@ -117,22 +117,28 @@ class Restarts {
                     [&](std::size_t chunk, std::size_t, std::size_t) { f(chunk); });
   }
   [[nodiscard]] Run continue_run(Run run, double slow) {
-    return kmeans::run_lloyd(
-        points_,
-        std::move(run),
-        options_.max_iterations,
-        slow,
-        threads_,
-        [&](std::size_t iteration, double objective) { return ask_caller(iteration, objective); });
+    return kmeans::run_lloyd(points_,
+                             std::move(run),
+                             options_.max_iterations,
+                             slow,
+                             threads_,
+                             [&](std::size_t iteration, double objective) {
+                               return ask_caller(iteration, points_.unscaled_square(objective));
+                             });
   }
   void take(std::size_t restart, Run run) {
     const std::lock_guard lock(mutex_);
     ++done_;
-    if (run.is_paused) {
-      paused_.emplace_back(restart, std::move(run));
-    } else {
+    least_ = std::min(least_, run.inertia);
+    if (!run.is_paused) {
       compare(restart, std::move(run));
+    } else if (is_promising(run)) {
+      std::erase_if(paused_, [&](const auto& other) { return !is_promising(other.second); });
+      paused_.emplace_back(restart, std::move(run));
     }
+  }
+  [[nodiscard]] bool is_promising(const Run& run) const {
+    return run.inertia <= (1 + promising) * least_;
   }
   void compare(std::size_t restart, Run run) {
     unfinished_ += run.status == Status::iteration_limit ? 1 : 0;
@@ -148,10 +154,7 @@ class Restarts {
       return a.second.inertia < b.second.inertia ||
              (a.second.inertia == b.second.inertia && a.first < b.first);
     });
-    double least = best_.labels.empty() ? std::numeric_limits<double>::infinity() : best_.inertia;
-    if (!paused_.empty()) least = std::min(least, paused_.front().second.inertia);
-    std::erase_if(paused_,
-                  [&](const auto& run) { return run.second.inertia > (1 + promising) * least; });
+    std::erase_if(paused_, [&](const auto& run) { return !is_promising(run.second); });
     share_out(paused_.size(), [&](std::size_t place) {
       auto& [restart, run] = paused_[place];
       if (stopped() && (place > 0 || has_better_than(run))) return;
@@ -164,11 +167,13 @@ class Restarts {
     const std::lock_guard lock(mutex_);
     return !best_.labels.empty() && best_.inertia <= run.inertia;
   }
-  [[nodiscard]] Run start_of(std::size_t restart) const {
+  [[nodiscard]] Run start_of(std::size_t restart) {
     if (!options_.start_centres) {
       Rng rng(options_.seed, "kmeans", restart);
       return {.centres =
-                  kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_)};
+                  kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_, [&] {
+                    return ask_caller(0, {}) == Continue::yes;
+                  })};
     }
     Run run{.centres = *options_.start_centres};
     for (std::size_t c = 0; c < run.centres.rows(); ++c) points_.move_in(run.centres.row(c));
@@ -184,6 +189,7 @@ class Restarts {
   std::size_t unfinished_ = 0;
   std::size_t best_restart_ = 0;
   Run best_;
+  double least_ = std::numeric_limits<double>::infinity();  ///< of all runs, paused or not
   std::vector<std::pair<std::size_t, Run>> paused_;
   Continue answer_ = Continue::yes;
 };
@@ -226,8 +232,9 @@ KmeansSolution solve(const PointRows& rows,
   PhaseTimer timer;
   timer.enter("setup");
   const std::size_t threads = thread_count(options.threads);
-  // Centres, their transpose, their sums and the origin are dense though the points may be sparse.
-  require_memory_for_numbers(checked_multiply(4, std::min(options.k, rows.rows())),
+  // Centres, their transpose, their sums and the origin are dense though the points may be sparse;
+  // as many centres again wait for each paused restart, one more at the least.
+  require_memory_for_numbers(checked_multiply(5, std::min(options.k, rows.rows())),
                              rows.cols(),
                              "kmeans: centres and sums");
   const Points points(rows, weights, threads);

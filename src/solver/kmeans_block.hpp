@@ -9,7 +9,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 #include "solver/kmeans_points.hpp"
 
-/// The two inner loops of k-means beside the matrix product. They exist for the processor's widest
+/// The inner loops of k-means, but for large matrix products. They exist for the processor's widest
 /// vectors as well as for the plain one; both give the same bits, since no sum is reordered.
 namespace maxmargin::kmeans {
 

@@ -22,7 +22,8 @@ struct Centres {
       largest_norm = std::max(largest_norm, std::sqrt(squared_norms.back()));
     }
     if (points.is_dense() && matrix.rows() > few_centres) return;
-    transposed = DenseMatrix(matrix.cols(), few_lanes(matrix.rows()));
+    transposed =
+        DenseMatrix(matrix.cols(), points.is_dense() ? few_lanes(matrix.rows()) : matrix.rows());
     for (std::size_t c = 0; c < matrix.rows(); ++c) {
       for (std::size_t j = 0; j < matrix.cols(); ++j) transposed(j, c) = matrix(c, j);
     }
@@ -31,7 +32,7 @@ struct Centres {
   const DenseMatrix& rows;
   std::vector<double> squared_norms;
   double largest_norm = 0;
-  /// One row a feature, with zeros behind the last centre; for sparse points and few centres.
+  /// One row a feature; for sparse points, and for few centres, then with zeros behind the last.
   DenseMatrix transposed = {};
 };
 

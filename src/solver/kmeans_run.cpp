@@ -87,7 +87,7 @@ Run run_lloyd(const Points& points,
     if (before - assignment.objective < slow * assignment.objective &&
         run.iterations < max_iterations) {
       run.is_paused = true;
-      run.inertia = assignment.objective;
+      run.inertia = plain_inertia(points, centres, assignment.labels, threads);
       return run;
     }
     before = assignment.objective;

@@ -21,8 +21,8 @@ struct Run {
   std::size_t iterations = 0;
   std::size_t refilled = 0;  ///< clusters that were empty and got a point
   Status status = Status::iteration_limit;
-  /// Whether the run was left before its end: `inertia` is then that of the pass before the centres
-  /// moved last, and there are no labels.
+  /// Whether the run was left before its end: `inertia` is then that of the labels before the
+  /// centres moved last, which bounds what the centres give, and there are no labels.
   bool is_paused = false;
 };
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/vector_clones.hpp"
@@ -18,6 +20,8 @@ namespace {
 /// Points compared for each next centre: side by side in vector registers.
 constexpr std::size_t most_candidates = 8;
 constexpr std::size_t chunk_rows = 4 * block_rows;
+/// Numbers in the points from which on a sweep takes milliseconds.
+constexpr std::size_t long_sweep = 1'000'000;
 using CandidateTotals = std::array<double, most_candidates>;
 
 /// For the rows x of `points` and every candidate c, adds weight x min(cost, |x - c|^2) to
@@ -155,28 +159,45 @@ class SeedingCosts {
   double total_ = 0;
 };
 
-DenseMatrix plus_plus(const Points& points, std::size_t k, Rng& rng, std::size_t threads) {
-  DenseMatrix centres(k, points.cols());
+/// Rows like none of `taken`, the lowest first.
+std::vector<std::size_t> further_rows(const Points& points,
+                                      std::span<const std::size_t> taken,
+                                      std::size_t count) {
+  std::vector<std::size_t> rows;
+  for (const std::size_t row : distinct_rows(points, taken.size() + count)) {
+    const auto equals = [&](std::size_t other) { return points.compare(row, other) == 0; };
+    if (rows.size() < count && std::ranges::none_of(taken, equals)) rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The rows of greedy k-means++. Ends early when may_go_on says no or when all costs vanish, which
+/// they can although points differ: squares of tiny differences underflow.
+std::vector<std::size_t> plus_plus(const Points& points,
+                                   std::size_t k,
+                                   Rng& rng,
+                                   std::size_t threads,
+                                   const std::function<bool()>& may_go_on) {
   std::vector<double> weights(points.rows());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = points.weight(i);
-  points.copy_row(rng.discrete(weights), centres.row(0));
+  std::vector<std::size_t> rows = {rng.discrete(weights)};
   SeedingCosts costs(points, threads);
   const auto wanted = 2 + static_cast<std::size_t>(std::log(static_cast<double>(k)));
   std::vector<std::size_t> candidates(std::min(wanted, most_candidates));
-  for (std::size_t c = 1; c < k; ++c) {
-    costs.lower_by(centres.row(c - 1));
-    // All costs can vanish although points differ: squares of tiny differences underflow.
-    if (costs.total() > 0) {
-      for (std::size_t& candidate : candidates) candidate = costs.draw(rng);
-      const CandidateTotals totals = costs.totals_with(candidates);
-      const auto end = totals.begin() + static_cast<std::ptrdiff_t>(candidates.size());
-      const auto best = std::min_element(totals.begin(), end) - totals.begin();
-      points.copy_row(candidates[static_cast<std::size_t>(best)], centres.row(c));
-    } else {
-      points.copy_row(distinct_rows(points, c + 1)[c], centres.row(c));
-    }
+  std::vector<double> centre(points.cols());
+  const bool is_long = points.rows() * points.cols() >= long_sweep;
+  while (rows.size() < k) {
+    if (is_long && !may_go_on()) break;
+    points.copy_row(rows.back(), centre);
+    costs.lower_by(centre);
+    if (!(costs.total() > 0)) break;
+    for (std::size_t& candidate : candidates) candidate = costs.draw(rng);
+    const CandidateTotals totals = costs.totals_with(candidates);
+    const auto end = totals.begin() + static_cast<std::ptrdiff_t>(candidates.size());
+    const auto best = std::min_element(totals.begin(), end) - totals.begin();
+    rows.push_back(candidates[static_cast<std::size_t>(best)]);
   }
-  return centres;
+  return rows;
 }
 
 }  // namespace
@@ -194,11 +215,20 @@ std::vector<std::size_t> distinct_rows(const Points& points,
   return found;
 }
 
-DenseMatrix choose_centres(
-    const Points& points, std::size_t k, KmeansStart start, Rng& rng, std::size_t threads) {
-  if (start == KmeansStart::plus_plus) return plus_plus(points, k, rng, threads);
-  const std::vector<std::size_t> order = rng.permutation(points.rows());
-  const std::vector<std::size_t> rows = distinct_rows(points, k, order);
+DenseMatrix choose_centres(const Points& points,
+                           std::size_t k,
+                           KmeansStart start,
+                           Rng& rng,
+                           std::size_t threads,
+                           const std::function<bool()>& may_go_on) {
+  std::vector<std::size_t> rows;
+  if (start == KmeansStart::plus_plus) {
+    rows = plus_plus(points, k, rng, threads, may_go_on);
+    const std::vector<std::size_t> rest = further_rows(points, rows, k - rows.size());
+    rows.insert(rows.end(), rest.begin(), rest.end());
+  } else {
+    rows = distinct_rows(points, k, rng.permutation(points.rows()));
+  }
   DenseMatrix centres(k, points.cols());
   for (std::size_t c = 0; c < k; ++c) points.copy_row(rows.at(c), centres.row(c));
   return centres;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "maxmargin/core/rng.hpp"
@@ -18,7 +19,13 @@ namespace maxmargin::kmeans {
                                                      std::span<const std::size_t> order = {});
 
 /// kmeans.md step 1: k different points as centres. Requires k distinct rows of positive weight.
-[[nodiscard]] DenseMatrix choose_centres(
-    const Points& points, std::size_t k, KmeansStart start, Rng& rng, std::size_t threads);
+/// With many points `may_go_on` is asked before every centre; after a no, the rest of the centres
+/// are the lowest rows that are no centre yet.
+[[nodiscard]] DenseMatrix choose_centres(const Points& points,
+                                         std::size_t k,
+                                         KmeansStart start,
+                                         Rng& rng,
+                                         std::size_t threads,
+                                         const std::function<bool()>& may_go_on);
 
 }  // namespace maxmargin::kmeans

@@ -38,7 +38,8 @@ struct MAXMARGIN_EXPORT KmeansOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Puts kmeans_lower_bound into the report when min(rows, columns) is at most this; 0: never.
   std::size_t lower_bound_limit = 2000;
-  /// Called after every pass of every restart.
+  /// Called after every pass of every restart, and between the choices of first centres among many
+  /// points.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
