@@ -237,7 +237,8 @@ Properties read_properties(Input& input) {
 }
 
 std::string to_text(const Properties& properties) {
-  std::string text;
+  // Not a key at the very beginning: it might look like the mark of a compressed file.
+  std::string text = "# properties\n";
   std::map<std::string_view, bool> seen;
   for (const Property& property : properties.entries) {
     require(!property.key.empty(), "Properties: a key is empty");

@@ -103,6 +103,17 @@ TEST(Properties, ExampleOfTheThesisReadsBack) {
   EXPECT_EQ(pairs_of(read(to_text(example))), pairs_of(example));
 }
 
+// Found by fuzzing: the first key looked like the mark of a compressed file.
+TEST(Properties, AKeyMayLookLikeTheMarkOfACompressedFile) {
+  for (const std::string key : {"\x1F\x8B",
+                                "BZh91AY",
+                                "\xFD"
+                                "7zXZ"}) {
+    const Properties first{.entries = {{key, "1"}}};
+    EXPECT_EQ(pairs_of(read(to_text(first))), pairs_of(first));
+  }
+}
+
 TEST(Properties, WhatIsWrittenReadsBack) {
   const Properties odd{.entries = {{"a b", " leading and trailing "},
                                    {"#x", "=y:z"},
