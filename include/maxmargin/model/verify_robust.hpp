@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/model/centroid_svc.hpp"
+#include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/loo_svc.hpp"
+#include "maxmargin/model/ramp_svc.hpp"
+#include "maxmargin/model/verify.hpp"
+
+/// Certificates of robust machines from the model, the training data and what the training kept
+/// (TrainingControl::keep_dual), by plain double loops that no training uses:
+/// docs/algorithms/robust.md says what each proves. Of the options only what states the problem is
+/// read. All throw InvalidArgument when model, dual point and data do not fit together.
+namespace maxmargin {
+
+struct MAXMARGIN_EXPORT RobustCertificate : Certificate {
+  /// Of the robust objective over all functions and all choices of outliers; >= 0.
+  double lower_bound = 0;
+};
+
+/// The primal is the robust objective of the model, the dual that of the convex problem of its
+/// outliers, both summed over the functions. `dual` holds for every function the dual point of that
+/// problem and then the stages of the lower bound; a stage beyond its box is scaled into it.
+[[nodiscard]] MAXMARGIN_EXPORT RobustCertificate verify_ramp_svc(const Classifier& model,
+                                                                 const DualPoint& dual,
+                                                                 const Dataset& data,
+                                                                 const RampSvcOptions& options);
+[[nodiscard]] MAXMARGIN_EXPORT RobustCertificate
+verify_linear_ramp_svc(const Classifier& model,
+                       const DualPoint& dual,
+                       const Dataset& data,
+                       const LinearRampSvcOptions& options);
+/// There are no stages; the lower bound is 0.
+[[nodiscard]] MAXMARGIN_EXPORT RobustCertificate
+verify_trimmed_svc(const Classifier& model,
+                   const DualPoint& dual,
+                   const Dataset& data,
+                   const TrimmedSvcOptions& options);
+
+/// The model holds its dual point. Requires options.lambda, as used.
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_centroid_svc(const Classifier& model,
+                                                               const Dataset& data,
+                                                               const CentroidSvcOptions& options);
+/// O(n^2) kernel values. The primal is infinite when a margin that an infinite C asks for is
+/// missed.
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_loo_svc(const Classifier& model,
+                                                          const DualPoint& dual,
+                                                          const Dataset& data,
+                                                          const LooSvcOptions& options);
+
+}  // namespace maxmargin
