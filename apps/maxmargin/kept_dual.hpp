@@ -17,6 +17,12 @@ namespace maxmargin::tool {
 /// --class-weight, as the document says.
 [[nodiscard]] ClassWeights class_weights_of(const ModelDocument& document);
 
+/// The dual point that the document holds: `points` vectors a function, as long as the data. Throws
+/// UsageError when it holds none.
+[[nodiscard]] DualPoint kept_dual_of(const LoadedMachine& loaded,
+                                     const Dataset& data,
+                                     std::size_t points = 1);
+
 /// LearnerSpec::verify_kept_dual of these learners. Require a document; throw UsageError when it
 /// does not hold the dual point.
 [[nodiscard]] Certificate check_linear_svc(const LoadedMachine& loaded,

@@ -25,8 +25,11 @@ bool LearnerSpec::takes(std::string_view option) const {
 
 std::vector<const LearnerSpec*> learners() {
   std::vector<const LearnerSpec*> all;
-  for (const auto family :
-       {kernel_classifiers(), linear_learners(), kernel_functions(), baseline_learners()}) {
+  for (const auto family : {kernel_classifiers(),
+                            linear_learners(),
+                            kernel_functions(),
+                            robust_learners(),
+                            baseline_learners()}) {
     for (const LearnerSpec& learner : family) all.push_back(&learner);
   }
   return all;

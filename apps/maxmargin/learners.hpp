@@ -55,6 +55,8 @@ struct TrainingAnswer {
   std::vector<MachineReport> machines = {};
   /// Measures only the learner knows, shown first.
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
+  /// Lists only the learner knows, as in RunReport.
+  std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
   /// The learner's options as used.
   ReportFields options = {};
   /// As in TrainedClassifier; empty when the learner does not know them.
@@ -108,6 +110,7 @@ struct LearnerSpec {
 [[nodiscard]] std::span<const LearnerSpec> kernel_classifiers();
 [[nodiscard]] std::span<const LearnerSpec> kernel_functions();
 [[nodiscard]] std::span<const LearnerSpec> linear_learners();
+[[nodiscard]] std::span<const LearnerSpec> robust_learners();
 [[nodiscard]] std::span<const LearnerSpec> baseline_learners();
 
 }  // namespace maxmargin::tool

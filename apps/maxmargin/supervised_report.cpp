@@ -100,6 +100,7 @@ void add_training(const LearnerSpec& learner,
                   RunReport& report) {
   report.solve = answer.report;
   report.metrics = answer.metrics;
+  report.tables = answer.tables;
   if (const auto said = answer_on_training_rows(answer, data, arguments)) {
     add_machine_measures(answer.machine, learner.task, *said, data, report);
   }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robust_certificates.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kept_dual.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/model/verify_robust.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+const Classifier& classifier_in(const LoadedMachine& loaded) {
+  return std::get<Classifier>(loaded.machine);
+}
+
+/// Dual points of a function: one of its outliers, and the stages of the lower bound.
+std::size_t points_of(const ModelDocument& document) {
+  const std::int64_t rounds = document.integer("option.bound_rounds");
+  return 1 + static_cast<std::size_t>(std::max<std::int64_t>(1, rounds));
+}
+
+/// Complains when the model says more of the lower bound than was proved.
+Certificate held_to_its_bound(RobustCertificate found, const ModelDocument& document) {
+  const std::optional<double> said = sum_of_reports(machine_reports_of(document)).lower_bound;
+  constexpr double rounding = 1e-6;
+  if (said && found.complaint.empty() &&
+      !(*said <= found.lower_bound + rounding * std::max(std::abs(found.primal), 1e-12))) {
+    found.complaint = "the lower bound is " + format_number(found.lower_bound) +
+                      ", the model says " + format_number(*said);
+  }
+  return found;
+}
+
+}  // namespace
+
+Certificate check_ramp_svc(const LoadedMachine& loaded,
+                           const Dataset& data,
+                           std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  if (document.string("option.multiclass") == "direct") {
+    throw UsageError("--verify: ramp-svc with --multiclass direct has no certificate to recompute");
+  }
+  RampSvcOptions options;
+  options.c = document.number("option.C");
+  options.s = document.number("option.ramp");
+  options.step =
+      document.string("option.solver") == "cccp" ? RampStep::cccp : RampStep::alternating;
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  const DualPoint dual = kept_dual_of(loaded, data, points_of(document));
+  return held_to_its_bound(verify_ramp_svc(classifier_in(loaded), dual, data, options), document);
+}
+
+Certificate check_linear_ramp_svc(const LoadedMachine& loaded,
+                                  const Dataset& data,
+                                  std::optional<std::size_t> /*threads*/) {
+  const ModelDocument& document = *loaded.document;
+  LinearRampSvcOptions options;
+  options.c = document.number("option.C");
+  options.s = document.number("option.ramp");
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  const DualPoint dual = kept_dual_of(loaded, data, points_of(document));
+  return held_to_its_bound(verify_linear_ramp_svc(classifier_in(loaded), dual, data, options),
+                           document);
+}
+
+Certificate check_trimmed_svc(const LoadedMachine& loaded,
+                              const Dataset& data,
+                              std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  TrimmedSvcOptions options;
+  options.c = document.number("option.C");
+  options.rho = document.number("option.rho");
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  return held_to_its_bound(
+      verify_trimmed_svc(classifier_in(loaded), kept_dual_of(loaded, data), data, options),
+      document);
+}
+
+Certificate check_centroid_svc(const LoadedMachine& loaded,
+                               const Dataset& data,
+                               std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  CentroidSvcOptions options;
+  options.c = document.number("option.C");
+  options.lambda = document.number("option.lambda");
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  return verify_centroid_svc(classifier_in(loaded), data, options);
+}
+
+Certificate check_loo_svc(const LoadedMachine& loaded,
+                          const Dataset& data,
+                          std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  LooSvcOptions options;
+  options.c = document.number("option.C");
+  options.lambda = document.number("option.lambda");
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  return verify_loo_svc(classifier_in(loaded), kept_dual_of(loaded, data), data, options);
+}
+
+}  // namespace maxmargin::tool
