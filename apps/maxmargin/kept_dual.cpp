@@ -37,7 +37,7 @@ ClassWeights class_weights_of(const ModelDocument& document) {
   return parse_class_weights(document.string("option.class_weight"));
 }
 
-DualPoint kept_dual_of(const LoadedMachine& loaded, const Dataset& data, std::size_t points) {
+DualPoint dual_of(const LoadedMachine& loaded, const Dataset& data, std::size_t points) {
   DualPoint point = dual_point_of(
       *loaded.document, points * function_count(functions_of(loaded.machine)), data.size());
   if (point.empty()) {
@@ -62,7 +62,7 @@ Certificate check_linear_svc(const LoadedMachine& loaded,
       document, "option.penalty", {{"l2", LinearPenalty::l2}, {"l1", LinearPenalty::l1}});
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
-  return verify_linear_svc(classifier_in(loaded), kept_dual_of(loaded, data), data, options);
+  return verify_linear_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 
 Certificate check_linear_svr(const LoadedMachine& loaded,
@@ -79,7 +79,7 @@ Certificate check_linear_svr(const LoadedMachine& loaded,
                                {"squared-epsilon", LinearLoss::squared_epsilon_insensitive}});
   options.bias = document.boolean("option.bias");
   return verify_linear_svr(
-      std::get<Regressor>(loaded.machine), kept_dual_of(loaded, data), data, options);
+      std::get<Regressor>(loaded.machine), dual_of(loaded, data), data, options);
 }
 
 Certificate check_cs_svc(const LoadedMachine& loaded,
@@ -93,7 +93,7 @@ Certificate check_cs_svc(const LoadedMachine& loaded,
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
   const bool holds_dual = std::holds_alternative<KernelExpansion>(model.functions);
-  return verify_cs_svc(model, holds_dual ? DualPoint{} : kept_dual_of(loaded, data), data, options);
+  return verify_cs_svc(model, holds_dual ? DualPoint{} : dual_of(loaded, data), data, options);
 }
 
 Certificate check_lp_svc(const LoadedMachine& loaded,
@@ -107,7 +107,7 @@ Certificate check_lp_svc(const LoadedMachine& loaded,
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
-  return verify_lp_svc(classifier_in(loaded), kept_dual_of(loaded, data), data, options);
+  return verify_lp_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 
 }  // namespace maxmargin::tool

@@ -19,7 +19,7 @@ namespace maxmargin::tool {
 
 /// The dual point that the document holds: `points` vectors a function, as long as the data. Throws
 /// UsageError when it holds none.
-[[nodiscard]] DualPoint kept_dual_of(const LoadedMachine& loaded,
+[[nodiscard]] DualPoint dual_of(const LoadedMachine& loaded,
                                      const Dataset& data,
                                      std::size_t points = 1);
 

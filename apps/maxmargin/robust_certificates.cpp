@@ -53,7 +53,7 @@ Certificate check_ramp_svc(const LoadedMachine& loaded,
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
-  const DualPoint dual = kept_dual_of(loaded, data, points_of(document));
+  const DualPoint dual = dual_of(loaded, data, points_of(document));
   return held_to_its_bound(verify_ramp_svc(classifier_in(loaded), dual, data, options), document);
 }
 
@@ -66,7 +66,7 @@ Certificate check_linear_ramp_svc(const LoadedMachine& loaded,
   options.s = document.number("option.ramp");
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
-  const DualPoint dual = kept_dual_of(loaded, data, points_of(document));
+  const DualPoint dual = dual_of(loaded, data, points_of(document));
   return held_to_its_bound(verify_linear_ramp_svc(classifier_in(loaded), dual, data, options),
                            document);
 }
@@ -82,7 +82,7 @@ Certificate check_trimmed_svc(const LoadedMachine& loaded,
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
   return held_to_its_bound(
-      verify_trimmed_svc(classifier_in(loaded), kept_dual_of(loaded, data), data, options),
+      verify_trimmed_svc(classifier_in(loaded), dual_of(loaded, data), data, options),
       document);
 }
 
@@ -109,7 +109,7 @@ Certificate check_loo_svc(const LoadedMachine& loaded,
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
-  return verify_loo_svc(classifier_in(loaded), kept_dual_of(loaded, data), data, options);
+  return verify_loo_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 
 }  // namespace maxmargin::tool
