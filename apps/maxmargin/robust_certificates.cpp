@@ -2,12 +2,9 @@
 #include "robust_certificates.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kept_dual.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/core/number.hpp"
-#include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/model/verify_robust.hpp"
 
 namespace maxmargin::tool {
@@ -22,18 +19,6 @@ const Classifier& classifier_in(const LoadedMachine& loaded) {
 std::size_t points_of(const ModelDocument& document) {
   const std::int64_t rounds = document.integer("option.bound_rounds");
   return 1 + static_cast<std::size_t>(std::max<std::int64_t>(1, rounds));
-}
-
-/// Complains when the model says more of the lower bound than was proved.
-Certificate held_to_its_bound(RobustCertificate found, const ModelDocument& document) {
-  const std::optional<double> said = sum_of_reports(machine_reports_of(document)).lower_bound;
-  constexpr double rounding = 1e-6;
-  if (said && found.complaint.empty() &&
-      !(*said <= found.lower_bound + rounding * std::max(std::abs(found.primal), 1e-12))) {
-    found.complaint = "the lower bound is " + format_number(found.lower_bound) +
-                      ", the model says " + format_number(*said);
-  }
-  return found;
 }
 
 }  // namespace
@@ -54,7 +39,7 @@ Certificate check_ramp_svc(const LoadedMachine& loaded,
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
   const DualPoint dual = dual_of(loaded, data, points_of(document));
-  return held_to_its_bound(verify_ramp_svc(classifier_in(loaded), dual, data, options), document);
+  return verify_ramp_svc(classifier_in(loaded), dual, data, options);
 }
 
 Certificate check_linear_ramp_svc(const LoadedMachine& loaded,
@@ -67,8 +52,7 @@ Certificate check_linear_ramp_svc(const LoadedMachine& loaded,
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
   const DualPoint dual = dual_of(loaded, data, points_of(document));
-  return held_to_its_bound(verify_linear_ramp_svc(classifier_in(loaded), dual, data, options),
-                           document);
+  return verify_linear_ramp_svc(classifier_in(loaded), dual, data, options);
 }
 
 Certificate check_trimmed_svc(const LoadedMachine& loaded,
@@ -81,9 +65,7 @@ Certificate check_trimmed_svc(const LoadedMachine& loaded,
   options.bias = document.boolean("option.bias");
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
-  return held_to_its_bound(
-      verify_trimmed_svc(classifier_in(loaded), dual_of(loaded, data), data, options),
-      document);
+  return verify_trimmed_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 
 Certificate check_centroid_svc(const LoadedMachine& loaded,

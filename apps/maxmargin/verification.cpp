@@ -59,6 +59,12 @@ std::string complaint_of(const Certificate& found, const SolveReport& said) {
   if (differs(found.dual, said.dual_objective)) {
     return difference("dual", found.dual, said.dual_objective);
   }
+  if (said.lower_bound &&
+      !(found.lower_bound && *said.lower_bound <= *found.lower_bound + rounding * scale)) {
+    return "the lower bound is " +
+           (found.lower_bound ? format_number(*found.lower_bound) : "not proved") +
+           ", the model says " + format_number(*said.lower_bound);
+  }
   return {};
 }
 

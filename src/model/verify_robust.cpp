@@ -75,12 +75,12 @@ struct KernelTerms {
   double rho = 1;
 };
 
-RobustCertificate verify_kernel(const Classifier& model,
-                                const DualPoint& dual,
-                                const Dataset& data,
-                                const ClassWeights& weights,
-                                const KernelTerms& terms,
-                                std::optional<std::size_t> threads) {
+Certificate verify_kernel(const Classifier& model,
+                          const DualPoint& dual,
+                          const Dataset& data,
+                          const ClassWeights& weights,
+                          const KernelTerms& terms,
+                          std::optional<std::size_t> threads) {
   const ClassificationTask task = task_of(model, data, weights);
   TrainingReplay checks(model.scaler, data);
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
@@ -94,7 +94,7 @@ RobustCertificate verify_kernel(const Classifier& model,
   for (std::size_t i = 0; i < checks.size(); ++i) {
     diagonal.push_back(evaluate(expansion.kernel, checks.row(i), checks.row(i)));
   }
-  RobustCertificate sum;
+  Certificate sum{.lower_bound = 0.0};
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, terms.c, f);
     replay.diagonal = diagonal;
@@ -132,10 +132,10 @@ Replayed linear_function(const TrainingReplay& checks, const std::vector<double>
 
 }  // namespace
 
-RobustCertificate verify_ramp_svc(const Classifier& model,
-                                  const DualPoint& dual,
-                                  const Dataset& data,
-                                  const RampSvcOptions& options) {
+Certificate verify_ramp_svc(const Classifier& model,
+                            const DualPoint& dual,
+                            const Dataset& data,
+                            const RampSvcOptions& options) {
   require(options.multiclass != MulticlassKind::direct,
           "verify_ramp_svc: direct machines have no certificate");
   return verify_kernel(model,
@@ -149,10 +149,10 @@ RobustCertificate verify_ramp_svc(const Classifier& model,
                        options.control.threads);
 }
 
-RobustCertificate verify_trimmed_svc(const Classifier& model,
-                                     const DualPoint& dual,
-                                     const Dataset& data,
-                                     const TrimmedSvcOptions& options) {
+Certificate verify_trimmed_svc(const Classifier& model,
+                               const DualPoint& dual,
+                               const Dataset& data,
+                               const TrimmedSvcOptions& options) {
   return verify_kernel(model,
                        dual,
                        data,
@@ -161,10 +161,10 @@ RobustCertificate verify_trimmed_svc(const Classifier& model,
                        options.control.threads);
 }
 
-RobustCertificate verify_linear_ramp_svc(const Classifier& model,
-                                         const DualPoint& dual,
-                                         const Dataset& data,
-                                         const LinearRampSvcOptions& options) {
+Certificate verify_linear_ramp_svc(const Classifier& model,
+                                   const DualPoint& dual,
+                                   const Dataset& data,
+                                   const LinearRampSvcOptions& options) {
   const ClassificationTask task = task_of(model, data, options.class_weights);
   TrainingReplay checks(model.scaler, data);
   const LinearFunctions& linear = linear_functions(model.functions, checks);
@@ -172,7 +172,7 @@ RobustCertificate verify_linear_ramp_svc(const Classifier& model,
   const std::size_t points = points_of(dual, functions);
   checks.require_point(dual, points * functions);
   const double bias = options.bias ? options.bias_scale : 0.0;
-  RobustCertificate sum;
+  Certificate sum{.lower_bound = 0.0};
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, options.c, f);
     replay.s = options.s;

@@ -153,7 +153,7 @@ double replay_bound(const RobustReplay& replay, double objective, TrainingReplay
 
 }  // namespace
 
-void add_function(const RobustReplay& replay, TrainingReplay& checks, RobustCertificate& sum) {
+void add_function(const RobustReplay& replay, TrainingReplay& checks, Certificate& sum) {
   const std::size_t n = replay.signs.size();
   std::vector<double> margins(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -170,7 +170,7 @@ void add_function(const RobustReplay& replay, TrainingReplay& checks, RobustCert
   primal += constant;
   sum.primal += primal;
   sum.dual += constant + fixed_dual(replay, eta, checks);
-  if (replay.s) sum.lower_bound += replay_bound(replay, primal, checks);
+  if (replay.s && sum.lower_bound) *sum.lower_bound += replay_bound(replay, primal, checks);
 }
 
 }  // namespace maxmargin

@@ -38,6 +38,6 @@ struct RobustReplay {
 };
 
 /// Adds robust objective, dual of the outliers as chosen and lower bound of one function.
-void add_function(const RobustReplay& replay, TrainingReplay& checks, RobustCertificate& sum);
+void add_function(const RobustReplay& replay, TrainingReplay& checks, Certificate& sum);
 
 }  // namespace maxmargin

@@ -19,6 +19,9 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT Certificate {
   double primal = 0;
   double dual = 0;
+  /// Of machines whose problem is not convex: what is proved of every function. Empty where nothing
+  /// is, and where the dual objective is that bound.
+  std::optional<double> lower_bound = std::nullopt;
   /// Empty when the model is what it says: coefficients within their bounds, sums kept, support
   /// vectors equal to rows of the data. Else the first thing that is not.
   std::string complaint = {};

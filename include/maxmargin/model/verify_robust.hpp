@@ -15,29 +15,24 @@
 /// read. All throw InvalidArgument when model, dual point and data do not fit together.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT RobustCertificate : Certificate {
-  /// Of the robust objective over all functions and all choices of outliers; >= 0.
-  double lower_bound = 0;
-};
-
 /// The primal is the robust objective of the model, the dual that of the convex problem of its
-/// outliers, both summed over the functions. `dual` holds for every function the dual point of that
-/// problem and then the stages of the lower bound; a stage beyond its box is scaled into it.
-[[nodiscard]] MAXMARGIN_EXPORT RobustCertificate verify_ramp_svc(const Classifier& model,
-                                                                 const DualPoint& dual,
-                                                                 const Dataset& data,
-                                                                 const RampSvcOptions& options);
-[[nodiscard]] MAXMARGIN_EXPORT RobustCertificate
+/// outliers, both summed over the functions; the lower bound is one over all functions and all
+/// choices of outliers, >= 0. `dual` holds for every function the dual point of that problem and
+/// then the stages of the lower bound; a stage beyond its box is scaled into it.
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_ramp_svc(const Classifier& model,
+                                                           const DualPoint& dual,
+                                                           const Dataset& data,
+                                                           const RampSvcOptions& options);
+[[nodiscard]] MAXMARGIN_EXPORT Certificate
 verify_linear_ramp_svc(const Classifier& model,
                        const DualPoint& dual,
                        const Dataset& data,
                        const LinearRampSvcOptions& options);
 /// There are no stages; the lower bound is 0.
-[[nodiscard]] MAXMARGIN_EXPORT RobustCertificate
-verify_trimmed_svc(const Classifier& model,
-                   const DualPoint& dual,
-                   const Dataset& data,
-                   const TrimmedSvcOptions& options);
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_trimmed_svc(const Classifier& model,
+                                                              const DualPoint& dual,
+                                                              const Dataset& data,
+                                                              const TrimmedSvcOptions& options);
 
 /// The model holds its dual point. Requires options.lambda, as used.
 [[nodiscard]] MAXMARGIN_EXPORT Certificate verify_centroid_svc(const Classifier& model,

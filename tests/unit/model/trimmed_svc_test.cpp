@@ -52,7 +52,7 @@ void expect_sound(const TrainedRobustClassifier& trained,
   for (std::size_t k = 1; k < trained.objectives.size(); ++k) {
     EXPECT_LT(trained.objectives[k], trained.objectives[k - 1]);
   }
-  const RobustCertificate found =
+  const Certificate found =
       verify_trimmed_svc(trained.model, trained.dual_coefficients, data, options);
   EXPECT_EQ(found.complaint, "");
   EXPECT_NEAR(found.primal, objective, 1e-8 * std::max(1.0, objective));
