@@ -41,9 +41,6 @@ struct RobustTraining {
   std::size_t bound_rounds = 0;
 };
 
-/// |w|^2 of a kernel that is not positive semidefinite may be negative: nothing bounds it.
-bool is_bounded(const Kernel& kernel) { return definiteness(kernel) != Definiteness::indefinite; }
-
 /// One machine of the code.
 CodeMachine train_function(const RobustTraining& training,
                            const CodeProblem& of,
@@ -51,9 +48,12 @@ CodeMachine train_function(const RobustTraining& training,
   const Stopwatch watch;
   const std::vector<std::int8_t>& signs = of.part.signs;
   const std::size_t stages = training.s ? std::max<std::size_t>(1, training.bound_rounds) : 0;
+  // |w|^2 of a kernel that is not known to be positive semidefinite may be negative: nothing bounds
+  // the objective.
+  const bool bounded = is_psd(training.kernel);
   if (signs.empty() || (training.bias && has_one_sign(signs))) {
     CodeMachine machine = constant_machine(signs);
-    machine.report.report.lower_bound = 0.0;
+    if (bounded) machine.report.report.lower_bound = 0.0;
     machine.proofs.assign(1 + stages, std::vector<double>(signs.size(), 0.0));
     result.eta.assign(signs.size(), 1.0);
     result.values = machine.values;
@@ -75,7 +75,7 @@ CodeMachine train_function(const RobustTraining& training,
       derive_seed(training.control.seed, "robust function", of.function),
       plain);
   RampBound bound;
-  if (training.s && is_bounded(training.kernel)) {
+  if (training.s && bounded) {
     HingeMachine hinge{.coefficients = std::move(plain.coefficients),
                        .values = std::move(plain.values)};
     for (double& value : hinge.values) value -= plain.offset;
@@ -91,7 +91,7 @@ CodeMachine train_function(const RobustTraining& training,
         was_stopped(found.status) ? 0 : training.bound_rounds);
   }
   CodeMachine machine = robust_machine(found, bound, stages, watch.seconds(), result);
-  if (!is_bounded(training.kernel)) machine.report.report.lower_bound = std::nullopt;
+  if (!bounded) machine.report.report.lower_bound = std::nullopt;
   return machine;
 }
 

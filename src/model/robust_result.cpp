@@ -14,7 +14,9 @@ std::size_t TrainedRobustClassifier::outlier_rows() const {
   return count;
 }
 
-SolveReport robust_report(const RobustDescent& found, double lower_bound, double seconds) {
+SolveReport robust_report(const RobustDescent& found,
+                          std::optional<double> lower_bound,
+                          double seconds) {
   SolveReport report;
   report.status = found.status;
   report.message = found.message;

@@ -32,7 +32,7 @@ struct RobustFunction {
 
 /// Report of the descent: status, robust objective, dual of its eta, lower bound.
 [[nodiscard]] SolveReport robust_report(const RobustDescent& found,
-                                        double lower_bound,
+                                        std::optional<double> lower_bound,
                                         double seconds);
 
 /// Collects outliers, rounds and objectives, and turns the sum of the reports into one of a problem

@@ -94,7 +94,8 @@ Certificate verify_kernel(const Classifier& model,
   for (std::size_t i = 0; i < checks.size(); ++i) {
     diagonal.push_back(evaluate(expansion.kernel, checks.row(i), checks.row(i)));
   }
-  Certificate sum{.lower_bound = 0.0};
+  Certificate sum;
+  if (is_psd(expansion.kernel)) sum.lower_bound = 0.0;
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, terms.c, f);
     replay.diagonal = diagonal;

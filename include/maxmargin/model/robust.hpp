@@ -25,7 +25,8 @@ struct Outlier {
 /// A classifier like any other, and the examples it left out. In its report the primal objective is
 /// that of the robust loss, `lower_bound` bounds it from below for all functions and all choices of
 /// outliers, and there is no dual objective: the problem is not convex. The reports of the single
-/// machines have one: it belongs to the convex problem of the outliers as they were chosen.
+/// machines have one: it belongs to the convex problem of the outliers as they were chosen. With a
+/// kernel that is not known to be positive semidefinite there is no lower bound either.
 struct TrainedRobustClassifier : TrainedClassifier {
   /// By row, then by function.
   std::vector<Outlier> outliers = {};

@@ -339,6 +339,26 @@ TEST(RampSvc, VerificationSeesTampering) {
             *trained.report.primal_objective);
 }
 
+// Nothing says that |w|^2 >= 0: f = K (1, -1)' has the objective 1.01 here, and the formulas of the
+// bound give 2.5.
+TEST(RampSvc, AKernelOfUnknownDefinitenessHasNoLowerBound) {
+  auto matrix = std::make_shared<DenseMatrix>(2, 2);
+  (*matrix)(0, 0) = (*matrix)(1, 1) = 0.01;
+  (*matrix)(0, 1) = (*matrix)(1, 0) = 1;
+  const Kernel kernel = Precomputed{.matrix = matrix};
+  const Dataset data{.examples = index_examples(2), .labels = LabelColumn::from_numbers({1, -1})};
+  RampSvcOptions options = tight_options(1);
+  options.kernel = kernel;
+  const TrainedRobustClassifier ramp = train_ramp_svc(data, options);
+  EXPECT_FALSE(ramp.report.lower_bound.has_value());
+  EXPECT_FALSE(
+      verify_ramp_svc(ramp.model, ramp.dual_coefficients, data, options).lower_bound.has_value());
+  options.multiclass = MulticlassKind::direct;
+  EXPECT_FALSE(train_ramp_svc(data, options).report.lower_bound.has_value());
+  EXPECT_FALSE(
+      train_trimmed_svc(data, {.kernel = kernel, .bias = false}).report.lower_bound.has_value());
+}
+
 TEST(RampSvc, StopsWithTheBestSoFar) {
   const Dataset data = noisy_points(60, 22);
   std::size_t calls = 0;
