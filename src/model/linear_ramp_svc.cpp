@@ -40,7 +40,7 @@ class LinearStep {
                                   start != nullptr ? std::span<const double>(start->coefficients)
                                                    : std::span<const double>());
     RobustPoint point{.values = values_of(solution.w),
-                      .dual = *solution.report.dual_objective,
+                      .dual = solution.report.dual_objective.value_or(0.0),
                       .status = solution.report.status,
                       .message = std::move(solution.report.message),
                       .iterations = solution.report.iterations};
@@ -52,9 +52,15 @@ class LinearStep {
 
   [[nodiscard]] HingeMachine solve_hinge(std::span<const double> costs) const {
     LinearSolution solution = run(costs, {});
+    // Zero proves zero; that is what a failure leaves.
+    const bool failed = solution.report.status == Status::numerical_failure;
+    if (failed) {
+      std::ranges::fill(solution.w, 0.0);
+      std::ranges::fill(solution.coefficients, 0.0);
+    }
     HingeMachine machine{.values = values_of(solution.w),
-                         .dual = *solution.report.dual_objective,
-                         .stopped = was_stopped(solution.report.status)};
+                         .dual = failed ? 0.0 : *solution.report.dual_objective,
+                         .stopped = is_over(solution.report.status)};
     machine.coefficients = std::move(solution.coefficients);
     return machine;
   }
@@ -133,7 +139,8 @@ LinearMachine train_function(const Dataset& data,
       options.max_rounds,
       derive_seed(options.control.seed, "robust function", index),
       plain);
-  const bool stopped = was_stopped(machine.found.status);
+  machine.seconds = watch.seconds();
+  if (machine.found.status == Status::numerical_failure) return machine;
   machine.bound = bound_ramp(
       {.signs = signs,
        .costs = costs,
@@ -143,7 +150,7 @@ LinearMachine train_function(const Dataset& data,
        .objective = machine.found.objective},
       {.coefficients = std::move(plain.coefficients), .values = std::move(plain.values)},
       [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
-      stopped ? 0 : options.bound_rounds.value_or(default_bound_rounds(n)));
+      was_stopped(machine.found.status) ? 0 : options.bound_rounds.value_or(default_bound_rounds(n)));
   machine.seconds = watch.seconds();
   return machine;
 }

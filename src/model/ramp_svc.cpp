@@ -75,7 +75,7 @@ CodeMachine train_function(const RobustTraining& training,
       derive_seed(training.control.seed, "robust function", of.function),
       plain);
   RampBound bound;
-  if (training.s && bounded) {
+  if (training.s && bounded && found.status != Status::numerical_failure) {
     HingeMachine hinge{.coefficients = std::move(plain.coefficients),
                        .values = std::move(plain.values)};
     for (double& value : hinge.values) value -= plain.offset;

@@ -106,7 +106,7 @@ RobustDescent descend(const RobustLoss& loss,
   found.status = point.status;
   found.message = point.message;
   std::optional<RobustPoint> rejected;
-  while (!was_stopped(found.status) && !rejected && found.eta != eta) {
+  while (!is_over(found.status) && !rejected && found.eta != eta) {
     if (found.rounds >= max_rounds) {
       found.status = worse(found.status, Status::iteration_limit);
       break;
@@ -119,7 +119,8 @@ RobustDescent descend(const RobustLoss& loss,
     found.message = next.message;
     std::vector<double> next_eta;
     const double objective = objective_of(loss, signs, next, next_eta);
-    if (objective < found.objective - least_fall * found.objective) {
+    if (next.status != Status::numerical_failure &&
+        objective < found.objective - least_fall * found.objective) {
       point = std::move(next);
       found.objective = objective;
       found.objectives.push_back(objective);
@@ -130,6 +131,10 @@ RobustDescent descend(const RobustLoss& loss,
   }
   // What was solved for the returned eta bounds its convex problem; before that, zero does.
   const RobustPoint* solved = rejected ? &*rejected : found.eta == eta ? &point : nullptr;
+  if (found.status == Status::numerical_failure) {
+    solved = nullptr;
+    found.objectives.clear();
+  }
   found.proof = solved != nullptr ? solved->coefficients : std::vector<double>(signs.size(), 0.0);
   found.fixed_dual = loss.constant(found.eta) + (solved != nullptr ? solved->dual : 0.0);
   return found;
@@ -150,12 +155,13 @@ RobustDescent best_descent(const RobustLoss& loss,
   const std::vector<double> everything(signs.size(), 1.0);
   RobustDescent best = descend(loss, signs, keeping_the_first, everything, nullptr, max_rounds);
   std::uint64_t iterations = best.iterations;
-  for (std::size_t k = 1; k < starts && !was_stopped(best.status); ++k) {
+  for (std::size_t k = 1; k < starts && !is_over(best.status); ++k) {
     Rng rng(seed, "robust start", k);
     std::vector<double> half(signs.size());
     for (double& eta : half) eta = rng.bernoulli(0.5) ? 1.0 : 0.0;
     RobustDescent other = descend(loss, signs, solve, std::move(half), &plain, max_rounds);
     iterations += other.iterations;
+    if (other.status == Status::numerical_failure) continue;
     const bool stopped = was_stopped(other.status);
     const Status status = other.status;
     if (other.objective < best.objective - least_gain * best.objective) best = std::move(other);

@@ -47,7 +47,8 @@ struct RobustPoint {
   /// Of the function on every row, with the offset.
   std::vector<double> values = {};
   double squared_norm = 0;
-  /// The dual objective of the coefficients, without RobustLoss::constant.
+  /// The dual objective of the coefficients, without RobustLoss::constant. Means nothing after a
+  /// numerical failure.
   double dual = 0;
   Status status = Status::solved;
   std::string message = {};
@@ -58,11 +59,17 @@ struct RobustPoint {
   std::size_t serial = 0;
 };
 
+/// Whether a solve ended in a way after which there is nothing more to try.
+[[nodiscard]] constexpr bool is_over(Status status) noexcept {
+  return was_stopped(status) || status == Status::numerical_failure;
+}
+
 /// Solves the convex problem of eta, from `start` where there is one.
 using SolveStep = std::function<RobustPoint(std::span<const double> eta, const RobustPoint* start)>;
 
 /// Where a descent ended.
 struct RobustDescent {
+  /// After a numerical failure no number below is meant to be shown.
   RobustPoint point = {};
   /// best_eta of the point.
   std::vector<double> eta = {};

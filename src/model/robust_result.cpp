@@ -2,6 +2,7 @@
 #include "model/robust_result.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace maxmargin {
@@ -21,9 +22,11 @@ SolveReport robust_report(const RobustDescent& found,
   report.status = found.status;
   report.message = found.message;
   report.iterations = found.iterations;
-  report.primal_objective = found.objective;
-  report.dual_objective = found.fixed_dual;
-  report.lower_bound = lower_bound;
+  if (found.status != Status::numerical_failure) {
+    report.primal_objective = found.objective;
+    report.dual_objective = found.fixed_dual;
+    report.lower_bound = lower_bound;
+  }
   report.seconds = {{"solve", seconds}};
   return report;
 }
@@ -72,9 +75,10 @@ void finish_robust(const std::vector<RobustFunction>& functions,
   });
   trained.starts = starts;
   SolveReport& report = trained.report;
-  if (report.primal_objective && report.dual_objective) {
-    trained.stationary_gap = relative_gap(*report.primal_objective, *report.dual_objective);
-  }
+  trained.stationary_gap =
+      report.primal_objective && report.dual_objective
+          ? relative_gap(*report.primal_objective, *report.dual_objective)
+          : std::numeric_limits<double>::quiet_NaN();
   // The sum of the duals belongs to the outliers as chosen; it bounds no other choice.
   report.dual_objective = std::nullopt;
 }

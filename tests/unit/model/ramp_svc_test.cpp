@@ -432,6 +432,17 @@ TEST(LinearRampSvc, WithAPenalisedBiasIsTheMachineWithAConstantFeature) {
   EXPECT_NEAR(*one.report.lower_bound, *other.report.lower_bound, 1e-4);
 }
 
+TEST(LinearRampSvc, NumbersThatAreTooLargeLeaveNoObjective) {
+  const Dataset data = dataset({{1e200}, {-1e200}, {1}, {-1}}, {1, -1, 1, -1});
+  const TrainedRobustClassifier trained =
+      train_linear_ramp_svc(data, {.control = {.keep_dual = true}});
+  EXPECT_EQ(trained.report.status, Status::numerical_failure);
+  EXPECT_FALSE(trained.report.primal_objective.has_value());
+  EXPECT_FALSE(trained.report.lower_bound.has_value());
+  EXPECT_TRUE(std::isnan(trained.stationary_gap));
+  EXPECT_TRUE(trained.objectives.empty());
+}
+
 TEST(LinearRampSvc, SeveralClassesAreVerified) {
   const LinearRampSvcOptions options{
       .c = 1, .starts = 1, .control = {.tolerance = 1e-4, .keep_dual = true}};
