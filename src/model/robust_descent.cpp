@@ -14,6 +14,8 @@ namespace {
 
 /// A fall of the objective by less than this share of it is rounding.
 constexpr double least_fall = 1e-12;
+/// A share of an example this near to none or all of it is rounding of the budget.
+constexpr double share_rounding = 1e-9;
 /// Another start must be better by this share to be preferred to the first.
 constexpr double least_gain = 1e-6;
 
@@ -69,7 +71,8 @@ std::vector<double> RobustLoss::best_eta(std::span<const double> margins) const 
   if (*rho_ >= 1) return eta;
   double rest = *rho_ * all;
   for (const std::size_t i : order) {
-    eta[i] = std::clamp(rest / costs_[i], 0.0, 1.0);
+    const double share = rest / costs_[i];
+    eta[i] = share >= 1 - share_rounding ? 1.0 : share <= share_rounding ? 0.0 : share;
     rest -= costs_[i];
   }
   return eta;

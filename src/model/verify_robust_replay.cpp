@@ -28,6 +28,8 @@ std::vector<double> eta_of(const RobustReplay& replay, const std::vector<double>
                            [&](std::size_t a, std::size_t b) { return margins[a] > margins[b]; });
   for (const std::size_t i : order) {
     eta[i] = std::min(1.0, std::max(0.0, budget) / replay.costs[i]);
+    // Whole numbers of examples stay whole, whatever the rounding of the budget.
+    if (std::abs(eta[i] - std::round(eta[i])) <= rounding_slack) eta[i] = std::round(eta[i]);
     budget -= replay.costs[i];
   }
   return eta;

@@ -117,6 +117,18 @@ TEST(TrimmedSvc, MatchesTheMachineOfTheKeptPoints) {
   EXPECT_NEAR(*plain.report.primal_objective, *trained.report.primal_objective, 1e-6);
 }
 
+// rho n = 27 of 30, but thirty times 0.1 is not 3 in binary.
+TEST(TrimmedSvc, RoundingOfTheBudgetMakesNoOutlier) {
+  for (const double c : {0.1, 0.3, 0.7, 1.0}) {
+    const Dataset data = noisy_points(30, 6);
+    const TrimmedSvcOptions options = tight_options(c, 0.9, true);
+    const TrainedRobustClassifier trained = train_trimmed_svc(data, options);
+    expect_sound(trained, data, options);
+    EXPECT_EQ(trained.outliers.size(), 3U) << c;
+    for (const Outlier& outlier : trained.outliers) EXPECT_EQ(outlier.eta, 0) << c;
+  }
+}
+
 // If rho n is no whole number one example counts by a fraction.
 TEST(TrimmedSvc, OneExampleMayCountByAFraction) {
   const TrimmedSvcOptions options = tight_options(1, 0.5);
