@@ -150,7 +150,8 @@ LinearMachine train_function(const Dataset& data,
        .objective = machine.found.objective},
       {.coefficients = std::move(plain.coefficients), .values = std::move(plain.values)},
       [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
-      was_stopped(machine.found.status) ? 0 : options.bound_rounds.value_or(default_bound_rounds(n)));
+      was_stopped(machine.found.status) ? 0
+                                        : options.bound_rounds.value_or(default_bound_rounds(n)));
   machine.seconds = watch.seconds();
   return machine;
 }

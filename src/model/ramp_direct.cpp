@@ -82,10 +82,8 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data, const RampSvcOpti
   TrainedRobustClassifier trained;
   static_cast<TrainedClassifier&>(trained) = std::move(solutions[found.point.serial]);
   // |w|^2 >= 0 and losses >= 0 is all that is known of other choices of outliers.
-  trained.machines.front().report =
-      robust_report(found,
-                    is_psd(options.kernel) ? std::optional<double>(0.0) : std::nullopt,
-                    watch.seconds());
+  trained.machines.front().report = robust_report(
+      found, is_psd(options.kernel) ? std::optional<double>(0.0) : std::nullopt, watch.seconds());
   trained.report = sum_of_reports(trained.machines);
   RobustFunction function{.signs = signs,
                           .eta = std::move(found.eta),

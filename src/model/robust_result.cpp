@@ -75,10 +75,9 @@ void finish_robust(const std::vector<RobustFunction>& functions,
   });
   trained.starts = starts;
   SolveReport& report = trained.report;
-  trained.stationary_gap =
-      report.primal_objective && report.dual_objective
-          ? relative_gap(*report.primal_objective, *report.dual_objective)
-          : std::numeric_limits<double>::quiet_NaN();
+  trained.stationary_gap = report.primal_objective && report.dual_objective
+                               ? relative_gap(*report.primal_objective, *report.dual_objective)
+                               : std::numeric_limits<double>::quiet_NaN();
   // The sum of the duals belongs to the outliers as chosen; it bounds no other choice.
   report.dual_objective = std::nullopt;
 }

@@ -12,20 +12,64 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// How much each example counts at the model's margins, by the definition.
-std::vector<double> eta_of(const RobustReplay& replay, const std::vector<double>& margins) {
+/// Margins nearer to each other than this, in relation to the largest value, may be equal: the
+/// training sums kernel values in another order, and in float when there are many rows.
+constexpr double margin_slack = 1e-6;
+
+/// y_i times the dual coefficient of the outliers' problem.
+double alpha_of(const RobustReplay& replay, std::size_t i) {
+  const double b = replay.points.front()[i];
+  return replay.signs[i] != 0 ? replay.signs[i] * b : std::abs(b);
+}
+
+/// How much each example counts under the ramp, by the definition; within `slack` of the corner
+/// both answers have the same loss, and the one whose box holds the dual coefficient is meant.
+std::vector<double> ramp_eta(const RobustReplay& replay,
+                             const std::vector<double>& margins,
+                             double slack) {
   std::vector<double> eta(margins.size(), 1.0);
+  // A point of zeros belongs to no problem that was solved: it chooses nothing.
+  const bool chooses = std::ranges::any_of(replay.points.front(), [](double b) { return b != 0; });
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (!replay.counts(i)) continue;
+    const bool at_the_corner = chooses && std::abs(margins[i] - *replay.s) <= slack;
+    // A margin of s < 1 that counts has the whole of its cost, one that is left out has nothing.
+    const bool counts = at_the_corner ? alpha_of(replay, i) > 0 : margins[i] >= *replay.s;
+    if (!counts) eta[i] = 0;
+  }
+  return eta;
+}
+
+/// The budget goes to the largest margins; among those within `slack` of the last that gets any,
+/// to the largest dual coefficients.
+std::vector<double> trimmed_eta(const RobustReplay& replay,
+                                const std::vector<double>& margins,
+                                double slack) {
+  std::vector<double> eta(margins.size(), 1.0);
+  if (replay.rho >= 1) return eta;
   std::vector<std::size_t> order;
   double budget = 0;
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (!replay.counts(i)) continue;
     order.push_back(i);
     budget += replay.rho * replay.costs[i];
-    if (replay.s && margins[i] < *replay.s) eta[i] = 0;
   }
-  if (replay.s || replay.rho >= 1) return eta;
   std::ranges::stable_sort(order,
                            [&](std::size_t a, std::size_t b) { return margins[a] > margins[b]; });
+  double rest = budget;
+  double last = infinity;
+  for (const std::size_t i : order) {
+    if (rest <= rounding_slack * replay.costs[i]) break;
+    last = margins[i];
+    rest -= replay.costs[i];
+  }
+  const auto first_tied =
+      std::ranges::find_if(order, [&](std::size_t i) { return margins[i] <= last + slack; });
+  const auto end_tied = std::find_if(
+      first_tied, order.end(), [&](std::size_t i) { return margins[i] < last - slack; });
+  std::stable_sort(first_tied, end_tied, [&](std::size_t a, std::size_t b) {
+    return alpha_of(replay, a) / replay.costs[a] > alpha_of(replay, b) / replay.costs[b];
+  });
   for (const std::size_t i : order) {
     eta[i] = std::min(1.0, std::max(0.0, budget) / replay.costs[i]);
     // Whole numbers of examples stay whole, whatever the rounding of the budget.
@@ -33,6 +77,14 @@ std::vector<double> eta_of(const RobustReplay& replay, const std::vector<double>
     budget -= replay.costs[i];
   }
   return eta;
+}
+
+/// The choice of outliers that the training made at these margins.
+std::vector<double> eta_of(const RobustReplay& replay, const std::vector<double>& margins) {
+  double largest = 1;
+  for (const double margin : margins) largest = std::max(largest, std::abs(margin));
+  const double slack = margin_slack * largest;
+  return replay.s ? ramp_eta(replay, margins, slack) : trimmed_eta(replay, margins, slack);
 }
 
 /// The dual objective of the problem of `eta`; complains of a point outside its box or off balance.
@@ -46,7 +98,7 @@ double fixed_dual(const RobustReplay& replay,
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double most = replay.counts(i) ? eta[i] * replay.costs[i] : 0.0;
     const double least = replay.counts(i) && replay.pushes_back ? most - replay.costs[i] : 0.0;
-    const double alpha = replay.signs[i] != 0 ? replay.signs[i] * b[i] : std::abs(b[i]);
+    const double alpha = alpha_of(replay, i);
     checks.check_bounds(alpha, least, most, i);
     dual += alpha;
     sum += b[i];

@@ -359,6 +359,26 @@ TEST(RampSvc, AKernelOfUnknownDefinitenessHasNoLowerBound) {
       train_trimmed_svc(data, {.kernel = kernel, .bias = false}).report.lower_bound.has_value());
 }
 
+// Rounding may put a margin of s on the other side of s; here the s of the verification is moved
+// in its place. The third row has the margin 0 whatever the function is.
+TEST(RampSvc, VerificationFollowsTheTrainingAtTheCornerOfTheRamp) {
+  const Dataset data = dataset({{2}, {-2}, {0}}, {1, -1, 1});
+  for (const RampStep step : {RampStep::cccp, RampStep::alternating}) {
+    for (const double s : {0.0, 1e-13}) {
+      RampSvcOptions options = tight_options(1, false, step);
+      options.s = s;
+      const TrainedRobustClassifier trained = train_ramp_svc(data, options);
+      EXPECT_EQ(trained.outliers.size(), s > 0 ? 1U : 0U);
+      options.s = 1e-13 - s;
+      const Certificate found =
+          verify_ramp_svc(trained.model, trained.dual_coefficients, data, options);
+      EXPECT_EQ(found.complaint, "");
+      EXPECT_NEAR(found.primal, *trained.report.primal_objective, 1e-9);
+      EXPECT_NEAR(found.dual, *trained.machines.front().report.dual_objective, 1e-9);
+    }
+  }
+}
+
 TEST(RampSvc, StopsWithTheBestSoFar) {
   const Dataset data = noisy_points(60, 22);
   std::size_t calls = 0;

@@ -129,6 +129,22 @@ TEST(TrimmedSvc, RoundingOfTheBudgetMakesNoOutlier) {
   }
 }
 
+// Of twins at the cut the training keeps the first, but rounding may rank them the other way round.
+TEST(TrimmedSvc, VerificationLetsTwinsChangePlaces) {
+  const Dataset data = dataset({{2}, {-2}, {-.5}, {-.5}}, {1, -1, 1, 1});
+  const TrimmedSvcOptions options = tight_options(1, 0.75);
+  const TrainedRobustClassifier trained = train_trimmed_svc(data, options);
+  expect_sound(trained, data, options);
+  ASSERT_EQ(trained.outliers.size(), 1U);
+  EXPECT_EQ(trained.outliers[0].row, 3U);
+  DualPoint swapped = trained.dual_coefficients;
+  std::swap(swapped[0][2], swapped[0][3]);
+  EXPECT_EQ(verify_trimmed_svc(trained.model, swapped, data, options).complaint, "");
+  // Both at once are too many.
+  swapped[0][2] = swapped[0][3];
+  EXPECT_NE(verify_trimmed_svc(trained.model, swapped, data, options).complaint, "");
+}
+
 // If rho n is no whole number one example counts by a fraction.
 TEST(TrimmedSvc, OneExampleMayCountByAFraction) {
   const TrimmedSvcOptions options = tight_options(1, 0.5);
