@@ -52,22 +52,19 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data, const RampSvcOpti
                        .allow_one_class = options.allow_one_class,
                        .control = options.control};
   machine.control.keep_dual = false;
-  std::vector<TrainedClassifier> solutions;
   // Weights 0 leave an example out. Class weights are part of task.weights already.
   const SolveStep solve = [&](std::span<const double> eta, const RobustPoint*) {
     weighted.weights = task.weights;
     for (std::size_t i = 0; i < eta.size(); ++i) weighted.weights[i] *= eta[i];
-    TrainedClassifier trained = train_cs_svc(weighted, machine);
-    RobustPoint point{
-        .values = direct_margins(trained, data.examples, task.classes.of_row, options.control),
-        .squared_norm = trained.machines.front().squared_norm,
-        .dual = *trained.report.dual_objective,
-        .status = trained.report.status,
-        .message = trained.report.message,
-        .iterations = trained.report.iterations,
-        .serial = solutions.size()};
-    solutions.push_back(std::move(trained));
-    return point;
+    const auto trained = std::make_shared<TrainedClassifier>(train_cs_svc(weighted, machine));
+    return RobustPoint{
+        .values = direct_margins(*trained, data.examples, task.classes.of_row, options.control),
+        .squared_norm = trained->machines.front().squared_norm,
+        .dual = *trained->report.dual_objective,
+        .status = trained->report.status,
+        .message = trained->report.message,
+        .iterations = trained->report.iterations,
+        .machine = trained};
   };
   const std::vector<std::int8_t> signs(data.size(), 1);
   const std::size_t starts = options.starts.value_or(default_starts(data.size()));
@@ -80,7 +77,7 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data, const RampSvcOpti
                                      derive_seed(options.control.seed, "robust function", 0),
                                      plain);
   TrainedRobustClassifier trained;
-  static_cast<TrainedClassifier&>(trained) = std::move(solutions[found.point.serial]);
+  static_cast<TrainedClassifier&>(trained) = std::move(*found.point.machine);
   // |w|^2 >= 0 and losses >= 0 is all that is known of other choices of outliers.
   trained.machines.front().report = robust_report(
       found, is_psd(options.kernel) ? std::optional<double>(0.0) : std::nullopt, watch.seconds());

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "maxmargin/core/report.hpp"
+#include "maxmargin/model/classifier.hpp"
 
 /// Descent in a function and in how much each example counts: docs/algorithms/robust.md.
 namespace maxmargin {
@@ -55,8 +57,8 @@ struct RobustPoint {
   std::uint64_t iterations = 0;
   /// Weights of a linear function; empty for kernels.
   std::vector<double> weights = {};
-  /// For solvers that keep more of a solution: which of theirs it is.
-  std::size_t serial = 0;
+  /// The whole machine, of solvers that have more of it than the above.
+  std::shared_ptr<TrainedClassifier> machine = nullptr;
 };
 
 /// Whether a solve ended in a way after which there is nothing more to try.
