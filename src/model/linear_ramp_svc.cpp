@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -100,38 +101,38 @@ class LinearStep {
   LinearOptions options_;
 };
 
-/// What one function came to.
+/// What stays of one function: nothing in it is as long as the data but the proofs, which are kept
+/// with TrainingControl::keep_dual alone.
 struct LinearMachine {
-  RobustDescent found = {};
-  RampBound bound = {};
+  std::vector<double> weights = {};
+  MachineReport report = {};
   RobustFunction function = {};
-  double seconds = 0;
+  std::vector<std::vector<double>> proofs = {};
 };
 
 LinearMachine train_function(const Dataset& data,
                              const LinearRampSvcOptions& options,
-                             TwoClassPart part,
+                             const TwoClassPart& part,
                              std::size_t index,
+                             std::size_t bound_rounds,
                              const ProgressCallback& progress) {
   const Stopwatch watch;
   const std::size_t n = data.size();
   const double bias = options.bias ? options.bias_scale : 0.0;
-  LinearMachine machine;
   // Rows of no side stay, without a cost: the features need not be copied.
-  machine.function.rows.resize(n);
-  for (std::size_t i = 0; i < n; ++i) machine.function.rows[i] = i;
-  machine.function.signs.assign(n, 1);
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::vector<std::int8_t> signs(n, 1);
   std::vector<double> costs(n, 0.0);
   for (std::size_t k = 0; k < part.rows.size(); ++k) {
-    machine.function.signs[part.rows[k]] = part.signs[k];
+    signs[part.rows[k]] = part.signs[k];
     costs[part.rows[k]] = options.c * part.weights[k];
   }
-  const std::vector<std::int8_t>& signs = machine.function.signs;
   LinearOptions solver = linear_options(options.control, std::nullopt);
   solver.on_progress = progress;
   const LinearStep step(data.examples, signs, costs, bias, std::move(solver));
   RobustPoint plain;
-  machine.found = best_descent(
+  RobustDescent found = best_descent(
       RobustLoss::capped(costs, options.s),
       signs,
       [&](std::span<const double> eta, const RobustPoint* start) { return step.solve(eta, start); },
@@ -139,20 +140,23 @@ LinearMachine train_function(const Dataset& data,
       options.max_rounds,
       derive_seed(options.control.seed, "robust function", index),
       plain);
-  machine.seconds = watch.seconds();
-  if (machine.found.status == Status::numerical_failure) return machine;
-  machine.bound = bound_ramp(
-      {.signs = signs,
-       .costs = costs,
-       .diagonal = step.diagonal(),
-       .s = options.s,
-       .bias = false,
-       .objective = machine.found.objective},
-      {.coefficients = std::move(plain.coefficients), .values = std::move(plain.values)},
-      [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
-      was_stopped(machine.found.status) ? 0
-                                        : options.bound_rounds.value_or(default_bound_rounds(n)));
-  machine.seconds = watch.seconds();
+  RampBound bound;
+  if (found.status != Status::numerical_failure) {
+    bound = bound_ramp(
+        {.signs = signs,
+         .costs = costs,
+         .diagonal = step.diagonal(),
+         .s = options.s,
+         .bias = false,
+         .objective = found.objective},
+        {.coefficients = std::move(plain.coefficients), .values = std::move(plain.values)},
+        [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
+        was_stopped(found.status) ? 0 : bound_rounds);
+  }
+  LinearMachine machine{.report = robust_machine_report(found, bound.value, watch.seconds()),
+                        .function = robust_function(found, index, rows, signs)};
+  if (options.control.keep_dual) machine.proofs = proofs_of(found, bound, stages_of(bound_rounds));
+  machine.weights = std::move(found.point.weights);
   return machine;
 }
 
@@ -178,38 +182,37 @@ TrainedRobustClassifier train_linear_ramp_svc(const Dataset& data,
   trained.model.feature_names = data.feature_names;
   const std::size_t count = trained.model.code.functions;
   require_memory_for_numbers(count, data.features() + 1, "the weights of linear machines");
+  trained.bound_rounds = options.bound_rounds.value_or(default_bound_rounds(data.size()));
+  const std::size_t points = 1 + stages_of(trained.bound_rounds);
+  if (options.control.keep_dual) {
+    require_memory_for_numbers(points * count, data.size(), "the dual points of linear machines");
+  }
   std::vector<LinearMachine> machines(count);
   std::mutex progress_mutex;
   const ProgressCallback progress = one_at_a_time(options.control.on_progress, progress_mutex);
-  parallel_chunks(thread_count(options.control.threads),
-                  count,
-                  1,
-                  [&](std::size_t f, std::size_t, std::size_t) {
-                    machines[f] = train_function(
-                        data, options, part_of(trained.model.code, f, task), f, progress);
-                  });
+  parallel_chunks(
+      thread_count(options.control.threads),
+      count,
+      1,
+      [&](std::size_t f, std::size_t, std::size_t) {
+        machines[f] = train_function(
+            data, options, part_of(trained.model.code, f, task), f, trained.bound_rounds, progress);
+      });
   LinearFunctions functions{.weights = DenseMatrix(count, data.features()),
                             .offsets = std::vector<double>(count)};
   std::vector<RobustFunction> robust;
-  trained.bound_rounds = options.bound_rounds.value_or(default_bound_rounds(data.size()));
-  const std::size_t stages = std::max<std::size_t>(1, trained.bound_rounds);
-  DualPoint proofs((1 + stages) * count);
+  if (options.control.keep_dual) trained.dual_coefficients.resize(points * count);
   for (std::size_t f = 0; f < count; ++f) {
     LinearMachine& machine = machines[f];
-    set_function(functions,
-                 f,
-                 {.w = std::move(machine.found.point.weights)},
-                 options.bias ? options.bias_scale : 0.0);
-    CodeMachine assembled =
-        robust_machine(machine.found, machine.bound, stages, machine.seconds, machine.function);
-    trained.machines.push_back(std::move(assembled.report));
-    for (std::size_t p = 0; p < assembled.proofs.size(); ++p) {
-      proofs[p * count + f] = std::move(assembled.proofs[p]);
+    set_function(
+        functions, f, {.w = std::move(machine.weights)}, options.bias ? options.bias_scale : 0.0);
+    trained.machines.push_back(std::move(machine.report));
+    for (std::size_t p = 0; p < machine.proofs.size(); ++p) {
+      trained.dual_coefficients[p * count + f] = std::move(machine.proofs[p]);
     }
     robust.push_back(std::move(machine.function));
   }
   trained.model.functions = std::move(functions);
-  if (options.control.keep_dual) trained.dual_coefficients = std::move(proofs);
   trained.report = sum_of_reports(trained.machines);
   finish_robust(robust, options.starts.value_or(default_starts(data.size())), trained);
   return trained;

@@ -49,6 +49,11 @@ struct RampBound {
                                    const SolveHinge& solve,
                                    std::size_t rounds);
 
+/// How many stages that leaves: one even without rounds.
+[[nodiscard]] constexpr std::size_t stages_of(std::size_t rounds) noexcept {
+  return rounds > 0 ? rounds : 1;
+}
+
 /// Rounds when nobody says how many.
 [[nodiscard]] std::size_t default_bound_rounds(std::size_t rows) noexcept;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -82,13 +83,9 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data, const RampSvcOpti
   trained.machines.front().report = robust_report(
       found, is_psd(options.kernel) ? std::optional<double>(0.0) : std::nullopt, watch.seconds());
   trained.report = sum_of_reports(trained.machines);
-  RobustFunction function{.signs = signs,
-                          .eta = std::move(found.eta),
-                          .values = std::move(found.point.values),
-                          .objectives = std::move(found.objectives),
-                          .rounds = found.rounds};
-  for (std::size_t i = 0; i < data.size(); ++i) function.rows.push_back(i);
-  finish_robust({std::move(function)}, starts, trained);
+  std::vector<std::size_t> rows(data.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  finish_robust({robust_function(found, 0, rows, signs)}, starts, trained);
   return trained;
 }
 

@@ -47,16 +47,16 @@ CodeMachine train_function(const RobustTraining& training,
                            RobustFunction& result) {
   const Stopwatch watch;
   const std::vector<std::int8_t>& signs = of.part.signs;
-  const std::size_t stages = training.s ? std::max<std::size_t>(1, training.bound_rounds) : 0;
+  const std::size_t stages = training.s ? stages_of(training.bound_rounds) : 0;
   // |w|^2 of a kernel that is not known to be positive semidefinite may be negative: nothing bounds
   // the objective.
   const bool bounded = is_psd(training.kernel);
   if (signs.empty() || (training.bias && has_one_sign(signs))) {
     CodeMachine machine = constant_machine(signs);
     if (bounded) machine.report.report.lower_bound = 0.0;
-    machine.proofs.assign(1 + stages, std::vector<double>(signs.size(), 0.0));
-    result.eta.assign(signs.size(), 1.0);
-    result.values = machine.values;
+    if (training.control.keep_dual) {
+      machine.proofs.assign(1 + stages, std::vector<double>(signs.size(), 0.0));
+    }
     return machine;
   }
   const std::vector<double> costs = costs_of(of.part.weights, training.c);
@@ -90,8 +90,14 @@ CodeMachine train_function(const RobustTraining& training,
         [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
         was_stopped(found.status) ? 0 : training.bound_rounds);
   }
-  CodeMachine machine = robust_machine(found, bound, stages, watch.seconds(), result);
-  if (!bounded) machine.report.report.lower_bound = std::nullopt;
+  result = robust_function(found, of.function, of.part.rows, signs);
+  CodeMachine machine;
+  machine.report = robust_machine_report(
+      found, bounded ? std::optional<double>(bound.value) : std::nullopt, watch.seconds());
+  if (training.control.keep_dual) machine.proofs = proofs_of(found, bound, stages);
+  machine.offset = found.point.offset;
+  machine.coefficients = std::move(found.point.coefficients);
+  machine.values = std::move(found.point.values);
   return machine;
 }
 
@@ -106,8 +112,6 @@ TrainedRobustClassifier train_robust(const RobustTraining& training,
                  [&](const CodeProblem& of) {
                    std::vector<CodeMachine> machines;
                    machines.push_back(train_function(training, of, functions[of.function]));
-                   functions[of.function].rows = of.part.rows;
-                   functions[of.function].signs = of.part.signs;
                    return machines;
                  })
           .front());

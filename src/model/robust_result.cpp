@@ -31,41 +31,47 @@ SolveReport robust_report(const RobustDescent& found,
   return report;
 }
 
-CodeMachine robust_machine(RobustDescent& found,
-                           RampBound& bound,
-                           std::size_t stages,
-                           double seconds,
-                           RobustFunction& result) {
-  CodeMachine machine;
-  machine.report.report = robust_report(found, bound.value, seconds);
-  machine.report.squared_norm = found.point.squared_norm;
-  for (const double b : found.point.coefficients)
-    machine.report.support_vectors += b != 0 ? 1U : 0U;
-  machine.offset = found.point.offset;
-  machine.proofs.push_back(std::move(found.proof));
-  bound.stages.resize(stages, std::vector<double>(found.point.coefficients.size(), 0.0));
-  for (std::vector<double>& stage : bound.stages) machine.proofs.push_back(std::move(stage));
-  result.eta = std::move(found.eta);
-  result.values = found.point.values;
-  result.objectives = std::move(found.objectives);
-  result.rounds = found.rounds;
-  machine.coefficients = std::move(found.point.coefficients);
-  machine.values = std::move(found.point.values);
-  return machine;
+RobustFunction robust_function(const RobustDescent& found,
+                               std::size_t function,
+                               std::span<const std::size_t> rows,
+                               std::span<const std::int8_t> signs) {
+  RobustFunction result{.objectives = found.objectives, .rounds = found.rounds};
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (found.eta[k] >= 1) continue;
+    result.outliers.push_back({.row = rows[k],
+                               .function = function,
+                               .eta = found.eta[k],
+                               .margin = signs[k] * found.point.values[k]});
+  }
+  return result;
+}
+
+std::vector<std::vector<double>> proofs_of(RobustDescent& found,
+                                           RampBound& bound,
+                                           std::size_t stages) {
+  bound.stages.resize(stages, std::vector<double>(found.proof.size(), 0.0));
+  std::vector<std::vector<double>> proofs;
+  proofs.push_back(std::move(found.proof));
+  for (std::vector<double>& stage : bound.stages) proofs.push_back(std::move(stage));
+  return proofs;
+}
+
+MachineReport robust_machine_report(const RobustDescent& found,
+                                    std::optional<double> lower_bound,
+                                    double seconds) {
+  MachineReport report;
+  report.report = robust_report(found, lower_bound, seconds);
+  report.squared_norm = found.point.squared_norm;
+  for (const double b : found.point.coefficients) report.support_vectors += b != 0 ? 1U : 0U;
+  return report;
 }
 
 void finish_robust(const std::vector<RobustFunction>& functions,
                    std::size_t starts,
                    TrainedRobustClassifier& trained) {
-  for (std::size_t f = 0; f < functions.size(); ++f) {
-    const RobustFunction& function = functions[f];
-    for (std::size_t k = 0; k < function.rows.size(); ++k) {
-      if (function.eta[k] >= 1) continue;
-      trained.outliers.push_back({.row = function.rows[k],
-                                  .function = f,
-                                  .eta = function.eta[k],
-                                  .margin = function.signs[k] * function.values[k]});
-    }
+  for (const RobustFunction& function : functions) {
+    trained.outliers.insert(
+        trained.outliers.end(), function.outliers.begin(), function.outliers.end());
     trained.rounds += function.rounds;
     trained.objectives.insert(
         trained.objectives.end(), function.objectives.begin(), function.objectives.end());

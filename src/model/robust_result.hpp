@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "maxmargin/model/robust.hpp"
@@ -12,23 +15,29 @@
 /// From descents to what robust learners hand back.
 namespace maxmargin {
 
-/// What one function of the code left out, on the rows of its problem.
+/// What stays of the descent of one function of the code.
 struct RobustFunction {
-  std::vector<std::size_t> rows = {};
-  std::vector<std::int8_t> signs = {};
-  std::vector<double> eta = {};
-  std::vector<double> values = {};
+  std::vector<Outlier> outliers = {};
   std::vector<double> objectives = {};
   std::size_t rounds = 0;
 };
 
-/// The machine of a descent: its report, and as proofs the dual point of its eta and `stages` of
-/// the bound. Moves what it needs out of both.
-[[nodiscard]] CodeMachine robust_machine(RobustDescent& found,
-                                         RampBound& bound,
-                                         std::size_t stages,
-                                         double seconds,
-                                         RobustFunction& result);
+/// Outliers, objectives and rounds. `rows` are those of the problem, in the training data; the
+/// examples of the problem and `signs` are one each.
+[[nodiscard]] RobustFunction robust_function(const RobustDescent& found,
+                                             std::size_t function,
+                                             std::span<const std::size_t> rows,
+                                             std::span<const std::int8_t> signs);
+
+/// The dual point of the descent's eta and `stages` of the bound, moved out of both.
+[[nodiscard]] std::vector<std::vector<double>> proofs_of(RobustDescent& found,
+                                                         RampBound& bound,
+                                                         std::size_t stages);
+
+/// Report, support vectors and norm of the machine of a descent.
+[[nodiscard]] MachineReport robust_machine_report(const RobustDescent& found,
+                                                  std::optional<double> lower_bound,
+                                                  double seconds);
 
 /// Report of the descent: status, robust objective, dual of its eta, lower bound.
 [[nodiscard]] SolveReport robust_report(const RobustDescent& found,
