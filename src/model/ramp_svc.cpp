@@ -90,6 +90,8 @@ CodeMachine train_function(const RobustTraining& training,
         [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
         was_stopped(found.status) ? 0 : training.bound_rounds);
   }
+  // Nothing can be left out: the problem is convex and its dual bounds it.
+  if (!training.s && training.rho >= 1) bound.value = std::max(0.0, found.fixed_dual);
   result = robust_function(found, of.function, of.part.rows, signs);
   CodeMachine machine;
   machine.report = robust_machine_report(
@@ -171,7 +173,7 @@ TrainedRobustClassifier train_trimmed_svc(const Dataset& data, const TrimmedSvcO
        .c = options.c,
        .bias = options.bias,
        .pushes_back = false,
-       .starts = options.starts.value_or(default_starts(data.size())),
+       .starts = options.rho < 1 ? options.starts.value_or(default_starts(data.size())) : 1,
        .max_rounds = options.max_rounds,
        .s = std::nullopt,
        .rho = options.rho},

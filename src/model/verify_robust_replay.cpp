@@ -223,8 +223,14 @@ void add_function(const RobustReplay& replay, TrainingReplay& checks, Certificat
   }
   primal += constant;
   sum.primal += primal;
-  sum.dual += constant + fixed_dual(replay, eta, checks);
-  if (replay.s && sum.lower_bound) *sum.lower_bound += replay_bound(replay, primal, checks);
+  const double dual = constant + fixed_dual(replay, eta, checks);
+  sum.dual += dual;
+  if (!sum.lower_bound) return;
+  if (replay.s) {
+    *sum.lower_bound += replay_bound(replay, primal, checks);
+  } else if (replay.rho >= 1) {
+    *sum.lower_bound += std::max(0.0, dual);
+  }
 }
 
 }  // namespace maxmargin

@@ -103,7 +103,7 @@ struct MAXMARGIN_EXPORT TrimmedSvcOptions {
 /// Minimises 1/2 |w|^2 + C sum_i weight_i eta_i max(0, 1 - y_i f(x_i)) over w and 0 <= eta <= 1
 /// with sum_i weight_i eta_i >= rho sum_i weight_i, by alternating between the two: the baseline of
 /// outlier detection, which stops at the first choice of examples that repeats. Its lower bound is
-/// 0.
+/// 0, but with rho = 1, where the problem is convex, the dual objective; one start is enough then.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedRobustClassifier
 train_trimmed_svc(const Dataset& data, const TrimmedSvcOptions& options = {});
 

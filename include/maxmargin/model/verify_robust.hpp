@@ -28,7 +28,7 @@ verify_linear_ramp_svc(const Classifier& model,
                        const DualPoint& dual,
                        const Dataset& data,
                        const LinearRampSvcOptions& options);
-/// There are no stages; the lower bound is 0.
+/// There are no stages; the lower bound is 0 for rho < 1 and the dual objective for rho = 1.
 [[nodiscard]] MAXMARGIN_EXPORT Certificate verify_trimmed_svc(const Classifier& model,
                                                               const DualPoint& dual,
                                                               const Dataset& data,

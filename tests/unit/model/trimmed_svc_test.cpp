@@ -75,10 +75,18 @@ TEST(TrimmedSvc, FindsTheExactSubsetsOfTheGoldenExample) {
 
 // seed-xu fact 60: rho = 1 is the plain machine, 5.25 in golden R.
 TEST(TrimmedSvc, RhoOneIsThePlainMachine) {
-  const TrainedRobustClassifier trained = train_trimmed_svc(golden_r(), tight_options(1, 1));
+  const TrimmedSvcOptions options = tight_options(1, 1);
+  const TrainedRobustClassifier trained = train_trimmed_svc(golden_r(), options);
   EXPECT_NEAR(*trained.report.primal_objective, 5.25, 1e-7);
   EXPECT_TRUE(trained.outliers.empty());
   EXPECT_EQ(trained.rounds, 1U);
+  // A convex problem: one start, and the dual is the bound.
+  EXPECT_EQ(trained.starts, 1U);
+  EXPECT_NEAR(*trained.report.lower_bound, 5.25, 1e-7);
+  const Certificate found =
+      verify_trimmed_svc(trained.model, trained.dual_coefficients, golden_r(), options);
+  EXPECT_EQ(found.complaint, "");
+  EXPECT_NEAR(found.lower_bound.value(), 5.25, 1e-7);
 }
 
 // seed-xu fact 59: a machine of weights 0 and 1 is the machine of the kept points; brute force over
