@@ -142,6 +142,42 @@ TEST(CentroidSvc, SeveralClassesAndWeightsAreVerified) {
             1e-3);
 }
 
+TEST(CentroidSvc, StopsWhileMeasuringDistances) {
+  const Dataset data = noisy_points(2500, 7);
+  CentroidSvcOptions options = tight_options({});
+  std::vector<std::string> phases;
+  options.control.on_progress = [&](const Progress& progress) {
+    phases.emplace_back(progress.phase);
+    return phases.size() > 2 ? Continue::time_is_up : Continue::yes;
+  };
+  const TrainedCentroidClassifier trained = train_centroid_svc(data, options);
+  EXPECT_EQ(phases, std::vector<std::string>(3, "distances"));
+  EXPECT_EQ(trained.report.status, Status::time_limit);
+  EXPECT_FALSE(trained.report.primal_objective.has_value());
+  EXPECT_EQ(values_on(trained.model, data).rows(), 2500U);
+}
+
+// More rows than are measured at a time.
+TEST(CentroidSvc, DistancesOfManyRowsAreThoseOfFew) {
+  const Dataset data = noisy_points(1200, 8);
+  const std::vector<std::int32_t> classes(1200, 0);
+  const std::vector<double> ones(1200, 1.0);
+  const std::vector<double> found =
+      squared_distances_to_class_centres(Linear{}, data.examples, classes, ones);
+  double x = 0;
+  double y = 0;
+  const DenseMatrix points = data.examples.to_dense();
+  for (std::size_t i = 0; i < 1200; ++i) {
+    x += points(i, 0) / 1200;
+    y += points(i, 1) / 1200;
+  }
+  for (std::size_t i = 0; i < 1200; ++i) {
+    const double dx = points(i, 0) - x;
+    const double dy = points(i, 1) - y;
+    EXPECT_NEAR(found[i], dx * dx + dy * dy, 1e-11) << i;
+  }
+}
+
 TEST(CentroidSvc, RefusesWrongOptions) {
   const Dataset data = noisy_points(6, 1);
   EXPECT_THROW(static_cast<void>(train_centroid_svc(data, {.c = INFINITY})), InvalidArgument);
