@@ -105,6 +105,10 @@ TrainingAnswer run_ramp_svc(const Dataset& data, const TrainingInput& input) {
   }
   options.c = cost_of(input, false);
   options.kernel = definite_kernel_of(input, data.examples);
+  if (direct && definiteness(options.kernel) == Definiteness::indefinite) {
+    throw UsageError("--multiclass direct takes no kernel that is not positive semidefinite: " +
+                     kernel_name(options.kernel));
+  }
   options.s = ramp_of(input);
   options.step = solver == "cccp" ? RampStep::cccp : RampStep::alternating;
   read_common(data, input, options);

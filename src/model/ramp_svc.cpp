@@ -130,6 +130,10 @@ void RampSvcOptions::validate() const {
   require_field(!starts || *starts >= 1, "RampSvcOptions.starts", 0, ">= 1");
   require_field(max_rounds >= 1, "RampSvcOptions.max_rounds", 0, ">= 1");
   require_definite(kernel, allow_indefinite);
+  require(multiclass != MulticlassKind::direct || definiteness(kernel) != Definiteness::indefinite,
+          "RampSvcOptions.kernel: the direct machine of several classes takes no indefinite kernel "
+          "like " +
+              kernel_name(kernel));
   control.validate();
 }
 

@@ -111,6 +111,8 @@ class Robust(ToolTest):
             ("ramp-svc", ["--multiclass", "direct", "--verify"], "--verify"),
             ("ramp-svc", ["--multiclass", "direct", "--solver", "cccp"], "--solver"),
             ("ramp-svc", ["--kernel", "sigmoid"], "sigmoid"),
+            ("ramp-svc", ["--multiclass", "direct", "--kernel", "sigmoid", "--allow-indefinite"],
+             "--multiclass direct"),
             ("trimmed-svc", ["--rho", 0], "--rho 0"),
             ("trimmed-svc", ["--rho", 1.5], "--rho 1.5"),
             ("centroid-svc", ["--lambda", -1], "--lambda -1"),

@@ -31,7 +31,7 @@ struct MAXMARGIN_EXPORT RampSvcOptions {
   bool bias = true;
   ClassWeights class_weights = {};
   /// `direct` caps the loss of Crammer and Singer; its steps are `alternating` and its bias, a
-  /// constant feature, is regularised.
+  /// constant feature, is regularised. It takes no indefinite kernel.
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
   /// The code of `ecoc`; unset: random_code.
   std::optional<OutputCode> code = std::nullopt;
