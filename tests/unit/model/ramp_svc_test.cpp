@@ -84,6 +84,7 @@ TEST(RampSvc, FindsTheOutlierOfTheGoldenExample) {
 TEST(RampSvc, LiesBetweenBruteForceAndThePlainMachine) {
   std::size_t exact = 0;
   std::size_t cases = 0;
+  std::size_t bounded_with_bias = 0;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     for (const double c : {0.1, 1.0}) {
       for (const bool bias : {false, true}) {
@@ -96,6 +97,14 @@ TEST(RampSvc, LiesBetweenBruteForceAndThePlainMachine) {
         const double found = *trained.report.primal_objective;
         EXPECT_LE(*trained.report.lower_bound, best * (1 + 1e-7)) << seed << ' ' << c << bias;
         EXPECT_GE(found, best * (1 - 1e-7)) << seed << ' ' << c << bias;
+        // The offset is limited as soon as no class can be left out altogether, and with the
+        // margins limited every machine has a positive objective.
+        const Classes classes = classes_of(data.labels);
+        const auto ones = static_cast<double>(std::ranges::count(classes.of_row, 1));
+        if (!bias || found < c * std::min(ones, 8 - ones) * (1 - 1e-6)) {
+          EXPECT_GT(*trained.report.lower_bound, 1e-3 * best) << seed << ' ' << c << bias;
+          bounded_with_bias += bias ? 1 : 0;
+        }
         EXPECT_LE(found, plain * (1 + 1e-7));
         EXPECT_LE(found, c * 8 * (1 + 1e-7));
         exact += found <= best * (1 + 1e-6) ? 1 : 0;
@@ -105,6 +114,7 @@ TEST(RampSvc, LiesBetweenBruteForceAndThePlainMachine) {
   }
   // Ten starts on eight points: nearly always the best of the 256 sets.
   EXPECT_GE(exact + 2, cases);
+  EXPECT_GE(bounded_with_bias, 4U);
 }
 
 TEST(RampSvc, WithoutOutliersIsThePlainMachine) {
@@ -115,7 +125,6 @@ TEST(RampSvc, WithoutOutliersIsThePlainMachine) {
       train_svc(data, {.c = 1, .kernel = Linear{}, .control = {.tolerance = tight, .threads = 1}});
   EXPECT_TRUE(trained.outliers.empty());
   EXPECT_NEAR(*trained.report.primal_objective, *plain.report.primal_objective, 1e-8);
-  // Few points, no outlier: the rounds prove that there is none to be gained.
   expect_sound(trained, data, tight_options(1, true));
 }
 
@@ -129,6 +138,27 @@ TEST(RampSvc, SeparableAntipodalPointsHaveNoOutlierAndATightBound) {
   EXPECT_TRUE(trained.outliers.empty());
   // The margins of every candidate are above 0, so the bound is the plain machine's dual.
   EXPECT_NEAR(*trained.report.lower_bound, 1.0 / 8, 1e-6);
+}
+
+// The offset costs nothing and is limited by the classes alone: moved data have the same bound.
+TEST(RampSvc, SeparableDataWithABiasHaveATightBound) {
+  for (const double moved : {0.0, 3.0}) {
+    const Dataset data = dataset({{2 + moved},
+                                  {2 + moved},
+                                  {2.5 + moved},
+                                  {3 + moved},
+                                  {-2 + moved},
+                                  {-2 + moved},
+                                  {-2.5 + moved},
+                                  {-3 + moved}},
+                                 {1, 1, 1, 1, -1, -1, -1, -1});
+    RampSvcOptions options = tight_options(1, true);
+    options.bound_rounds = 10;
+    const TrainedRobustClassifier trained = train_ramp_svc(data, options);
+    expect_sound(trained, data, options);
+    EXPECT_NEAR(*trained.report.primal_objective, 1.0 / 8, 1e-8);
+    EXPECT_GE(*trained.report.lower_bound, 0.99 * *trained.report.primal_objective) << moved;
+  }
 }
 
 TEST(RampSvc, BothStepsHaveTheSameFixedPoints) {
@@ -414,6 +444,11 @@ TEST(RampSvc, TakesUglyInput) {
   EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.s = 1})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.starts = 0})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.kernel = Sigmoid{}})), InvalidArgument);
+  EXPECT_THROW(
+      (RampSvcOptions{
+          .kernel = Sigmoid{}, .multiclass = MulticlassKind::direct, .allow_indefinite = true}
+           .validate()),
+      InvalidArgument);
 }
 
 TEST(LinearRampSvc, ReachesTheObjectiveOfTheKernelMachineWithoutBias) {
