@@ -55,7 +55,7 @@ std::vector<double> RobustLoss::best_eta(std::span<const double> margins) const 
   std::vector<double> eta(margins.size(), 1.0);
   if (s_) {
     for (std::size_t i = 0; i < eta.size(); ++i) {
-      if (costs_[i] > 0 && margins[i] < *s_) eta[i] = 0;
+      if (costs_[i] > 0) eta[i] = 1 + Ramp{*s_}.subtracted_slope(margins[i]);
     }
     return eta;
   }
@@ -81,9 +81,13 @@ std::vector<double> RobustLoss::best_eta(std::span<const double> margins) const 
 double RobustLoss::value(std::span<const double> margins, std::span<const double> eta) const {
   double sum = 0;
   for (std::size_t i = 0; i < margins.size(); ++i) {
-    if (eta[i] > 0) sum += costs_[i] * eta[i] * Hinge{}.value(margins[i]);
+    if (s_) {
+      sum += costs_[i] * Ramp{*s_}.value(margins[i]);
+    } else if (eta[i] > 0) {
+      sum += costs_[i] * eta[i] * Hinge{}.value(margins[i]);
+    }
   }
-  return sum + constant(eta);
+  return sum;
 }
 
 double RobustLoss::constant(std::span<const double> eta) const {

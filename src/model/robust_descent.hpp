@@ -30,8 +30,9 @@ class RobustLoss {
   /// the largest margins, ties by the lowest index, as far as the budget goes. An example without
   /// cost has eta 1.
   [[nodiscard]] std::vector<double> best_eta(std::span<const double> margins) const;
-  /// The loss at a fixed eta, and the part of it that no function changes.
+  /// The loss at these margins and their best eta.
   [[nodiscard]] double value(std::span<const double> margins, std::span<const double> eta) const;
+  /// The part of the loss at a fixed eta that no function changes.
   [[nodiscard]] double constant(std::span<const double> eta) const;
 
  private:

@@ -98,9 +98,7 @@ double lp_dual(TrainingReplay& replay,
         options.form == LpSvmForm::slides ? function.signs[i] * h(i, f) : std::abs(h(i, f));
     largest = std::max(largest, weight);
   }
-  if (options.bias && !(std::abs(balance) <= rounding_slack * std::max(1.0, sum))) {
-    replay.complain("the dual coefficients do not add up");
-  }
+  if (options.bias) replay.check_balance(balance, sum);
   if (!(largest <= 1 + kernel_slack)) {
     replay.complain("the dual coefficients weigh an expansion function beyond 1");
   }

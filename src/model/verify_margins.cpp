@@ -128,9 +128,7 @@ double loo_dual(const LooFunction& function,
     }
     largest = std::max(largest, weight / LooFunction::penalty(kernel(j, j)));
   }
-  if (function.bias && !(std::abs(balance) <= rounding_slack * std::max(1.0, sum))) {
-    checks.complain("the dual coefficients do not add up");
-  }
+  if (function.bias) checks.check_balance(balance, sum);
   if (!(largest <= 1 + kernel_slack)) {
     checks.complain("the dual coefficients weigh a coefficient beyond its penalty");
   }
@@ -170,9 +168,7 @@ Certificate verify_centroid_svc(const Classifier& model,
     }
     sum.primal += 0.5 * norm;
     sum.dual -= 0.5 * norm;
-    if (options.bias && !(std::abs(balance) <= rounding_slack * std::max(1.0, size))) {
-      checks.complain("the coefficients do not add up");
-    }
+    if (options.bias) checks.check_balance(balance, size);
     if (!options.bias) (void)checks.bias_weight(expansion.offsets[f], 0);
   }
   return sum;

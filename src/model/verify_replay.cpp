@@ -34,6 +34,11 @@ void TrainingReplay::check_bounds(double value, double lower, double upper, std:
   }
 }
 
+void TrainingReplay::check_balance(double sum, double size, const char* what) {
+  if (std::abs(sum) <= rounding_slack * std::max(1.0, size)) return;
+  complain(std::string(what) + " do not add up to 0");
+}
+
 double TrainingReplay::bias_weight(double offset, double bias) {
   if (bias != 0) return offset / bias;
   if (offset != 0) complain("a function has an offset, but the machine has no bias");

@@ -104,9 +104,7 @@ double fixed_dual(const RobustReplay& replay,
     sum += b[i];
     size += std::abs(b[i]);
   }
-  if (replay.free_offset && !(std::abs(sum) <= rounding_slack * std::max(1.0, size))) {
-    checks.complain("the dual coefficients do not add up");
-  }
+  if (replay.free_offset) checks.check_balance(sum, size);
   return dual;
 }
 
@@ -192,8 +190,8 @@ double replay_bound(const RobustReplay& replay, double objective, TrainingReplay
       sum += std::abs(b[i]);
       balance += b[i];
     }
-    if (replay.free_offset && !(std::abs(balance) <= rounding_slack * std::max(1.0, sum))) {
-      checks.complain("a stage of the lower bound does not add up");
+    if (replay.free_offset) {
+      checks.check_balance(balance, sum, "the coefficients of a stage of the lower bound");
     }
     Replayed function = replay.of_points[stage];
     for (double& value : function.values) value *= scale;
