@@ -59,7 +59,12 @@ constexpr std::array options = {
                "hinge; epsilon"},
     OptionSpec{"penalty", "", "NAME", "l2 or l1 (linear-svc with squared hinge)", "l2"},
     OptionSpec{"form", "", "NAME", "slides or l1-norm (lp-svc)", "slides"},
-    OptionSpec{"ramp", "", "S", "margin below which the loss stays flat, < 1 (ramp-svc)", "0"},
+    OptionSpec{"ramp",
+               "",
+               "S",
+               "margin below which the loss stays flat: < 1 (ramp-svc), in (-1, 0] of unlabelled "
+               "rows (s3vm-cccp)",
+               "0; s3vm-cccp: -0.3"},
     OptionSpec{"rho", "", "SHARE", "share of the examples that counts, in (0, 1]", "0.9"},
     OptionSpec{
         "lambda",
@@ -68,7 +73,12 @@ constexpr std::array options = {
         "margin given up for the distance to the class centre (centroid-svc), or for the own "
         "kernel value (loo-svc)",
         "0.5/median distance; 1"},
-    OptionSpec{"solver", "", "NAME", "cccp or alternating (ramp-svc)", "cccp"},
+    OptionSpec{"solver",
+               "",
+               "NAME",
+               "steps cccp or alternating (ramp-svc); kernel, or features: linear, for many rows "
+               "(tsvm, s3vm-cccp)",
+               "cccp; automatic"},
     OptionSpec{"bound-rounds",
                "",
                "N",
@@ -142,11 +152,13 @@ constexpr std::array options = {
         "labeled-rows", "", "FILE[:LINE]", "keep only these rows' labels (row numbers from 0)", ""},
     // The run.
     OptionSpec{"restarts", "", "N", "random starts, of which the best is kept", "10"},
-    OptionSpec{"max-iterations",
-               "",
-               "N",
-               "upper limit on iterations of one start (train: of one solve, then no default)",
-               "300"},
+    OptionSpec{
+        "max-iterations",
+        "",
+        "N",
+        "upper limit on iterations of one start (train: of one solve, of which robust learners "
+        "have many; then no default)",
+        "300"},
     OptionSpec{"refinements", "", "N", "passes of moves that lower the cut (spectral)", "20"},
     OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
