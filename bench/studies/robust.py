@@ -12,8 +12,9 @@ five at which the plain machine errs least on the test set, for all machines of 
 plain machine. The centroid machine takes the best of eight lambda on the test set, as in the thesis.
 
 Fig. 6.7: mean error and half the 95 % interval over the draws for each R. Fig. 6.8: the ramp from one start
-(the plain machine) against ten. Fig. 6.9: error at R = 55 for each C. Fig. 6.10: F measure of the rows left
-out against the ring points, R = 55 (a row counts as a ring point when its radius is between R and R + 1).
+(the plain machine) against ten. Fig. 6.9: error at R = 55 for each C. Fig. 6.10: recall, precision and F
+measure of the rows left out against the ring points, R = 55 (a row counts as a ring point when its radius is
+between R and R + 1; the precision counts draws in which some row was left out).
 """
 
 import argparse
@@ -85,12 +86,20 @@ def ring_rows(tool, data, radius, folder):
     return rows
 
 
-def f_measure(found, truth):
+def detection(found, truth):
+    """Recall, precision (None when nothing was found) and F measure."""
     right = len(found & truth)
-    return 0.0 if right == 0 else 2 * right / (len(found) + len(truth))
+    return (
+        right / len(truth),
+        right / len(found) if found else None,
+        2 * right / (len(found) + len(truth)),
+    )
 
 
 def shown(values):
+    values = [value for value in values if value is not None]
+    if not values:
+        return "-"
     mean = statistics.mean(values)
     if len(values) < 2:
         return f"{mean:.2f}"
@@ -141,22 +150,28 @@ def figure_9(tool, draws):
 
 
 def figure_10(tool, draws, folder):
-    rows = []
+    measures = ("Recall", "Precision", "F measure")
+    tables = {measure: [] for measure in measures}
     for name, learner, words in MACHINES:
         if learner == "loo-svc":
             continue
-        row = [name]
+        rows = {measure: [name] for measure in measures}
         for beta in BETAS:
             scores = []
             for seed in range(1, draws + 1):
                 data = drawn(55, seed)
                 report, _ = tool.train(data, learner, 1 / beta, *words)
                 left_out = {entry["row"] for entry in report.get("outliers", [])}
-                scores.append(f_measure(left_out, ring_rows(tool, data, 55, folder)))
-            row.append(shown(scores))
-        rows.append(row)
-    return table("F measure of the rows left out, R = 55 (figure 6.10)",
-                 ["machine", *(f"beta = {b:g}" for b in BETAS)], rows)  # fmt: skip
+                scores.append(detection(left_out, ring_rows(tool, data, 55, folder)))
+            for measure, values in zip(measures, zip(*scores)):
+                rows[measure].append(shown(values))
+        for measure in measures:
+            tables[measure].append(rows[measure])
+    return "\n".join(
+        table(f"{measure} of the rows left out, R = 55 (figure 6.10)",
+              ["machine", *(f"beta = {b:g}" for b in BETAS)], tables[measure])
+        for measure in measures
+    )  # fmt: skip
 
 
 def main():
