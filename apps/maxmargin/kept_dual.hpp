@@ -20,8 +20,8 @@ namespace maxmargin::tool {
 /// The dual point that the document holds: `points` vectors a function, as long as the data. Throws
 /// UsageError when it holds none.
 [[nodiscard]] DualPoint dual_of(const LoadedMachine& loaded,
-                                     const Dataset& data,
-                                     std::size_t points = 1);
+                                const Dataset& data,
+                                std::size_t points = 1);
 
 /// LearnerSpec::verify_kept_dual of these learners. Require a document; throw UsageError when it
 /// does not hold the dual point.

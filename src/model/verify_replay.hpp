@@ -37,8 +37,8 @@ class TrainingReplay {
   void complain(const std::string& complaint);
   /// Complains unless lower <= value <= upper, as far as rounding lets.
   void check_bounds(double value, double lower, double upper, std::size_t i);
-  /// Complains unless the sum of coefficients whose absolute values add up to `size` is 0, as far as
-  /// rounding lets.
+  /// Complains unless the sum of coefficients whose absolute values add up to `size` is 0, as far
+  /// as rounding lets.
   void check_balance(double sum, double size, const char* what = "the dual coefficients");
   /// The constant feature's weight in a function with this offset; complains of an offset without
   /// that feature.

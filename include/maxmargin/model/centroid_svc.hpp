@@ -43,8 +43,8 @@ struct TrainedCentroidClassifier : TrainedClassifier {
 
 /// Minimises 1/2 |w|^2 + C sum_i weight_i max(0, 1 - lambda d_i - y_i f(x_i)), d_i the squared
 /// distance in feature space between example i and the weighted mean of its class. A convex
-/// problem: the report carries primal, dual and gap. O(n^2) kernel values for the distances; stopped
-/// among them the answer is a constant without objectives.
+/// problem: the report carries primal, dual and gap. O(n^2) kernel values for the distances;
+/// stopped among them the answer is a constant without objectives.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedCentroidClassifier
 train_centroid_svc(const Dataset& data, const CentroidSvcOptions& options = {});
 

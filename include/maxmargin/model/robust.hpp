@@ -31,8 +31,8 @@ struct TrainedRobustClassifier : TrainedClassifier {
   /// By row, then by function.
   std::vector<Outlier> outliers = {};
   /// How far the primal objectives are above the optimum of the convex problems that belong to the
-  /// outliers as chosen, relative to their sum: at the stopping tolerance, a stationary point. Not a number after a
-  /// numerical failure, which leaves no objectives.
+  /// outliers as chosen, relative to their sum: at the stopping tolerance, a stationary point. Not
+  /// a number after a numerical failure, which leaves no objectives.
   double stationary_gap = 0;
   /// Convex problems solved for the model that is returned, and descents begun.
   std::size_t rounds = 0;
