@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/model/classifier.hpp"
+
+/// What the machines that learn from unlabelled rows share: docs/algorithms/s3vm.md.
+namespace maxmargin {
+
+/// Where a semi-supervised machine is solved.
+enum class SemiSolver {
+  automatic,  ///< `features` for the linear kernel, else `kernel`
+  kernel,     ///< in kernel rows: any kernel, O(n^2) kernel values
+  features    ///< on the features: the linear kernel alone, O(entries) a pass
+};
+/// "automatic", "kernel", "features".
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SemiSolver solver) noexcept;
+/// Throws InvalidArgument for another name.
+[[nodiscard]] MAXMARGIN_EXPORT SemiSolver parse_semi_solver(std::string_view text);
+
+/// One machine trained on the way.
+struct SemiStep {
+  /// Function of the code.
+  std::size_t function = 0;
+  /// Costs of unlabelled rows rise from level to level; from 0.
+  std::size_t level = 0;
+  /// What an unlabelled row's loss cost there, of either sign: the larger of the two.
+  double unlabelled_c = 0;
+  /// Unlabelled rows whose sign changed for it.
+  std::size_t moved = 0;
+  /// 1/2 |w|^2 + labelled losses + unlabelled losses at the costs of the level. Within a level it
+  /// falls from step to step.
+  double objective = 0;
+};
+
+/// A machine that has seen the unlabelled rows, and one that has not.
+struct MAXMARGIN_EXPORT TrainedSemiSupervised {
+  /// report.primal_objective is the semi-supervised objective at this machine. report.lower_bound
+  /// is below that objective at every machine (that keeps the balance, where the learner holds
+  /// one): the dual value of the problem without its unlabelled losses, which are >= 0. The gap
+  /// between the two is no measure of convergence. With TrainingControl::keep_dual,
+  /// dual_coefficients hold the dual point that proves the bound.
+  TrainedClassifier semi_supervised = {};
+  /// Trained on the labelled rows alone: an ordinary machine with its own primal and dual
+  /// objective.
+  TrainedClassifier supervised = {};
+  /// By function and row: the sign given to an unlabelled row, 0 for one that was left out, and for
+  /// labelled rows the sign of their class.
+  std::vector<std::vector<std::int8_t>> signs = {};
+  std::vector<SemiStep> steps = {};
+  std::size_t labelled = 0;
+  std::size_t unlabelled = 0;
+};
+
+}  // namespace maxmargin

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/s3vm_cccp.hpp"
+#include "maxmargin/model/tsvm.hpp"
+#include "maxmargin/model/verify.hpp"
+
+/// Certificates of semi-supervised machines from model, dual point and training data, by plain
+/// double loops that no training uses. Certificate::primal is the semi-supervised objective at the
+/// model, with the best signs for it; Certificate::dual the lower bound that the dual point proves.
+///
+/// Of the options only what states the problem is read. With unlabelled_c = 0 there is no balance
+/// to keep: this is how the supervised machine is verified. On a kernel machine O(n x vectors)
+/// kernel values, and with a balance O(n^2).
+///
+/// All throw InvalidArgument when model, dual point and data do not fit together.
+namespace maxmargin {
+
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_tsvm(const Classifier& model,
+                                                       const DualPoint& dual,
+                                                       const Dataset& data,
+                                                       const TsvmOptions& options);
+
+/// Complains also when the model misses the balance.
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_s3vm_cccp(const Classifier& model,
+                                                            const DualPoint& dual,
+                                                            const Dataset& data,
+                                                            const S3vmCccpOptions& options);
+
+}  // namespace maxmargin

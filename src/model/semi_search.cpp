@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/s3vm.md
+#include "model/semi_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace maxmargin {
+
+namespace {
+
+/// A change of signs must promise this share of the solves' tolerance, relative to the objective.
+/// Less would take solves far beyond the tolerance to win.
+constexpr double least_gain = 1e-3;
+/// The tightest tolerance at which a step is solved again to keep its promise.
+constexpr double tightest = 1e-11;
+
+double hinge(double margin) { return std::max(0.0, 1 - margin); }
+
+class Search {
+ public:
+  Search(const SemiProblem& problem,
+         const SemiRule& rule,
+         TwoClassEngine& supervised,
+         TwoClassEngine& engine,
+         double tolerance)
+      : problem_(problem),
+        rule_(rule),
+        supervised_engine_(supervised),
+        engine_(engine),
+        tolerance_(tolerance) {}
+
+  [[nodiscard]] SemiResult run() {
+    train_supervised();
+    if (!rule_.levels.empty()) {
+      start();
+      for (level_ = 0; level_ < rule_.levels.size(); ++level_) {
+        if (was_stopped(result_.status)) break;
+        descend(rule_.levels[level_]);
+      }
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  /// Step 1.
+  void train_supervised() {
+    result_.supervised =
+        supervised_engine_.solve(problem_.signs, problem_.costs, tolerance_, nullptr);
+    take_note(result_.supervised);
+    point_ = result_.supervised;
+    keep_bound();
+  }
+
+  void keep_bound() {
+    result_.bound_dual = point_.dual;
+    result_.lower_bound = point_.report.dual_objective;
+  }
+
+  /// Step 2: the machine of the search without unlabelled losses gives the first signs.
+  void start() {
+    if (&engine_ != &supervised_engine_ && !was_stopped(result_.status)) {
+      point_ = engine_.solve(problem_.signs, problem_.costs, tolerance_, nullptr);
+      take_note(point_);
+      keep_bound();
+    }
+    signs_ = assign(rule_.levels.front());
+  }
+
+  /// Steps 3 to 5 at one level of costs.
+  void descend(const UnlabelledCosts& level) {
+    point_ = solve(signs_, level, tolerance_, point_);
+    double objective = objective_at(point_, signs_, level);
+    note_step(level, 0, objective);
+    while (!was_stopped(result_.status)) {
+      std::vector<std::int8_t> moved = assign(level);
+      const double gain = unlabelled_loss(values_of(point_), signs_, level) -
+                          unlabelled_loss(values_of(point_), moved, level);
+      if (!(gain > least_gain * tolerance_ * objective)) break;
+      std::optional<TwoClassPoint> next = solve_to_gain(moved, level, objective, gain);
+      if (!next) break;
+      const std::size_t changes = count_changes(moved);
+      signs_ = std::move(moved);
+      point_ = std::move(*next);
+      objective = objective_at(point_, signs_, level);
+      note_step(level, changes, objective);
+    }
+  }
+
+  /// Trains with the new signs until at least half of what they promise is won. The promise is the
+  /// fall of the objective at the old machine, so an exact solve wins all of it. Empty when
+  /// rounding or a stop is in the way: then the old signs stay.
+  std::optional<TwoClassPoint> solve_to_gain(const std::vector<std::int8_t>& moved,
+                                             const UnlabelledCosts& level,
+                                             double objective,
+                                             double gain) {
+    TwoClassPoint next = point_;
+    for (double tolerance = tolerance_; tolerance >= tightest; tolerance /= 10) {
+      next = solve(moved, level, tolerance, next);
+      if (objective_at(next, moved, level) <= objective - gain / 2) return next;
+      if (was_stopped(result_.status)) break;
+    }
+    return std::nullopt;
+  }
+
+  TwoClassPoint solve(const std::vector<std::int8_t>& signs,
+                      const UnlabelledCosts& level,
+                      double tolerance,
+                      const TwoClassPoint& from) {
+    std::vector<std::int8_t> all_signs = problem_.signs;
+    std::vector<double> costs = problem_.costs;
+    for (std::size_t k = 0; k < signs.size(); ++k) {
+      all_signs[problem_.unlabelled[k]] = signs[k];
+      costs[problem_.unlabelled[k]] = problem_.weights[k] * level.of(signs[k]);
+    }
+    TwoClassPoint point = engine_.solve(all_signs, costs, tolerance, &from);
+    take_note(point, tolerance == tolerance_);
+    return point;
+  }
+
+  /// A solve that was asked for more than its tolerance may stall without harm.
+  void take_note(const TwoClassPoint& point, bool counts = true) {
+    result_.iterations += point.report.iterations;
+    if (!counts && !was_stopped(point.report.status)) return;
+    result_.status = worse(result_.status, point.report.status);
+  }
+
+  void note_step(const UnlabelledCosts& level, std::size_t moved, double objective) {
+    result_.steps.push_back({.level = level_,
+                             .unlabelled_c = level.largest(),
+                             .moved = moved,
+                             .objective = objective});
+  }
+
+  /// f of the unlabelled rows.
+  [[nodiscard]] std::vector<double> values_of(const TwoClassPoint& point) const {
+    std::vector<double> values;
+    values.reserve(problem_.unlabelled.size());
+    for (const std::size_t row : problem_.unlabelled) values.push_back(point.values[row]);
+    return values;
+  }
+
+  [[nodiscard]] std::vector<std::int8_t> assign(const UnlabelledCosts& level) const {
+    return rule_.assign(values_of(point_), problem_.weights, level);
+  }
+
+  [[nodiscard]] double unlabelled_loss(const std::vector<double>& values,
+                                       const std::vector<std::int8_t>& signs,
+                                       const UnlabelledCosts& level) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < signs.size(); ++k) {
+      const double loss = signs[k] == 0 ? rule_.left_out : hinge(signs[k] * values[k]);
+      sum += problem_.weights[k] * level.of(signs[k]) * loss;
+    }
+    return sum;
+  }
+
+  [[nodiscard]] double objective_at(const TwoClassPoint& point,
+                                    const std::vector<std::int8_t>& signs,
+                                    const UnlabelledCosts& level) const {
+    double sum = 0.5 * point.squared_norm + unlabelled_loss(values_of(point), signs, level);
+    for (std::size_t i = 0; i < problem_.signs.size(); ++i) {
+      if (problem_.costs[i] > 0) {
+        sum += problem_.costs[i] * hinge(problem_.signs[i] * point.values[i]);
+      }
+    }
+    return sum;
+  }
+
+  [[nodiscard]] std::size_t count_changes(const std::vector<std::int8_t>& moved) const {
+    std::size_t changes = 0;
+    for (std::size_t k = 0; k < moved.size(); ++k) changes += moved[k] != signs_[k] ? 1U : 0U;
+    return changes;
+  }
+
+  /// Step 6: measured at the costs of the objective, with the signs that are best for the machine.
+  void finish() {
+    const bool costless = rule_.levels.empty();
+    const std::vector<std::int8_t> signs =
+        assign(costless ? UnlabelledCosts{1, 1} : rule_.levels.back());
+    result_.objective =
+        objective_at(point_, signs, costless ? UnlabelledCosts{} : rule_.levels.back());
+    result_.signs = problem_.signs;
+    for (std::size_t k = 0; k < signs.size(); ++k) {
+      result_.signs[problem_.unlabelled[k]] = signs[k];
+    }
+    result_.semi_supervised = std::move(point_);
+  }
+
+  const SemiProblem& problem_;
+  const SemiRule& rule_;
+  TwoClassEngine& supervised_engine_;
+  TwoClassEngine& engine_;
+  double tolerance_;
+  TwoClassPoint point_ = {};
+  std::size_t level_ = 0;
+  /// Of the unlabelled rows.
+  std::vector<std::int8_t> signs_ = {};
+  SemiResult result_ = {};
+};
+
+}  // namespace
+
+SemiResult search_signs(const SemiProblem& problem,
+                        const SemiRule& rule,
+                        TwoClassEngine& supervised,
+                        TwoClassEngine& engine,
+                        double tolerance) {
+  return Search(problem, rule, supervised, engine, tolerance).run();
+}
+
+}  // namespace maxmargin

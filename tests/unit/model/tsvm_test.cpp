@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/model/tsvm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/model/linear_svc.hpp"
+#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/verify_semi.hpp"
+#include "semi_data.hpp"
+
+namespace maxmargin {
+namespace {
+
+using namespace testing;
+
+constexpr double exact = 1e-7;  // relative tolerance of solves in these tests
+
+/// The data with signs for its unlabelled rows and costs as weights.
+Dataset completed(const Dataset& data, unsigned labelling, double c, double unlabelled_c) {
+  Dataset full = data;
+  std::vector<double> labels;
+  full.weights.clear();
+  std::size_t bit = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool known = data.labels.is_labelled(i);
+    labels.push_back(known                            ? data.labels.at(i)->number()
+                     : ((labelling >> bit) & 1U) != 0 ? 1.0
+                                                      : -1.0);
+    full.weights.push_back(known ? c : unlabelled_c);
+    bit += known ? 0 : 1;
+  }
+  full.labels = LabelColumn::from_numbers(labels);
+  return full;
+}
+
+/// Least objective over all labellings with a number of +1 between `least` and `most`.
+double best_objective(const Dataset& data,
+                      const TsvmOptions& options,
+                      std::size_t least,
+                      std::size_t most) {
+  const std::size_t u = data.size() - data.labels.labelled_count();
+  const double unlabelled_c = options.unlabelled_c.value_or(options.c);
+  double best = std::numeric_limits<double>::infinity();
+  for (unsigned labelling = 0; labelling < 1U << u; ++labelling) {
+    const auto positives = static_cast<std::size_t>(std::popcount(labelling));
+    if (positives < least || positives > most) continue;
+    const Dataset full = completed(data, labelling, options.c, unlabelled_c);
+    const bool features =
+        std::holds_alternative<Linear>(options.kernel) && options.solver != SemiSolver::kernel;
+    const TrainedClassifier trained =
+        features
+            ? train_linear_svc(full, {.c = 1, .control = {.tolerance = exact}})
+            : train_svc(full, {.c = 1, .kernel = options.kernel, .control = {.tolerance = exact}});
+    best = std::min(best, *trained.report.primal_objective);
+  }
+  return best;
+}
+
+struct Road {
+  const char* name;
+  Kernel kernel;
+  SemiSolver solver;
+};
+std::vector<Road> roads() {
+  return {{"features", Linear{}, SemiSolver::automatic},
+          {"linear kernel", Linear{}, SemiSolver::kernel},
+          {"rbf", Rbf{.gamma = 0.5}, SemiSolver::automatic}};
+}
+
+TsvmOptions options_of(const Road& road, double c = 1) {
+  return {.c = c,
+          .kernel = road.kernel,
+          .solver = road.solver,
+          .control = {.tolerance = exact, .keep_dual = true}};
+}
+
+TEST(Tsvm, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllLabellings) {
+  for (const Road& road : roads()) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Dataset data = semi_classes(11, 4, seed);  // 7 unlabelled
+      TsvmOptions options = options_of(road);
+      options.balance = 0;
+      const TrainedSemiSupervised trained = train_tsvm(data, options);
+      // Labelled shares are 1/2, so 3 or 4 of 7.
+      const double best = best_objective(data, options, 3, 4);
+      const SolveReport& report = trained.semi_supervised.report;
+      EXPECT_EQ(report.status, Status::solved) << report.message;
+      const double slack = 2 * exact * best;
+      EXPECT_GE(*report.primal_objective, best - slack) << road.name << " seed " << seed;
+      EXPECT_LE(*report.lower_bound, best + slack) << road.name << " seed " << seed;
+      EXPECT_FALSE(report.dual_objective) << "the bound is no dual objective";
+    }
+  }
+}
+
+// On well separated classes the search must find the best labelling, not only a local one. The
+// width is that of the classes: a narrow one sees every row by itself.
+TEST(Tsvm, FindsTheBestLabellingOfSeparatedClasses) {
+  std::vector<Road> wide = roads();
+  wide[2].kernel = Rbf{.gamma = 0.02};
+  for (const Road& road : wide) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      const Dataset data = semi_classes(12, 4, seed, 3.0);
+      const TsvmOptions options = options_of(road);
+      const double best = best_objective(data, options, 3, 5);
+      const TrainedSemiSupervised trained = train_tsvm(data, options);
+      EXPECT_NEAR(*trained.semi_supervised.report.primal_objective, best, 2 * exact * best)
+          << road.name << " seed " << seed;
+    }
+  }
+}
+
+// seed-xu 2.8: every exchange lowers the objective.
+TEST(Tsvm, ObjectiveFallsWithEveryTrainingAtOneCost) {
+  std::size_t falls = 0;
+  for (const Road& road : roads()) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const TrainedSemiSupervised trained =
+          train_tsvm(semi_classes(60, 6, seed, 0.5), options_of(road, 10));
+      for (std::size_t k = 1; k < trained.steps.size(); ++k) {
+        const SemiStep& before = trained.steps[k - 1];
+        const SemiStep& step = trained.steps[k];
+        if (step.level != before.level) continue;
+        EXPECT_LT(step.objective, before.objective) << road.name << " seed " << seed;
+        ++falls;
+      }
+    }
+  }
+  EXPECT_GT(falls, 0U) << "no exchange took place, so nothing was tested";
+}
+
+// Joachims' condition: no positive and negative row with slacks > 0 that add up to more than 2.
+TEST(Tsvm, NoPairIsLeftToExchange) {
+  for (const Road& road : roads()) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Dataset data = semi_classes(60, 6, seed, 0.5);
+      TsvmOptions options = options_of(road, 10);
+      options.balance = 0;
+      const TrainedSemiSupervised trained = train_tsvm(data, options);
+      const std::vector<double> f =
+          plain_values(trained.semi_supervised.model.functions, data.examples);
+      double largest_positive = 0;  // slacks
+      double largest_negative = 0;
+      for (std::size_t i = 6; i < data.size(); ++i) {
+        const double sign = trained.signs[0][i];
+        double& largest = sign > 0 ? largest_positive : largest_negative;
+        largest = std::max(largest, 1 - sign * f[i]);
+      }
+      const bool exchange = largest_positive > 0 && largest_negative > 0 &&
+                            largest_positive + largest_negative > 2 + 1e-5;
+      EXPECT_FALSE(exchange) << road.name << " seed " << seed;
+    }
+  }
+}
+
+TEST(Tsvm, ReportsTheObjectiveOfItsSigns) {
+  for (const Road& road : roads()) {
+    const Dataset data = semi_classes(40, 6, 4, 0.6);
+    const TrainedSemiSupervised trained = train_tsvm(data, options_of(road, 2));
+    const std::vector<double> f =
+        plain_values(trained.semi_supervised.model.functions, data.examples);
+    double losses = 0;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      ASSERT_TRUE(trained.signs[0][i] == 1 || trained.signs[0][i] == -1);
+      losses += 2 * std::max(0.0, 1 - trained.signs[0][i] * f[i]);
+    }
+    const double norm = trained.semi_supervised.machines[0].squared_norm;
+    EXPECT_NEAR(*trained.semi_supervised.report.primal_objective, norm / 2 + losses, 1e-9 * losses)
+        << road.name;
+  }
+}
+
+TEST(Tsvm, CountsStayWithinTheWindow) {
+  const Dataset all = two_classes(60, 3, 0.3);
+  for (const double balance : {0.0, 0.1, 0.5}) {
+    // 3 positive and 5 negative labels, 52 unlabelled: a share of 3/8, so 19.5 of 52.
+    std::vector<std::size_t> rows = {0, 2, 4, 1, 3, 5, 7, 9};
+    for (std::size_t i = 0; i < 60; ++i) {
+      if (std::ranges::find(rows, i) == rows.end()) rows.push_back(i);
+    }
+    const Dataset data = hide_labels(all.select(rows), 8);
+    TsvmOptions options = options_of(roads()[0], 1);
+    options.balance = balance;
+    const TrainedSemiSupervised trained = train_tsvm(data, options);
+    std::ptrdiff_t positives = 0;
+    for (std::size_t i = 8; i < 60; ++i) positives += trained.signs[0][i] > 0 ? 1 : 0;
+    EXPECT_GE(static_cast<double>(positives), std::floor((1 - balance) * 19.5));
+    EXPECT_LE(static_cast<double>(positives), std::ceil((1 + balance) * 19.5));
+  }
+}
+
+TEST(Tsvm, UnlabelledCostZeroIsTheSupervisedMachine) {
+  const Dataset data = semi_classes(40, 12, 5);
+  std::vector<std::size_t> labelled(12);
+  for (std::size_t i = 0; i < 12; ++i) labelled[i] = i;
+  for (const Road& road : roads()) {
+    TsvmOptions options = options_of(road, 3);
+    options.unlabelled_c = 0;
+    const TrainedSemiSupervised trained = train_tsvm(data, options);
+    EXPECT_EQ(trained.semi_supervised.training_values.values().size(), 40U);
+    EXPECT_TRUE(std::ranges::equal(trained.semi_supervised.training_values.values(),
+                                   trained.supervised.training_values.values()));
+    const Dataset rows = data.select(labelled);
+    const bool features = road.solver == SemiSolver::automatic && road.name[0] == 'f';
+    const TrainedClassifier plain =
+        features
+            ? train_linear_svc(rows, {.c = 3, .control = {.tolerance = exact}})
+            : train_svc(rows, {.c = 3, .kernel = road.kernel, .control = {.tolerance = exact}});
+    EXPECT_NEAR(*trained.semi_supervised.report.primal_objective,
+                *plain.report.primal_objective,
+                2 * exact * *plain.report.primal_objective)
+        << road.name;
+  }
+}
+
+TEST(Tsvm, VerificationAgreesAndNoticesWhatIsWrong) {
+  for (const Road& road : roads()) {
+    const Dataset data = semi_classes(40, 8, 6, 0.6);
+    const TsvmOptions options = options_of(road, 2);
+    const TrainedSemiSupervised trained = train_tsvm(data, options);
+    const TrainedClassifier& semi = trained.semi_supervised;
+    Certificate found = verify_tsvm(semi.model, semi.dual_coefficients, data, options);
+    EXPECT_EQ(found.complaint, "") << road.name;
+    const double scale = *semi.report.primal_objective;
+    EXPECT_NEAR(found.primal, *semi.report.primal_objective, 1e-8 * scale) << road.name;
+    EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << road.name;
+
+    TsvmOptions without = options;
+    without.unlabelled_c = 0;
+    found =
+        verify_tsvm(trained.supervised.model, trained.supervised.dual_coefficients, data, without);
+    EXPECT_NEAR(found.primal, *trained.supervised.report.primal_objective, 1e-8 * scale);
+    EXPECT_NEAR(found.dual, *trained.supervised.report.dual_objective, 1e-8 * scale);
+
+    DualPoint wrong = semi.dual_coefficients;
+    wrong[0][0] = -5;
+    EXPECT_NE(verify_tsvm(semi.model, wrong, data, options).complaint, "");
+    TsvmOptions other = options;
+    other.unlabelled_c = 1;
+    EXPECT_GT(std::abs(verify_tsvm(semi.model, semi.dual_coefficients, data, other).primal -
+                       *semi.report.primal_objective),
+              1e-3);
+  }
+}
+
+TEST(Tsvm, OrderOfRowsDoesNotMatter) {
+  const Dataset data = semi_classes(30, 6, 8, 2.0);
+  std::vector<std::size_t> reversed(30);
+  for (std::size_t i = 0; i < 30; ++i) reversed[i] = 29 - i;
+  for (const Road& road : roads()) {
+    const double first =
+        *train_tsvm(data, options_of(road)).semi_supervised.report.primal_objective;
+    const double second = *train_tsvm(data.select(reversed), options_of(road))
+                               .semi_supervised.report.primal_objective;
+    EXPECT_NEAR(first, second, 2 * exact * first) << road.name;
+  }
+}
+
+TEST(Tsvm, ThreadsDoNotMatter) {
+  const Dataset data = semi_classes(120, 10, 9, 0.6);
+  for (const Road& road : roads()) {
+    TsvmOptions options = options_of(road);
+    options.control.threads = 1;
+    const TrainedSemiSupervised one = train_tsvm(data, options);
+    for (const std::size_t threads : {2U, 4U}) {
+      options.control.threads = threads;
+      const TrainedSemiSupervised several = train_tsvm(data, options);
+      EXPECT_TRUE(std::ranges::equal(one.semi_supervised.training_values.values(),
+                                     several.semi_supervised.training_values.values()))
+          << road.name;
+    }
+  }
+}
+
+TEST(Tsvm, SeveralClassesAreOneAgainstTheRest) {
+  const Dataset data = [] {
+    Dataset all = iris();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i % 10 != 0) all.labels.clear(i);
+    }
+    return all;
+  }();
+  const TrainedSemiSupervised trained = train_tsvm(data, {.c = 1, .control = {.keep_dual = true}});
+  EXPECT_EQ(trained.labelled, 15U);
+  EXPECT_EQ(trained.semi_supervised.machines.size(), 3U);
+  EXPECT_EQ(trained.signs.size(), 3U);
+  const Dataset truth = iris();
+  const std::vector<Label> said = trained.semi_supervised.model.predict(truth);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < said.size(); ++i) right += said[i] == *truth.labels.at(i) ? 1U : 0U;
+  EXPECT_GT(right, 100U);  // setosa and more
+  const Certificate found = verify_tsvm(
+      trained.semi_supervised.model, trained.semi_supervised.dual_coefficients, data, {.c = 1});
+  EXPECT_EQ(found.complaint, "");
+  EXPECT_NEAR(found.primal,
+              *trained.semi_supervised.report.primal_objective,
+              1e-8 * *trained.semi_supervised.report.primal_objective);
+}
+
+TEST(Tsvm, WeightTwoIsTheRowTwice) {
+  // Without a window: it counts rows.
+  const Dataset data = semi_classes(20, 6, 12, 1.5);
+  std::vector<std::size_t> rows;
+  Dataset weighted = data;
+  for (std::size_t i = 0; i < 20; ++i) {
+    rows.push_back(i);
+    weighted.weights.push_back(i % 3 == 0 ? 2.0 : 1.0);
+    if (i % 3 == 0) rows.push_back(i);
+  }
+  for (const Road& road : roads()) {
+    TsvmOptions options = options_of(road);
+    options.balance = std::nullopt;
+    const double once = *train_tsvm(weighted, options).semi_supervised.report.primal_objective;
+    const double twice =
+        *train_tsvm(data.select(rows), options).semi_supervised.report.primal_objective;
+    EXPECT_NEAR(once, twice, 2 * exact * once) << road.name;
+  }
+}
+
+TEST(Tsvm, StopsWhenTold) {
+  const Dataset data = semi_classes(80, 8, 10, 0.4);
+  int asked = 0;
+  TsvmOptions options = options_of(roads()[0], 10);
+  options.control.on_progress = [&](const Progress&) {
+    return ++asked > 3 ? Continue::stop : Continue::yes;
+  };
+  const TrainedSemiSupervised trained = train_tsvm(data, options);
+  EXPECT_EQ(trained.semi_supervised.report.status, Status::stopped_by_callback);
+  EXPECT_TRUE(std::isfinite(*trained.semi_supervised.report.primal_objective));
+}
+
+std::string message_of(const Dataset& data, const TsvmOptions& options = {}) {
+  try {
+    (void)train_tsvm(data, options);
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Tsvm, SaysWhatIsWrongWithTheData) {
+  const Dataset all = two_classes(10, 1);
+  EXPECT_NE(message_of(all).find("every row has a label"), std::string::npos);
+  EXPECT_NE(message_of(hide_labels(all, 0)).find("no row has a label"), std::string::npos);
+  EXPECT_NE(message_of(hide_labels(all, 1)).find("all labels are 1"), std::string::npos);
+  EXPECT_NE(message_of({}).find("no examples"), std::string::npos);
+  Dataset unlabelled = all;
+  unlabelled.labels = {};
+  EXPECT_NE(message_of(unlabelled).find("no row has a label"), std::string::npos);
+}
+
+TEST(Tsvm, SaysWhatIsWrongWithTheOptions) {
+  const Dataset data = semi_classes(10, 4, 1);
+  EXPECT_NE(message_of(data, {.c = 0}).find("TsvmOptions.c"), std::string::npos);
+  EXPECT_NE(message_of(data, {.unlabelled_c = -1}).find("TsvmOptions.unlabelled_c"),
+            std::string::npos);
+  EXPECT_NE(message_of(data, {.balance = 1.0}).find("TsvmOptions.balance"), std::string::npos);
+  EXPECT_NE(message_of(data, {.kernel = Rbf{}, .solver = SemiSolver::features})
+                .find("TsvmOptions.solver"),
+            std::string::npos);
+  EXPECT_NE(message_of(data, {.kernel = Sigmoid{}}).find("positive semidefinite"),
+            std::string::npos);
+}
+
+TEST(Tsvm, TakesEqualPointsConstantFeaturesAndEmptyRows) {
+  DenseMatrix same(8, 2);
+  const Dataset equal = hide_labels(labelled(same, {1, -1, 1, -1, 1, -1, 1, -1}), 4);
+  for (const Road& road : roads()) {
+    const TrainedSemiSupervised trained = train_tsvm(equal, options_of(road));
+    EXPECT_TRUE(std::isfinite(*trained.semi_supervised.report.primal_objective)) << road.name;
+    Dataset sparse = equal;
+    sparse.examples = to_sparse(same.view());
+    EXPECT_TRUE(std::isfinite(
+        *train_tsvm(sparse, options_of(road)).semi_supervised.report.primal_objective));
+  }
+}
+
+}  // namespace
+}  // namespace maxmargin
