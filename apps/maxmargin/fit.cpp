@@ -126,6 +126,7 @@ TrainingInput input_of_part(TrainingInput input, std::size_t parts) {
   input.memory_limit = std::max<std::size_t>(1, memory / std::max<std::size_t>(1, side_by_side));
   input.progress = interruptible({}, input.arguments.positive("time-limit"));
   input.arguments.given.erase("verify");  // speaks of the model that is written
+  input.is_part = true;
   return input;
 }
 

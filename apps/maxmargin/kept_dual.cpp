@@ -5,6 +5,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/model/verify_linear.hpp"
+#include "maxmargin/model/verify_semi.hpp"
 
 namespace maxmargin::tool {
 
@@ -108,6 +109,43 @@ Certificate check_lp_svc(const LoadedMachine& loaded,
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
   return verify_lp_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
+}
+
+namespace {
+
+/// The options that state the problem of a semi-supervised machine; the supervised machine, which
+/// --safe may return, pays nothing for unlabelled rows.
+template <class Options>
+Options semi_options(const ModelDocument& document, std::optional<std::size_t> threads) {
+  Options options;
+  options.c = document.number("option.C");
+  const bool supervised = document.string("option.machine") == "supervised";
+  options.unlabelled_c = supervised ? 0.0 : document.number("option.unlabeled_cost");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+Certificate check_tsvm(const LoadedMachine& loaded,
+                       const Dataset& data,
+                       std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  auto options = semi_options<TsvmOptions>(document, threads);
+  options.balance = std::nullopt;
+  if (document.has("option.balance")) options.balance = document.number("option.balance");
+  return verify_tsvm(classifier_in(loaded), dual_of(loaded, data), data, options);
+}
+
+Certificate check_s3vm_cccp(const LoadedMachine& loaded,
+                            const Dataset& data,
+                            std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  auto options = semi_options<S3vmCccpOptions>(document, threads);
+  options.balance = document.string("option.balance") == "mean";
+  options.ramp = document.number("option.ramp");
+  return verify_s3vm_cccp(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 
 }  // namespace maxmargin::tool

@@ -38,4 +38,11 @@ namespace maxmargin::tool {
                                        const Dataset& data,
                                        std::optional<std::size_t> threads);
 
+[[nodiscard]] Certificate check_tsvm(const LoadedMachine& loaded,
+                                     const Dataset& data,
+                                     std::optional<std::size_t> threads);
+[[nodiscard]] Certificate check_s3vm_cccp(const LoadedMachine& loaded,
+                                          const Dataset& data,
+                                          std::optional<std::size_t> threads);
+
 }  // namespace maxmargin::tool

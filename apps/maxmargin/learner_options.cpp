@@ -212,8 +212,10 @@ Kernel kernel_of(const TrainingInput& input, const Examples& examples, std::stri
   return kernel;
 }
 
-Kernel definite_kernel_of(const TrainingInput& input, const Examples& examples) {
-  Kernel kernel = kernel_of(input, examples);
+Kernel definite_kernel_of(const TrainingInput& input,
+                          const Examples& examples,
+                          std::string_view fallback) {
+  Kernel kernel = kernel_of(input, examples, fallback);
   if (definiteness(kernel) == Definiteness::indefinite &&
       !input.arguments.has("allow-indefinite")) {
     throw UsageError("--kernel " + kernel_name(kernel) +

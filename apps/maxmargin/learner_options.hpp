@@ -40,7 +40,9 @@ namespace maxmargin::tool {
                                const Examples& examples,
                                std::string_view fallback = "rbf");
 /// The same; a kernel known not to be positive semidefinite needs --allow-indefinite.
-[[nodiscard]] Kernel definite_kernel_of(const TrainingInput& input, const Examples& examples);
+[[nodiscard]] Kernel definite_kernel_of(const TrainingInput& input,
+                                        const Examples& examples,
+                                        std::string_view fallback = "rbf");
 /// A number > 0, scale, auto, median, quantile:Q or neighbour.
 [[nodiscard]] GammaRule parse_gamma(std::string_view text);
 

@@ -43,6 +43,8 @@ struct TrainingInput {
   ProgressCallback progress = {};
   /// --memory-limit, or a share of it where several trainings run side by side.
   std::optional<std::size_t> memory_limit = std::nullopt;
+  /// One of several trainings of a larger run (folds, grid points): no comparisons of its own.
+  bool is_part = false;
   /// With --libsvm: gamma is 1/d unless given, and solves stop at this KKT violation.
   std::optional<double> kkt_tolerance = std::nullopt;
   bool shrinking = true;
@@ -61,6 +63,8 @@ struct TrainingAnswer {
   ReportFields options = {};
   /// As in TrainedClassifier; empty when the learner does not know them.
   DenseMatrix training_values = {};
+  /// Of learners from unlabelled rows: the same of the machine trained on the labelled rows alone.
+  DenseMatrix supervised_values = {};
   /// With --verify, of learners whose model does not hold it.
   DualPoint dual_coefficients = {};
   /// Largest K(x, x) over the training rows: all lie within its root around the origin.
@@ -112,5 +116,6 @@ struct LearnerSpec {
 [[nodiscard]] std::span<const LearnerSpec> linear_learners();
 [[nodiscard]] std::span<const LearnerSpec> robust_learners();
 [[nodiscard]] std::span<const LearnerSpec> baseline_learners();
+[[nodiscard]] std::span<const LearnerSpec> semi_supervised_learners();
 
 }  // namespace maxmargin::tool

@@ -20,6 +20,7 @@ struct KernelRowsRead {
   Dataset data = {};
   DenseMatrix values = {};
   std::vector<std::size_t> serials = {};
+  std::optional<LabelColumn> all_labels = std::nullopt;
 };
 
 /// With `only_kernel` all columns of a table are kernel values unless --label says otherwise.
@@ -32,7 +33,9 @@ KernelRowsRead read_kernel_rows(const std::string& where, ReadOptions options, b
   options.precomputed = format == DataFormat::svmlight;
   const bool is_table = format == DataFormat::csv || format == DataFormat::tsv;
   if (only_kernel && is_table && !options.label) options.label = "none";
-  KernelRowsRead read{.data = read_data(input, options)};
+  DataWithTruth found = read_data_with_truth(input, options);
+  KernelRowsRead read{.data = std::move(found.data)};
+  if (options.labeled_rows) read.all_labels = std::move(found.truth);
   if (!options.precomputed) {
     read.values = read.data.examples.to_dense();
     return read;
@@ -98,7 +101,8 @@ void check_symmetry(const std::string& where, const DenseMatrix& kernel) {
 
 SupervisedData load_training_data(const std::string& where, const Arguments& arguments) {
   if (arguments.text("kernel") != "precomputed") {
-    return {.data = load_data(where, arguments, Purpose::look).data};
+    LoadedData loaded = load_data(where, arguments, Purpose::look);
+    return {.data = std::move(loaded.data), .all_labels = std::move(loaded.all_labels)};
   }
   if (arguments.text_or("scale", "none") != "none") {
     throw UsageError("--scale: a precomputed kernel has no features to scale");
@@ -108,7 +112,7 @@ SupervisedData load_training_data(const std::string& where, const Arguments& arg
   if (read.values.cols() != n) {
     throw FileError(where, "is " + shape(read.values) + ": a kernel to train on must be square");
   }
-  SupervisedData loaded{.data = std::move(read.data)};
+  SupervisedData loaded{.data = std::move(read.data), .all_labels = std::move(read.all_labels)};
   loaded.data.examples = read.serials.empty() ? index_examples(n) : number_rows(read);
   check_symmetry(where, read.values);
   loaded.data.feature_names.clear();

@@ -17,6 +17,8 @@ struct SupervisedData {
   Dataset data = {};
   /// The kernel between these examples (rows) and the training examples (columns).
   std::shared_ptr<const DenseMatrix> kernel_matrix = nullptr;
+  /// With --labeled-rows: the labels as they were before all but those rows' were hidden.
+  std::optional<LabelColumn> all_labels = std::nullopt;
 };
 
 /// Data to train on. With --kernel precomputed a table or NPY file holds the n x n kernel, and an

@@ -7,6 +7,7 @@
 #include "machine.hpp"
 #include "machine_document.hpp"
 #include "maxmargin/core/parallel.hpp"
+#include "maxmargin/metric/transduction.hpp"
 #include "verification.hpp"
 
 namespace maxmargin::tool {
@@ -107,6 +108,42 @@ void add_training(const LearnerSpec& learner,
   if (const auto* expansion = std::get_if<KernelExpansion>(&functions_of(answer.machine))) {
     report.metrics.emplace_back("support_vectors", static_cast<double>(expansion->vectors.rows()));
   }
+}
+
+namespace {
+
+/// Error on the rows whose labels were hidden, of these answers (indices into `names`).
+std::optional<double> error_on_hidden(std::span<const std::int32_t> answers,
+                                      std::span<const Label> names,
+                                      const SupervisedData& given) {
+  const Classes truth = classes_of(*given.all_labels);
+  std::vector<std::int32_t> known = truth.of_row;
+  std::vector<std::int32_t> predicted(answers.size(), -1);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!given.data.labels.is_labelled(i)) known[i] = -1;
+    const Label& answer = names[static_cast<std::size_t>(answers[i])];
+    predicted[i] = find_class(truth.names, answer).value_or(-1);
+  }
+  return defined(transductive_error(truth.of_row, predicted, known));
+}
+
+}  // namespace
+
+void add_transductive_errors(const TrainingAnswer& answer,
+                             const SupervisedData& given,
+                             const Arguments& arguments,
+                             RunReport& report) {
+  const auto* classifier = std::get_if<Classifier>(&answer.machine);
+  if (!given.all_labels || classifier == nullptr) return;
+  if (const auto said = answer_on_training_rows(answer, given.data, arguments)) {
+    report.metrics.emplace_back("transductive_error",
+                                error_on_hidden(said->classes.classes, classifier->classes, given));
+  }
+  if (answer.supervised_values.rows() == 0) return;
+  const DenseMatrix scores = decode(classifier->code, answer.supervised_values.view());
+  report.metrics.emplace_back(
+      "supervised_transductive_error",
+      error_on_hidden(predicted_classes(scores.view()), classifier->classes, given));
 }
 
 void add_verification(const ModelDocument& document,

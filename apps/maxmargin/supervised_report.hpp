@@ -36,6 +36,13 @@ void add_training(const LearnerSpec& learner,
                   const Arguments& arguments,
                   RunReport& report);
 
+/// With --labeled-rows: the error on the rows whose labels were hidden, of the machine and, where
+/// the learner knows it, of the one trained on the labelled rows alone.
+void add_transductive_errors(const TrainingAnswer& answer,
+                             const SupervisedData& given,
+                             const Arguments& arguments,
+                             RunReport& report);
+
 /// --verify: recomputes the certificate from the document that is written; a difference is named
 /// in the warnings. Where no machine exists (primal_infeasible) there is nothing to recompute.
 void add_verification(const ModelDocument& document,

@@ -99,6 +99,7 @@ int run_train(const Arguments& arguments) {
   timer.enter("measure");
   RunReport report = learner_report(learner, data, arguments, answer.options);
   add_training(learner, answer, data, arguments, report);
+  add_transductive_errors(answer, loaded, arguments, report);
   const ModelDocument document = document_of(learner, answer, data);
   if (arguments.has("verify")) add_verification(document, loaded, arguments, report);
   timer.enter("write");

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machines that learn from unlabelled rows too: tsvm and s3vm-cccp.
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "kept_dual.hpp"
+#include "learner_options.hpp"
+#include "learners.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/eval/semi_comparison.hpp"
+#include "maxmargin/model/s3vm_cccp.hpp"
+#include "maxmargin/model/tsvm.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+using Names = std::string_view;
+using TrainSemi = std::function<TrainedSemiSupervised(const Dataset&, const TrainingControl&)>;
+
+double cost_or_100(const TrainingInput& input) {
+  return parse_cost(input.arguments.text_or("C", "100"), false);
+}
+
+std::optional<double> unlabelled_cost(const TrainingInput& input) {
+  const std::optional<std::string> text = input.arguments.text("unlabeled-cost");
+  if (!text) return std::nullopt;
+  const std::optional<double> value = parse_number(*text);
+  if (!value || !std::isfinite(*value) || *value < 0) {
+    throw UsageError("--unlabeled-cost " + *text + ": must be a finite number >= 0");
+  }
+  return value;
+}
+
+/// --balance: a number in [0, 1), or nothing for `none`.
+std::optional<double> balance_of(const TrainingInput& input) {
+  const std::string text = input.arguments.text_or("balance", "0.1");
+  if (text == "none") return std::nullopt;
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(*value >= 0 && *value < 1)) {
+    throw UsageError("--balance " + text + ": must be a number in [0, 1), or none");
+  }
+  return value;
+}
+
+double ramp_of(const TrainingInput& input, double fallback) {
+  const std::optional<std::string> text = input.arguments.text("ramp");
+  if (!text) return fallback;
+  const std::optional<double> value = parse_number(*text);
+  if (!value || !(*value > -1 && *value <= 0)) {
+    throw UsageError("--ramp " + *text + ": must be a number in (-1, 0]");
+  }
+  return *value;
+}
+
+/// --solver, resolved for the kernel.
+SemiSolver solver_of(const TrainingInput& input, const Kernel& kernel) {
+  const bool linear = std::holds_alternative<Linear>(kernel);
+  const std::string name =
+      input.arguments.choice_or("solver", linear ? "features" : "kernel", {"kernel", "features"});
+  if (name == "features" && !linear) {
+    throw UsageError("--solver features: the kernel " + kernel_name(kernel) + " is not linear");
+  }
+  return parse_semi_solver(name);
+}
+
+/// The options that both learners have.
+template <class Options>
+void take_common_options(Options& options, const Dataset& data, const TrainingInput& input) {
+  options.c = cost_or_100(input);
+  options.unlabelled_c = unlabelled_cost(input);
+  options.kernel = definite_kernel_of(input, data.examples, "linear");
+  options.solver = solver_of(input, options.kernel);
+  options.class_weights = class_weights_of(input);
+  options.allow_indefinite = input.arguments.has("allow-indefinite");
+  options.control = control_of(input);
+}
+
+template <class Options>
+ReportFields common_fields(const Options& options) {
+  ReportFields fields = {{"C", options.c},
+                         {"unlabeled_cost", options.unlabelled_c.value_or(options.c)}};
+  show_kernel(options.kernel, fields);
+  fields.emplace_back("solver", std::string(to_string(options.solver)));
+  fields.emplace_back("multiclass", std::string("ovr"));
+  return fields;
+}
+
+/// What cross-validation says about the two machines, in words.
+std::vector<std::string> remarks(const SemiComparison& compared, bool safe) {
+  std::vector<std::string> said;
+  if (!compared.reason.empty()) {
+    said.push_back("whether the unlabelled rows help is not known: " + compared.reason);
+  } else if (compared.labelled < labels_to_compare) {
+    said.push_back("with " + std::to_string(compared.labelled) + " labelled rows (fewer than " +
+                   std::to_string(labels_to_compare) +
+                   ") cross-validation cannot tell whether the unlabelled rows help" +
+                   (safe ? "; --safe keeps the semi-supervised machine" : ""));
+  } else if (compared.supervised_is_better()) {
+    said.push_back("the unlabelled rows do not help: cross-validated accuracy " +
+                   format_number(*compared.semi_supervised, 4) + " with them, " +
+                   format_number(*compared.supervised, 4) + " without; " +
+                   (safe ? "--safe returns the supervised machine"
+                         : "--safe would return the supervised machine"));
+  }
+  return said;
+}
+
+/// Trains, compares both machines by cross-validation unless this is part of a larger run, and
+/// takes the one that --safe asks for.
+TrainingAnswer run_semi(const Dataset& data,
+                        const TrainingInput& input,
+                        const TrainingControl& control,
+                        ReportFields fields,
+                        const TrainSemi& train) {
+  const bool safe = input.arguments.has("safe");
+  TrainedSemiSupervised trained = train(data, control);
+  SemiComparison compared;
+  TrainingAnswer answer;
+  const Stopwatch watch;
+  if (!input.is_part) {
+    TrainingControl of_fold = control;
+    of_fold.keep_dual = false;
+    compared = compare_semi_supervised(
+        data, [&](const Dataset& fold) { return train(fold, of_fold); }, {.seed = control.seed});
+  }
+  const bool take_supervised = safe && compared.supervised_is_better();
+  TrainedClassifier& taken = take_supervised ? trained.supervised : trained.semi_supervised;
+  answer = {.machine = std::move(taken.model),
+            .report = std::move(taken.report),
+            .machines = std::move(taken.machines),
+            .metrics = {{"labelled", static_cast<double>(trained.labelled)},
+                        {"unlabelled", static_cast<double>(trained.unlabelled)},
+                        {"trainings", static_cast<double>(trained.steps.size())}},
+            .options = std::move(fields),
+            .dual_coefficients = std::move(taken.dual_coefficients)};
+  answer.supervised_values = std::move(trained.supervised.training_values);
+  answer.training_values = take_supervised ? answer.supervised_values
+                                           : std::move(trained.semi_supervised.training_values);
+  if (!input.is_part) {
+    answer.metrics.emplace_back("cv_supervised", compared.supervised);
+    answer.metrics.emplace_back("cv_semi_supervised", compared.semi_supervised);
+    answer.report.seconds.emplace_back("compare", watch.seconds());
+    answer.report.status = worse(answer.report.status, compared.status);
+    for (std::string& remark : remarks(compared, safe)) {
+      answer.report.warnings.push_back(std::move(remark));
+    }
+  }
+  answer.options.emplace_back("safe", safe);
+  answer.options.emplace_back("machine",
+                              std::string(take_supervised ? "supervised" : "semi-supervised"));
+  show_control(control, input, answer.options);
+  return answer;
+}
+
+TrainingAnswer run_tsvm(const Dataset& data, const TrainingInput& input) {
+  TsvmOptions options;
+  take_common_options(options, data, input);
+  options.balance = balance_of(input);
+  ReportFields fields = common_fields(options);
+  fields.emplace_back(
+      "balance", options.balance ? ReportValue(*options.balance) : ReportValue(std::monostate{}));
+  return run_semi(data,
+                  input,
+                  options.control,
+                  std::move(fields),
+                  [&](const Dataset& rows, const TrainingControl& control) {
+                    TsvmOptions here = options;
+                    here.control = control;
+                    return train_tsvm(rows, here);
+                  });
+}
+
+TrainingAnswer run_s3vm_cccp(const Dataset& data, const TrainingInput& input) {
+  S3vmCccpOptions options;
+  take_common_options(options, data, input);
+  options.balance = balance_of(input).has_value();
+  options.ramp = ramp_of(input, options.ramp);
+  options.continuation = input.arguments.has("continuation");
+  ReportFields fields = common_fields(options);
+  fields.emplace_back("balance", std::string(options.balance ? "mean" : "none"));
+  fields.emplace_back("ramp", options.ramp);
+  fields.emplace_back("continuation", options.continuation);
+  return run_semi(data,
+                  input,
+                  options.control,
+                  std::move(fields),
+                  [&](const Dataset& rows, const TrainingControl& control) {
+                    S3vmCccpOptions here = options;
+                    here.control = control;
+                    return train_s3vm_cccp(rows, here);
+                  });
+}
+
+constexpr std::array tsvm_takes = {Names{"C"},
+                                   Names{"unlabeled-cost"},
+                                   Names{"kernel"},
+                                   Names{"gamma"},
+                                   Names{"degree"},
+                                   Names{"coef0"},
+                                   Names{"solver"},
+                                   Names{"balance"},
+                                   Names{"safe"},
+                                   Names{"class-weight"},
+                                   Names{"allow-indefinite"},
+                                   Names{"memory-limit"}};
+constexpr std::array s3vm_cccp_takes = {Names{"C"},
+                                        Names{"unlabeled-cost"},
+                                        Names{"kernel"},
+                                        Names{"gamma"},
+                                        Names{"degree"},
+                                        Names{"coef0"},
+                                        Names{"solver"},
+                                        Names{"balance"},
+                                        Names{"ramp"},
+                                        Names{"continuation"},
+                                        Names{"safe"},
+                                        Names{"class-weight"},
+                                        Names{"allow-indefinite"},
+                                        Names{"memory-limit"}};
+
+constexpr std::array family = {
+    LearnerSpec{"tsvm",
+                "transductive machine: also labels the unlabelled rows (?), by exchanging labels",
+                TaskKind::classification,
+                tsvm_takes,
+                run_tsvm,
+                nullptr,
+                nullptr,
+                check_tsvm},
+    LearnerSpec{"s3vm-cccp",
+                "semi-supervised machine: symmetric ramp on unlabelled rows (?), convex steps",
+                TaskKind::classification,
+                s3vm_cccp_takes,
+                run_s3vm_cccp,
+                nullptr,
+                nullptr,
+                check_s3vm_cccp}};
+
+}  // namespace
+
+std::span<const LearnerSpec> semi_supervised_learners() { return family; }
+
+}  // namespace maxmargin::tool
