@@ -56,15 +56,14 @@ double ramp_of(const TrainingInput& input, double fallback) {
   return *value;
 }
 
-/// --solver, resolved for the kernel.
-SemiSolver solver_of(const TrainingInput& input, const Kernel& kernel) {
-  const bool linear = std::holds_alternative<Linear>(kernel);
+/// --solver, decided for the kernel and the number of rows.
+SemiSolver solver_of(const TrainingInput& input, const Kernel& kernel, std::size_t rows) {
   const std::string name =
-      input.arguments.choice_or("solver", linear ? "features" : "kernel", {"kernel", "features"});
-  if (name == "features" && !linear) {
+      input.arguments.choice_or("solver", "automatic", {"automatic", "kernel", "features"});
+  if (name == "features" && !std::holds_alternative<Linear>(kernel)) {
     throw UsageError("--solver features: the kernel " + kernel_name(kernel) + " is not linear");
   }
-  return parse_semi_solver(name);
+  return resolve_solver(parse_semi_solver(name), kernel, rows);
 }
 
 /// The options that both learners have.
@@ -73,7 +72,7 @@ void take_common_options(Options& options, const Dataset& data, const TrainingIn
   options.c = cost_or_100(input);
   options.unlabelled_c = unlabelled_cost(input);
   options.kernel = definite_kernel_of(input, data.examples, "linear");
-  options.solver = solver_of(input, options.kernel);
+  options.solver = solver_of(input, options.kernel, data.size());
   options.class_weights = class_weights_of(input);
   options.allow_indefinite = input.arguments.has("allow-indefinite");
   options.control = control_of(input);

@@ -21,11 +21,6 @@ namespace {
 
 std::string place(const Dataset& data) { return data.source.empty() ? "" : data.source + ": "; }
 
-bool on_features(SemiSolver solver, const Kernel& kernel) {
-  if (solver != SemiSolver::automatic) return solver == SemiSolver::features;
-  return std::holds_alternative<Linear>(kernel);
-}
-
 /// The mean of the given rows.
 std::vector<double> mean_row(const Examples& examples, std::span<const std::size_t> rows) {
   std::vector<double> mean(examples.cols(), 0.0);
@@ -69,7 +64,9 @@ class SemiTrainer {
   }
 
  private:
-  [[nodiscard]] bool features() const { return on_features(terms_.solver, terms_.kernel); }
+  [[nodiscard]] bool features() const {
+    return resolve_solver(terms_.solver, terms_.kernel, data_.size()) == SemiSolver::features;
+  }
 
   /// What all functions share: kernel rows, the origin of the balance.
   void prepare() {
@@ -208,6 +205,12 @@ std::string_view to_string(SemiSolver solver) noexcept {
       return "features";
   }
   return "unknown";
+}
+
+SemiSolver resolve_solver(SemiSolver solver, const Kernel& kernel, std::size_t rows) noexcept {
+  if (solver != SemiSolver::automatic) return solver;
+  const bool features = std::holds_alternative<Linear>(kernel) && rows > rows_for_features;
+  return features ? SemiSolver::features : SemiSolver::kernel;
 }
 
 SemiSolver parse_semi_solver(std::string_view text) {

@@ -7,19 +7,28 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/classifier.hpp"
 
 /// What the machines that learn from unlabelled rows share: docs/algorithms/s3vm.md.
 namespace maxmargin {
 
+/// Above so many rows a linear machine is solved on the features unless told otherwise: fewer are
+/// faster in kernel rows, most of all at large costs.
+inline constexpr std::size_t rows_for_features = 5000;
+
 /// Where a semi-supervised machine is solved.
 enum class SemiSolver {
-  automatic,  ///< `features` for the linear kernel, else `kernel`
+  automatic,  ///< `features` for the linear kernel on more than rows_for_features, else `kernel`
   kernel,     ///< in kernel rows: any kernel, O(n^2) kernel values
   features    ///< on the features: the linear kernel alone, O(entries) a pass
 };
 /// "automatic", "kernel", "features".
 [[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SemiSolver solver) noexcept;
+/// `automatic` decided.
+[[nodiscard]] MAXMARGIN_EXPORT SemiSolver resolve_solver(SemiSolver solver,
+                                                         const Kernel& kernel,
+                                                         std::size_t rows) noexcept;
 /// Throws InvalidArgument for another name.
 [[nodiscard]] MAXMARGIN_EXPORT SemiSolver parse_semi_solver(std::string_view text);
 

@@ -61,7 +61,7 @@ struct Road {
   SemiSolver solver;
 };
 std::vector<Road> roads() {
-  return {{"features", Linear{}, SemiSolver::automatic},
+  return {{"features", Linear{}, SemiSolver::features},
           {"linear kernel", Linear{}, SemiSolver::kernel},
           {"rbf", Rbf{.gamma = 0.5}, SemiSolver::automatic}};
 }

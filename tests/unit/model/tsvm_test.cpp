@@ -50,8 +50,7 @@ double best_objective(const Dataset& data,
     const auto positives = static_cast<std::size_t>(std::popcount(labelling));
     if (positives < least || positives > most) continue;
     const Dataset full = completed(data, labelling, options.c, unlabelled_c);
-    const bool features =
-        std::holds_alternative<Linear>(options.kernel) && options.solver != SemiSolver::kernel;
+    const bool features = options.solver == SemiSolver::features;
     const TrainedClassifier trained =
         features
             ? train_linear_svc(full, {.c = 1, .control = {.tolerance = exact}})
@@ -67,7 +66,7 @@ struct Road {
   SemiSolver solver;
 };
 std::vector<Road> roads() {
-  return {{"features", Linear{}, SemiSolver::automatic},
+  return {{"features", Linear{}, SemiSolver::features},
           {"linear kernel", Linear{}, SemiSolver::kernel},
           {"rbf", Rbf{.gamma = 0.5}, SemiSolver::automatic}};
 }
@@ -206,7 +205,7 @@ TEST(Tsvm, UnlabelledCostZeroIsTheSupervisedMachine) {
     EXPECT_TRUE(std::ranges::equal(trained.semi_supervised.training_values.values(),
                                    trained.supervised.training_values.values()));
     const Dataset rows = data.select(labelled);
-    const bool features = road.solver == SemiSolver::automatic && road.name[0] == 'f';
+    const bool features = road.solver == SemiSolver::features;
     const TrainedClassifier plain =
         features
             ? train_linear_svc(rows, {.c = 3, .control = {.tolerance = exact}})
@@ -341,6 +340,21 @@ std::string message_of(const Dataset& data, const TsvmOptions& options = {}) {
     return error.what();
   }
   return "";
+}
+
+TEST(SemiSolver, IsDecidedByKernelAndRows) {
+  const auto decided = [](const Kernel& kernel, std::size_t rows) {
+    return resolve_solver(SemiSolver::automatic, kernel, rows);
+  };
+  EXPECT_EQ(decided(Linear{}, rows_for_features), SemiSolver::kernel);
+  EXPECT_EQ(decided(Linear{}, rows_for_features + 1), SemiSolver::features);
+  EXPECT_EQ(decided(Rbf{}, rows_for_features + 1), SemiSolver::kernel);
+  EXPECT_EQ(resolve_solver(SemiSolver::features, Linear{}, 1), SemiSolver::features);
+  for (const SemiSolver solver :
+       {SemiSolver::automatic, SemiSolver::kernel, SemiSolver::features}) {
+    EXPECT_EQ(parse_semi_solver(to_string(solver)), solver);
+  }
+  EXPECT_THROW((void)parse_semi_solver("newton"), InvalidArgument);
 }
 
 TEST(Tsvm, SaysWhatIsWrongWithTheData) {
