@@ -3,9 +3,11 @@
 #include "maxmargin/solver/centred_hinge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -17,20 +19,140 @@ namespace maxmargin {
 
 namespace {
 
-/// One solve. With v = sum_i b_i x_i, sigma = sum_i b_i, q_i = centre.x_i and tau = sum_i b_i q_i
-/// the weights are w = v - sigma centre, and w.(x_i - centre) = v.x_i - sigma q_i - tau + sigma
-/// |centre|^2: a step costs the entries of one row, whatever the centre holds.
+/// w = sum_i b_i (x_i - centre) of dense rows. The centre is subtracted entry by entry, so rows far
+/// from 0 lose nothing.
+class DenseCombination {
+ public:
+  DenseCombination(const DenseView& rows, std::span<const double> centre)
+      : rows_(rows), centre_(centre), w_(rows.cols, 0.0) {}
+
+  /// |x_i - centre|^2 from above, as far as rounding lets.
+  [[nodiscard]] double squared_distance(std::size_t i) const {
+    const double* x = rows_.row(i).data();
+    return sum([&](std::size_t j) { return (x[j] - centre_[j]) * (x[j] - centre_[j]); });
+  }
+  void clear() { std::ranges::fill(w_, 0.0); }
+  void add(std::size_t i, double t) {
+    const double* x = rows_.row(i).data();
+    for (std::size_t j = 0; j < w_.size(); ++j) w_[j] += t * (x[j] - centre_[j]);
+  }
+  /// w.(x_i - centre).
+  [[nodiscard]] double score(std::size_t i) const {
+    const double* x = rows_.row(i).data();
+    return sum([&](std::size_t j) { return w_[j] * (x[j] - centre_[j]); });
+  }
+
+  /// To be called before what follows: score and w without the rounding of the steps.
+  void settle() {}
+  [[nodiscard]] double settled_score(std::size_t i) const { return score(i); }
+  [[nodiscard]] const std::vector<double>& w() const { return w_; }
+  /// How far rounding may move an objective, beyond that of any sum.
+  [[nodiscard]] static double rounding() { return 0; }
+
+ private:
+  /// Eight interleaved sums, an order that vector instructions can follow.
+  template <class Term>
+  [[nodiscard]] double sum(const Term& term) const {
+    constexpr std::size_t lanes = 8;
+    std::array<double, lanes> sums = {};
+    const std::size_t whole = w_.size() - w_.size() % lanes;
+    for (std::size_t j = 0; j < whole; j += lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += term(j + lane);
+    }
+    for (std::size_t j = whole; j < w_.size(); ++j) sums[j - whole] += term(j);
+    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) +
+           ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+  }
+
+  DenseView rows_;
+  std::span<const double> centre_;
+  std::vector<double> w_;
+};
+
+/// The same for sparse rows. With v = sum_i b_i x_i, sigma = sum_i b_i, q_i = centre.x_i and tau =
+/// sum_i b_i q_i the weights are w = v - sigma centre, and w.(x_i - centre) = v.x_i - sigma q_i -
+/// tau + sigma |centre|^2: a step costs the entries of one row, whatever the centre holds. Where
+/// the centre is long beside the distances from it these differences lose digits; rounding() says
+/// how many.
 template <class Rows>
+class SparseCombination {
+ public:
+  SparseCombination(const Rows& rows, std::size_t count, std::span<const double> centre)
+      : rows_(rows), centre_(centre), v_(centre.size() + 1, 0.0), w_(centre.size() + 1, 0.0) {
+    std::vector<double> padded(centre.begin(), centre.end());
+    padded.push_back(0.0);
+    for (const double value : centre) centre_norm_ += value * value;
+    for (std::size_t i = 0; i < count; ++i) {
+      products_.push_back(rows_.dot(i, padded.data()));
+      lengths_.push_back(std::sqrt(rows_.squared_norm(i)));
+    }
+  }
+
+  [[nodiscard]] double squared_distance(std::size_t i) const {
+    const double row_norm = lengths_[i] * lengths_[i];
+    const double difference = row_norm - 2 * products_[i] + centre_norm_;
+    // Too large a curvature shortens steps; too small a one could make them go astray.
+    return std::max(difference, 0.0) + 4 * epsilon * (row_norm + centre_norm_);
+  }
+  void clear() {
+    std::ranges::fill(v_, 0.0);
+    sigma_ = tau_ = size_ = 0;
+  }
+  void add(std::size_t i, double t) {
+    rows_.add(i, t, v_.data());
+    sigma_ += t;
+    tau_ += t * products_[i];
+    size_ += std::abs(t) * lengths_[i];
+  }
+  [[nodiscard]] double score(std::size_t i) const {
+    return rows_.dot(i, v_.data()) - sigma_ * products_[i] - tau_ + sigma_ * centre_norm_;
+  }
+
+  void settle() {
+    w_ = v_;
+    at_centre_ = 0;
+    for (std::size_t j = 0; j < centre_.size(); ++j) {
+      w_[j] -= sigma_ * centre_[j];
+      at_centre_ += w_[j] * centre_[j];
+    }
+  }
+  [[nodiscard]] double settled_score(std::size_t i) const {
+    return rows_.dot(i, w_.data()) - at_centre_;
+  }
+  /// With a 0 at the end, for the bias feature of Rows.
+  [[nodiscard]] const std::vector<double>& w() const { return w_; }
+  /// An error of epsilon in each addend of v and sigma centre moves 1/2 |w|^2 by |w| times it.
+  [[nodiscard]] double rounding() const {
+    const double length = std::sqrt(2 * linear::half_squared_norm(w_));
+    return epsilon * length * (size_ + std::abs(sigma_) * std::sqrt(centre_norm_));
+  }
+
+ private:
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+  Rows rows_;
+  std::span<const double> centre_;
+  std::vector<double> v_;  ///< one entry a column, and the bias feature of Rows, always 0
+  std::vector<double> w_;
+  std::vector<double> products_ = {};  ///< q
+  std::vector<double> lengths_ = {};   ///< |x_i|
+  double centre_norm_ = 0;
+  double sigma_ = 0;
+  double tau_ = 0;
+  double size_ = 0;  ///< sum of |b_i| |x_i|
+  double at_centre_ = 0;
+};
+
+/// One solve.
+template <class Combination>
 class CentredAscent {
  public:
-  CentredAscent(const CentredHinge& problem, const Rows& rows, const LinearOptions& options)
+  CentredAscent(const CentredHinge& problem, Combination combination, const LinearOptions& options)
       : problem_(problem),
-        rows_(rows),
+        combination_(std::move(combination)),
         options_(options),
         rng_(options.seed, "centred hinge"),
         b_(problem.rows(), 0.0),
-        v_(problem.cols() + 1, 0.0),
-        centre_products_(problem.rows(), 0.0),
         curvature_(problem.rows(), 0.0) {}
 
   [[nodiscard]] CentredHingeSolution run(std::span<const double> start) {
@@ -48,7 +170,7 @@ class CentredAscent {
       if (!std::isfinite(dual_)) return finish(Status::numerical_failure);
       const Continue answer = ask(options_.on_progress, progress());
       if (answer != Continue::yes) return finish(status_of(answer));
-      if (!promising) continue;
+      if (!promising && passes_ % passes_between_measurements != 0) continue;
       measure();
       if (converged()) return finish(Status::solved);
       if (idle_ >= most_idle) return finish(Status::no_progress);
@@ -57,18 +179,15 @@ class CentredAscent {
 
  private:
   static constexpr int most_idle = 30;
+  /// Steps lost in rounding may look promising for ever, so the gap is looked at now and then.
+  static constexpr std::uint64_t passes_between_measurements = 100;
 
   void setup(std::span<const double> start) {
-    std::vector<double> padded(problem_.centre.begin(), problem_.centre.end());
-    padded.push_back(0.0);
-    for (const double value : problem_.centre) centre_norm_ += value * value;
     constexpr double least_curvature = 1e-300;  // a row at the centre moves to a bound at once
     for (std::size_t i = 0; i < b_.size(); ++i) {
       if (!(problem_.costs[i] > 0)) continue;
       used_.push_back(i);
-      centre_products_[i] = rows_.dot(i, padded.data());
-      curvature_[i] =
-          std::max(rows_.squared_norm(i) - 2 * centre_products_[i] + centre_norm_, least_curvature);
+      curvature_[i] = std::max(combination_.squared_distance(i), least_curvature);
       if (!start.empty()) {
         b_[i] =
             problem_.signs[i] * std::clamp(problem_.signs[i] * start[i], 0.0, problem_.costs[i]);
@@ -78,31 +197,18 @@ class CentredAscent {
     dual_ = dual_value();
   }
 
-  /// v, sigma and tau from scratch: a long run of small updates would let them drift.
+  /// The weights from scratch: a long run of small updates would let them drift.
   void combine() {
-    std::ranges::fill(v_, 0.0);
-    sigma_ = 0;
-    tau_ = 0;
+    combination_.clear();
     for (const std::size_t i : used_) {
-      if (b_[i] == 0) continue;
-      rows_.add(i, b_[i], v_.data());
-      sigma_ += b_[i];
-      tau_ += b_[i] * centre_products_[i];
+      if (b_[i] != 0) combination_.add(i, b_[i]);
     }
+    combination_.settle();
   }
 
-  [[nodiscard]] double score(std::size_t i) const {
-    return rows_.dot(i, v_.data()) - sigma_ * centre_products_[i] - tau_ + sigma_ * centre_norm_;
-  }
-
-  /// 1/2 |w|^2.
-  [[nodiscard]] double half_norm() const {
-    const double plain = 2 * linear::half_squared_norm(v_);
-    return 0.5 * std::max(plain - 2 * sigma_ * tau_ + sigma_ * sigma_ * centre_norm_, 0.0);
-  }
-
+  /// Requires settled weights.
   [[nodiscard]] double dual_value() const {
-    double sum = -half_norm();
+    double sum = -linear::half_squared_norm(combination_.w());
     for (const std::size_t i : used_) sum += problem_.margins[i] * problem_.signs[i] * b_[i];
     return sum;
   }
@@ -114,7 +220,7 @@ class CentredAscent {
     double gap = 0;
     double gain = 0;
     for (const std::size_t i : used_) {
-      const double margin = problem_.signs[i] * score(i);
+      const double margin = problem_.signs[i] * combination_.score(i);
       const double slope = margin - problem_.margins[i];
       const double a = problem_.signs[i] * b_[i];
       gap += problem_.costs[i] * std::max(-slope, 0.0) + a * slope;
@@ -122,11 +228,8 @@ class CentredAscent {
       const double move = next - a;
       if (move == 0) continue;
       gain -= move * (slope + curvature_[i] * move / 2);
-      const double signed_move = problem_.signs[i] * move;
       b_[i] = problem_.signs[i] * next;
-      rows_.add(i, signed_move, v_.data());
-      sigma_ += signed_move;
-      tau_ += signed_move * centre_products_[i];
+      combination_.add(i, problem_.signs[i] * move);
     }
     ++passes_;
     dual_ += gain;
@@ -140,12 +243,12 @@ class CentredAscent {
   /// Primal and dual at the present point.
   void measure() {
     combine();
-    const double norm = half_norm();
     double loss = 0;
     for (const std::size_t i : used_) {
-      loss += problem_.costs[i] * std::max(problem_.margins[i] - problem_.signs[i] * score(i), 0.0);
+      const double margin = problem_.signs[i] * combination_.settled_score(i);
+      loss += problem_.costs[i] * std::max(problem_.margins[i] - margin, 0.0);
     }
-    primal_ = norm + loss;
+    primal_ = linear::half_squared_norm(combination_.w()) + loss;
     dual_ = dual_value();
     measured_ = true;
     const double gap = primal_ - dual_;
@@ -168,33 +271,28 @@ class CentredAscent {
 
   [[nodiscard]] CentredHingeSolution finish(Status status) {
     CentredHingeSolution solution;
+    if (!measured_) measure();
+    const double scale = std::max(std::abs(primal_), std::abs(dual_));
+    if (combination_.rounding() > options_.tolerance * scale) status = Status::numerical_failure;
     if (status != Status::numerical_failure) {
-      if (!measured_) measure();
       solution.report.primal_objective = primal_;
       solution.report.dual_objective = dual_;
     }
-    solution.w.assign(v_.begin(), v_.end() - 1);
-    for (std::size_t j = 0; j < solution.w.size(); ++j) {
-      solution.w[j] -= sigma_ * problem_.centre[j];
-    }
+    solution.w = combination_.w();
+    solution.w.resize(problem_.cols());
     solution.coefficients = b_;
     linear::close_report(solution.report, status, passes_, "passes", options_.tolerance, timer_);
     return solution;
   }
 
   const CentredHinge& problem_;
-  Rows rows_;
+  Combination combination_;
   const LinearOptions& options_;
   Rng rng_;
   PhaseTimer timer_ = {};
   std::vector<double> b_;
-  std::vector<double> v_;  ///< one entry a column, and the bias feature of Rows, always 0
-  std::vector<double> centre_products_;  ///< q
-  std::vector<double> curvature_;        ///< |x_i - centre|^2
+  std::vector<double> curvature_;  ///< |x_i - centre|^2
   std::vector<std::size_t> used_ = {};
-  double centre_norm_ = 0;
-  double sigma_ = 0;
-  double tau_ = 0;
   std::uint64_t passes_ = 0;
   double seen_gap_ = 0;
   double primal_ = 0;
@@ -258,7 +356,14 @@ CentredHingeSolution solve_centred_hinge(const CentredHinge& problem,
           "centred hinge: the start must have one coefficient a row");
   return linear::with_rows(RowsOfExamples{problem.examples}, [&](const auto& rows) {
     using Rows = std::decay_t<decltype(rows)>;
-    return CentredAscent<Rows>(problem, rows, options).run(start);
+    if constexpr (std::is_same_v<Rows, linear::DenseRows>) {
+      const DenseView& dense = std::get<DenseView>(problem.examples);
+      return CentredAscent(problem, DenseCombination(dense, problem.centre), options).run(start);
+    } else {
+      return CentredAscent(
+                 problem, SparseCombination<Rows>(rows, problem.rows(), problem.centre), options)
+          .run(start);
+    }
   });
 }
 

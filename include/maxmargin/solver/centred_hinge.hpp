@@ -22,7 +22,7 @@ namespace maxmargin {
 ///
 ///   D(b) = sum_i margins_i signs_i b_i - 1/2 |sum_i b_i (x_i - centre)|^2.
 ///
-/// The centre is never subtracted from a row, so that sparse rows stay sparse. Immutable; what it
+/// The centre is never subtracted from a sparse row, so that it stays sparse. Immutable; what it
 /// looks at must outlive it.
 struct MAXMARGIN_EXPORT CentredHinge {
   std::variant<SparseView, DenseView> examples = SparseView{};
@@ -45,7 +45,9 @@ struct CentredHingeSolution {
   std::vector<double> w = {};
   /// b, one a row, within its bounds.
   std::vector<double> coefficients = {};
-  /// With primal and dual objective of (w, coefficients), measured from scratch at the end.
+  /// With primal and dual objective of (w, coefficients), measured from scratch at the end. Sparse
+  /// rows so far from 0, beside their distances from the centre, that rounding could hide the
+  /// tolerance are a numerical_failure; dense ones lose nothing.
   SolveReport report = {};
 };
 

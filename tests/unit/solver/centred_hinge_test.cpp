@@ -112,6 +112,45 @@ TEST(CentredHinge, SparseAndDenseRowsGiveTheSame) {
   EXPECT_NEAR(*found.report.primal_objective, wanted, 2e-9 * wanted);
 }
 
+/// The same case with another origin, in coordinates that lose digits there.
+Case moved(Case c, double shift) {
+  for (double& value : c.centre) value += shift;
+  for (std::size_t i = 0; i < c.x.rows(); ++i) {
+    for (double& value : c.x.row(i)) value += shift;
+  }
+  return c;
+}
+
+// Nothing but differences from the centre matters, and those are exact.
+TEST(CentredHinge, DenseRowsFarFromTheOriginLoseNothing) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Case c = moved(random_case(40, 4, seed), 1e9);
+    const CentredHingeSolution found = solve_centred_hinge(c.problem(), {.tolerance = 1e-8});
+    EXPECT_EQ(found.report.status, Status::solved) << found.report.message;
+    const double p = primal(c, found.w);
+    ASSERT_TRUE(found.report.primal_objective);
+    EXPECT_NEAR(*found.report.primal_objective, p, 1e-10 * p);
+    EXPECT_NEAR(*found.report.dual_objective, dual(c, found.coefficients), 1e-10 * p);
+  }
+}
+
+TEST(CentredHinge, SparseRowsTooFarFromTheOriginFailRatherThanDeceive) {
+  for (const double shift : {1e3, 1e6, 1e9, 1e12}) {
+    const Case c = moved(random_case(40, 4, 5), shift);
+    const SparseMatrix sparse = to_sparse(c.x.view());
+    CentredHinge problem = c.problem();
+    problem.examples = sparse.view();
+    // No limit: between the ends the steps are lost in rounding, and it must notice.
+    const CentredHingeSolution found = solve_centred_hinge(problem, {.tolerance = 1e-6});
+    EXPECT_TRUE(shift > 1e3 || found.report.status == Status::solved);
+    EXPECT_TRUE(shift < 1e12 || found.report.status == Status::numerical_failure);
+    if (!found.report.dual_objective) continue;
+    const double p = primal(c, found.w);
+    EXPECT_NEAR(*found.report.primal_objective, p, 1e-6 * p) << shift;
+    EXPECT_NEAR(*found.report.dual_objective, dual(c, found.coefficients), 1e-6 * p) << shift;
+  }
+}
+
 TEST(CentredHinge, RestartFromTheOptimumTakesNoPasses) {
   const Case c = random_case(40, 4, 5);
   const CentredHingeSolution first = solve_centred_hinge(c.problem(), {.tolerance = 1e-6});
