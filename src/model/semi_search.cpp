@@ -98,11 +98,12 @@ class Search {
                                              double objective,
                                              double gain) {
     TwoClassPoint next = point_;
-    for (double tolerance = tolerance_; tolerance >= tightest; tolerance /= 10) {
+    double tolerance = tolerance_;
+    do {
       next = solve(moved, level, tolerance, next);
       if (objective_at(next, moved, level) <= objective - gain / 2) return next;
-      if (was_stopped(result_.status)) break;
-    }
+      tolerance /= 10;
+    } while (tolerance >= tightest && !was_stopped(result_.status));
     return std::nullopt;
   }
 

@@ -232,6 +232,18 @@ TEST(S3vmCccp, VerificationAgreesAndNoticesWhatIsWrong) {
   }
 }
 
+TEST(S3vmCccp, TheTightestToleranceStillMovesSigns) {
+  for (const double tolerance : {1e-10, 1e-12}) {
+    S3vmCccpOptions options = options_of(roads()[1], 10);
+    options.control.tolerance = tolerance;
+    std::size_t moved = 0;
+    for (const SemiStep& step : train_s3vm_cccp(semi_classes(60, 6, 3, 0.5), options).steps) {
+      moved += step.moved;
+    }
+    EXPECT_GT(moved, 0U) << tolerance;
+  }
+}
+
 TEST(S3vmCccp, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
   for (const Road& road : roads()) {
