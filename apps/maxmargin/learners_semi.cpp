@@ -128,14 +128,16 @@ TrainingAnswer run_semi(const Dataset& data,
   }
   const bool take_supervised = safe && compared.supervised_is_better();
   TrainedClassifier& taken = take_supervised ? trained.supervised : trained.semi_supervised;
-  answer = {.machine = std::move(taken.model),
-            .report = std::move(taken.report),
-            .machines = std::move(taken.machines),
-            .metrics = {{"labelled", static_cast<double>(trained.labelled)},
-                        {"unlabelled", static_cast<double>(trained.unlabelled)},
-                        {"trainings", static_cast<double>(trained.steps.size())}},
-            .options = std::move(fields),
-            .dual_coefficients = std::move(taken.dual_coefficients)};
+  answer = {
+      .machine = std::move(taken.model),
+      .report = std::move(taken.report),
+      .machines = std::move(taken.machines),
+      .metrics = {{"labelled", static_cast<double>(trained.labelled)},
+                  {"unlabelled", static_cast<double>(trained.unlabelled)},
+                  {"trainings", static_cast<double>(trained.steps.size())},
+                  {"stationary_gap", take_supervised ? std::nullopt : trained.stationary_gap}},
+      .options = std::move(fields),
+      .dual_coefficients = std::move(taken.dual_coefficients)};
   answer.supervised_values = std::move(trained.supervised.training_values);
   answer.training_values = take_supervised ? answer.supervised_values
                                            : std::move(trained.semi_supervised.training_values);

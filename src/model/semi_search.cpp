@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "maxmargin/core/number.hpp"
+
 namespace maxmargin {
 
 namespace {
@@ -130,10 +132,8 @@ class Search {
   }
 
   void note_step(const UnlabelledCosts& level, std::size_t moved, double objective) {
-    result_.steps.push_back({.level = level_,
-                             .unlabelled_c = level.largest(),
-                             .moved = moved,
-                             .objective = objective});
+    result_.steps.push_back(
+        {.level = level_, .unlabelled_c = level.largest(), .moved = moved, .objective = objective});
   }
 
   /// f of the unlabelled rows.
@@ -180,15 +180,30 @@ class Search {
   /// Step 6: measured at the costs of the objective, with the signs that are best for the machine.
   void finish() {
     const bool costless = rule_.levels.empty();
-    const std::vector<std::int8_t> signs =
-        assign(costless ? UnlabelledCosts{1, 1} : rule_.levels.back());
-    result_.objective =
-        objective_at(point_, signs, costless ? UnlabelledCosts{} : rule_.levels.back());
+    const UnlabelledCosts last = costless ? UnlabelledCosts{} : rule_.levels.back();
+    const std::vector<std::int8_t> signs = assign(costless ? UnlabelledCosts{1, 1} : last);
+    result_.objective = objective_at(point_, signs, last);
+    if (!was_stopped(result_.status)) prove_stationary(objective_at(point_, signs_, last));
     result_.signs = problem_.signs;
     for (std::size_t k = 0; k < signs.size(); ++k) {
       result_.signs[problem_.unlabelled[k]] = signs[k];
     }
     result_.semi_supervised = std::move(point_);
+  }
+
+  /// `trained` is the objective at the machine and the signs it was trained with. What the machine
+  /// alone could win is at most the gap of its solve; what the signs alone could win is known.
+  void prove_stationary(double trained) {
+    const std::optional<double> by_machine = point_.report.gap();
+    if (!by_machine) return;
+    const double by_signs = trained - result_.objective;
+    const double gap = std::max({*by_machine, by_signs, 0.0}) / std::max(trained, 1e-12);
+    result_.stationary_gap = gap;
+    constexpr double rounding = 1e-9;
+    if (result_.status != Status::solved || gap <= (1 + rounding) * tolerance_) return;
+    result_.status = Status::solved_inaccurate;
+    result_.message = "new signs or a new machine could lower the objective by a share of " +
+                      format_number(gap) + ", wanted at most " + format_number(tolerance_);
   }
 
   const SemiProblem& problem_;

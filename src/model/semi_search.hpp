@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "maxmargin/model/semi_supervised.hpp"
@@ -63,6 +64,10 @@ struct SemiResult {
   std::vector<SemiStep> steps = {};
   std::uint64_t iterations = 0;
   Status status = Status::solved;
+  /// Says more about a status that is no solver's own.
+  std::string message = {};
+  /// As in TrainedSemiSupervised.
+  std::optional<double> stationary_gap = std::nullopt;
 };
 
 /// `supervised` solves the plain machine; `engine` the machine of the search, which may hold a

@@ -136,7 +136,9 @@ class SemiTrainer {
       const SemiResult& result = results_[f];
       SolveReport& report = trained.semi_supervised.machines[f].report;
       report.status = result.status;
-      if (report.status == Status::solved) report.message.clear();
+      if (report.status == Status::solved || !result.message.empty()) {
+        report.message = result.message;
+      }
       report.iterations = result.iterations;
       report.primal_objective = result.objective;
       report.dual_objective = std::nullopt;
@@ -145,8 +147,19 @@ class SemiTrainer {
       trained.semi_supervised.dual_coefficients.push_back(result.bound_dual);
       trained.supervised.dual_coefficients.push_back(result.supervised.dual);
     }
+    trained.stationary_gap = stationary_gap();
     trained.semi_supervised.report = sum_of_reports(trained.semi_supervised.machines);
     trained.supervised.report = sum_of_reports(trained.supervised.machines);
+  }
+
+  [[nodiscard]] std::optional<double> stationary_gap() const {
+    if (!is_psd(terms_.kernel)) return std::nullopt;
+    double largest = 0;
+    for (const SemiResult& result : results_) {
+      if (!result.stationary_gap) return std::nullopt;
+      largest = std::max(largest, *result.stationary_gap);
+    }
+    return largest;
   }
 
   [[nodiscard]] static MachineReport report_of(const TwoClassPoint& machine) {

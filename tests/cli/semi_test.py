@@ -53,6 +53,7 @@ class Semi(ToolTest):
             self.assertIsNone(report["dual_objective"])
             self.assertLessEqual(report["lower_bound"], report["primal_objective"])
             self.assertAlmostEqual(report["gap"], report["primal_objective"] - report["lower_bound"])
+            self.assertLessEqual(report["metrics"]["stationary_gap"], 1.001e-3)
             self.assertIn("cv_supervised", report["metrics"])
             self.assertIn("cv_semi_supervised", report["metrics"])
             self.assertTrue(any("fewer than 30" in w for w in report["warnings"]))

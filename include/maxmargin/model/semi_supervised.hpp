@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -62,6 +63,10 @@ struct MAXMARGIN_EXPORT TrainedSemiSupervised {
   /// labelled rows the sign of their class.
   std::vector<std::vector<std::int8_t>> signs = {};
   std::vector<SemiStep> steps = {};
+  /// Share of the objective by which new signs alone or a new machine alone could lower it at most,
+  /// the largest of all functions: what status solved promises to be within the tolerance. Empty
+  /// for a search that was stopped and where there is no lower_bound.
+  std::optional<double> stationary_gap = std::nullopt;
   std::size_t labelled = 0;
   std::size_t unlabelled = 0;
 };

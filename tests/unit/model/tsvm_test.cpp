@@ -174,6 +174,32 @@ TEST(Tsvm, ReportsTheObjectiveOfItsSigns) {
   }
 }
 
+// No machine for the signs that were found is better by more than the gap says: `svc` on them.
+TEST(Tsvm, TheStationaryGapHoldsForTheBestMachineOfItsSigns) {
+  for (const Road& road : roads()) {
+    const Dataset data = semi_classes(36, 6, 4, 0.5);  // 30 unlabelled
+    TsvmOptions options = options_of(road, 5);
+    options.control.tolerance = 1e-3;
+    const TrainedSemiSupervised trained = train_tsvm(data, options);
+    ASSERT_TRUE(trained.stationary_gap) << road.name;
+    EXPECT_EQ(trained.semi_supervised.report.status, Status::solved) << road.name;
+    EXPECT_LE(*trained.stationary_gap, 1.001e-3) << road.name;
+    unsigned labelling = 0;
+    for (std::size_t i = 6; i < 36; ++i) {
+      if (trained.signs[0][i] > 0) labelling |= 1U << (i - 6);
+    }
+    const Dataset full = completed(data, labelling, 5, 5);
+    const TrainedClassifier best =
+        road.solver == SemiSolver::features
+            ? train_linear_svc(full, {.c = 1, .control = {.tolerance = exact}})
+            : train_svc(full, {.c = 1, .kernel = road.kernel, .control = {.tolerance = exact}});
+    const double objective = *trained.semi_supervised.report.primal_objective;
+    EXPECT_LE(objective - *best.report.primal_objective,
+              (*trained.stationary_gap + 2 * exact) * objective)
+        << road.name;
+  }
+}
+
 TEST(Tsvm, CountsStayWithinTheWindow) {
   const Dataset all = two_classes(60, 3, 0.3);
   for (const double balance : {0.0, 0.1, 0.5}) {
