@@ -13,15 +13,26 @@ namespace maxmargin {
 
 namespace {
 
-/// Rows asked for at a time.
-constexpr std::size_t block_rows = 256;
+/// Rows asked for at a time, at most.
+constexpr std::size_t most_rows = 256;
 
 }  // namespace
 
-CentredMatrix::CentredMatrix(const SymmetricMatrix& matrix, std::span<const std::size_t> origin)
+CentredMatrix::CentredMatrix(const SymmetricMatrix& matrix,
+                             std::span<const std::size_t> origin,
+                             const ProgressCallback& on_progress)
     : matrix_(matrix), origin_(origin.begin(), origin.end()), means_(matrix.size(), 0.0) {
   require(!origin.empty(), "CentredMatrix: the origin must be the mean of at least one row");
+  const std::size_t block_rows = std::clamp<std::size_t>(matrix.rows_held() / 2, 8, most_rows);
   for (std::size_t begin = 0; begin < origin.size(); begin += block_rows) {
+    const Continue answer = ask(on_progress,
+                                {.phase = "mean of the unlabelled rows",
+                                 .iteration = begin,
+                                 .max_iterations = origin.size()});
+    if (answer != Continue::yes) {
+      status_ = status_of(answer);
+      return;
+    }
     const auto part = origin.subspan(begin, std::min(block_rows, origin.size() - begin));
     const RowBlock block = matrix.rows(part);
     std::visit(

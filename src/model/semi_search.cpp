@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -50,6 +51,7 @@ class Search {
  private:
   /// Step 1.
   void train_supervised() {
+    result_.status = problem_.prepared;
     result_.supervised =
         supervised_engine_.solve(problem_.signs, problem_.costs, tolerance_, nullptr);
     take_note(result_.supervised);
@@ -64,12 +66,31 @@ class Search {
 
   /// Step 2: the machine of the search without unlabelled losses gives the first signs.
   void start() {
-    if (&engine_ != &supervised_engine_ && !was_stopped(result_.status)) {
+    if (problem_.mean && was_stopped(result_.status)) {
+      move_to_mean();
+    } else if (problem_.mean) {
       point_ = engine_.solve(problem_.signs, problem_.costs, tolerance_, nullptr);
       take_note(point_);
       keep_bound();
     }
     signs_ = assign(rule_.levels.front());
+  }
+
+  /// Stopped before there is a machine that holds the mean: the supervised one with the offset that
+  /// does. Its dual point may belong to another problem (one with a penalty on the offset), so the
+  /// bound is that of coefficients 0.
+  void move_to_mean() {
+    const std::vector<double> values = values_of(point_);
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    const double shift = *problem_.mean - sum / static_cast<double>(values.size());
+    point_.offset += shift;
+    for (double& value : point_.values) value += shift;
+    if (!point_.w.empty()) {
+      point_.squared_norm =
+          std::inner_product(point_.w.begin(), point_.w.end(), point_.w.begin(), 0.0);
+    }
+    result_.bound_dual.assign(problem_.signs.size(), 0.0);
+    result_.lower_bound = 0;
   }
 
   /// Steps 3 to 5 at one level of costs.

@@ -48,6 +48,10 @@ struct SemiProblem {
   std::span<const std::size_t> unlabelled = {};
   /// Of the unlabelled rows, in the order of `unlabelled`.
   std::span<const double> weights = {};
+  /// Where the search holds the mean of f over the unlabelled rows.
+  std::optional<double> mean = std::nullopt;
+  /// How the preparations ended: when they were stopped, only the plain machine is trained.
+  Status prepared = Status::solved;
 };
 
 /// What the search came to.
@@ -70,8 +74,9 @@ struct SemiResult {
   std::optional<double> stationary_gap = std::nullopt;
 };
 
-/// `supervised` solves the plain machine; `engine` the machine of the search, which may hold a
-/// balance. They may be one. `tolerance` is that of their solves.
+/// `supervised` solves the plain machine; `engine` that of the search, which holds the mean where
+/// the problem has one. Without a mean they may be one, and after stopped preparations must.
+/// `tolerance` is that of their solves.
 [[nodiscard]] SemiResult search_signs(const SemiProblem& problem,
                                       const SemiRule& rule,
                                       TwoClassEngine& supervised,

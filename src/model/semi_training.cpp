@@ -79,9 +79,12 @@ class SemiTrainer {
     matrix_ = kernel_matrix(terms_.kernel,
                             data_.examples,
                             terms_.control.memory_bytes(),
-                            thread_count(terms_.control.threads));
+                            thread_count(terms_.control.threads),
+                            terms_.hold_mean ? CentredMatrix::rows_for_one : 1);
     if (terms_.hold_mean) {
-      centred_ = std::make_unique<CentredMatrix>(*matrix_, task_.unlabelled);
+      centred_ =
+          std::make_unique<CentredMatrix>(*matrix_, task_.unlabelled, terms_.control.on_progress);
+      prepared_ = centred_->status();
     }
   }
 
@@ -107,7 +110,10 @@ class SemiTrainer {
     const double share = positive / static_cast<double>(task_.labelled.size());
     const SemiRule rule = rule_of_(share, task_.unlabelled.size());
     const auto plain = plain_engine();
-    const auto balanced = terms_.hold_mean ? balanced_engine(2 * share - 1) : nullptr;
+    problem.prepared = prepared_;
+    if (terms_.hold_mean) problem.mean = 2 * share - 1;
+    const bool can_hold = terms_.hold_mean && !was_stopped(prepared_);
+    const auto balanced = can_hold ? balanced_engine(*problem.mean) : nullptr;
     return search_signs(
         problem, rule, *plain, balanced ? *balanced : *plain, terms_.control.tolerance);
   }
@@ -202,6 +208,7 @@ class SemiTrainer {
   std::vector<double> unlabelled_weights_ = {};
   std::unique_ptr<SymmetricMatrix> matrix_ = nullptr;
   std::unique_ptr<CentredMatrix> centred_ = nullptr;
+  Status prepared_ = Status::solved;
   std::vector<double> centre_ = {};
   std::vector<SemiResult> results_ = {};
 };

@@ -232,6 +232,44 @@ TEST(S3vmCccp, VerificationAgreesAndNoticesWhatIsWrong) {
   }
 }
 
+// Whenever the stop comes, the machine holds the mean and its bound is true.
+TEST(S3vmCccp, AStopLeavesAMachineThatVerifies) {
+  const Dataset data = semi_classes(60, 7, 3, 0.5);
+  for (const Road& road : roads()) {
+    const double finished =
+        *train_s3vm_cccp(data, options_of(road, 10)).semi_supervised.report.primal_objective;
+    for (const int allowed : {0, 1, 2, 5}) {
+      S3vmCccpOptions options = options_of(road, 10);
+      int asked = 0;
+      options.control.on_progress = [&](const Progress&) {
+        return ++asked > allowed ? Continue::stop : Continue::yes;
+      };
+      const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
+      if (asked <= allowed) continue;
+      const TrainedClassifier& semi = trained.semi_supervised;
+      EXPECT_EQ(semi.report.status, Status::stopped_by_callback) << road.name << allowed;
+      EXPECT_FALSE(trained.stationary_gap) << road.name << allowed;
+      const Certificate found = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
+      EXPECT_EQ(found.complaint, "") << road.name << allowed;
+      const double scale = *semi.report.primal_objective;
+      EXPECT_NEAR(found.primal, scale, 1e-8 * scale) << road.name << allowed;
+      EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << road.name << allowed;
+      EXPECT_LE(*semi.report.lower_bound, finished) << road.name << allowed;
+    }
+  }
+}
+
+TEST(S3vmCccp, AsksTheCallbackWhileItSumsUpTheUnlabelledRows) {
+  S3vmCccpOptions options = options_of(roads()[2]);
+  std::size_t asked = 0;
+  options.control.on_progress = [&](const Progress& progress) {
+    asked += progress.phase == "mean of the unlabelled rows" ? 1U : 0U;
+    return Continue::yes;
+  };
+  (void)train_s3vm_cccp(semi_classes(40, 8, 1), options);
+  EXPECT_GT(asked, 0U);
+}
+
 TEST(S3vmCccp, TheTightestToleranceStillMovesSigns) {
   for (const double tolerance : {1e-10, 1e-12}) {
     S3vmCccpOptions options = options_of(roads()[1], 10);
