@@ -148,7 +148,8 @@ class SemiTrainer {
       report.iterations = result.iterations;
       report.primal_objective = result.objective;
       report.dual_objective = std::nullopt;
-      report.lower_bound = result.lower_bound;
+      // A dual value proves nothing about a kernel that need not be positive semidefinite.
+      report.lower_bound = is_psd(terms_.kernel) ? result.lower_bound : std::nullopt;
       if (!terms_.control.keep_dual) continue;
       trained.semi_supervised.dual_coefficients.push_back(result.bound_dual);
       trained.supervised.dual_coefficients.push_back(result.supervised.dual);

@@ -183,6 +183,7 @@ class Semi(ToolTest):
                 "--verify", data="k.csv",
             )  # fmt: skip
             self.assertIs(report["verified"], True)
+            self.assertIsNone(report["lower_bound"])  # nobody knows that the matrix is definite
             self.assertIsNone(report["metrics"]["cv_supervised"])  # one row a class
 
     def test_bad_input(self):

@@ -52,7 +52,8 @@ struct SemiStep {
 struct MAXMARGIN_EXPORT TrainedSemiSupervised {
   /// report.primal_objective is the semi-supervised objective at this machine. report.lower_bound
   /// is below that objective at every machine (that keeps the balance, where the learner holds
-  /// one): the dual value of the problem without its unlabelled losses, which are >= 0. The gap
+  /// one): the dual value of the problem without its unlabelled losses, which are >= 0. Empty for a
+  /// kernel that is not known to be positive semidefinite, whose dual values prove nothing. The gap
   /// between the two is no measure of convergence. With TrainingControl::keep_dual,
   /// dual_coefficients hold the dual point that proves the bound.
   TrainedClassifier semi_supervised = {};

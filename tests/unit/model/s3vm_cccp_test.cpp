@@ -282,6 +282,15 @@ TEST(S3vmCccp, TheTightestToleranceStillMovesSigns) {
   }
 }
 
+TEST(S3vmCccp, ClaimsNoBoundForAKernelThatNeedNotBeDefinite) {
+  S3vmCccpOptions options = options_of(roads()[2]);
+  options.kernel = Sigmoid{.gamma = 0.5, .coef0 = -1};
+  options.allow_indefinite = true;
+  const TrainedSemiSupervised trained = train_s3vm_cccp(semi_classes(30, 8, 2), options);
+  EXPECT_FALSE(trained.semi_supervised.report.lower_bound);
+  EXPECT_FALSE(trained.stationary_gap);
+}
+
 TEST(S3vmCccp, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
   for (const Road& road : roads()) {
