@@ -19,15 +19,25 @@ struct Window {
   std::size_t most = 0;
 };
 
-Window window_of(double share, std::size_t unlabelled, const std::optional<double>& balance) {
-  if (!balance) return {0, unlabelled};
+/// How many rows may be of a class with this share of the labelled ones.
+Window class_window(double share, std::size_t unlabelled, double balance) {
   const double wanted = share * static_cast<double>(unlabelled);
   // A product that should be whole may miss it by rounding.
   const double rounding = 1e-9 * static_cast<double>(unlabelled);
-  const double least = std::floor((1 - *balance) * wanted + rounding);
-  const double most = std::ceil((1 + *balance) * wanted - rounding);
+  const double least = std::floor((1 - balance) * wanted + rounding);
+  const double most = std::ceil((1 + balance) * wanted - rounding);
   return {static_cast<std::size_t>(std::max(least, 0.0)),
           std::min(static_cast<std::size_t>(std::max(most, 0.0)), unlabelled)};
+}
+
+/// Where both classes are within their windows; both windows hold the wanted number, so there is
+/// such a place.
+Window window_of(double share, std::size_t unlabelled, const std::optional<double>& balance) {
+  if (!balance) return {0, unlabelled};
+  const Window positive = class_window(share, unlabelled, *balance);
+  const Window negative = class_window(1 - share, unlabelled, *balance);
+  return {std::max(positive.least, unlabelled - negative.most),
+          std::min(positive.most, unlabelled - negative.least)};
 }
 
 /// Of all sign vectors with a number of +1 in the window, one of least loss: the rows that gain
@@ -55,17 +65,18 @@ std::vector<std::int8_t> best_in_window(std::span<const double> values,
   return signs;
 }
 
-/// Costs that double from 1e-5 of c. Joachims lets the positive ones start in the ratio of the
-/// expected numbers of both signs.
+/// Costs that double from 1e-5 of c, those of the two signs in Joachims' ratio share / (1 - share),
+/// shared out so that neither sign is the special one. Requires 0 < share < 1.
 std::vector<UnlabelledCosts> doubling_costs(double c, double share) {
   constexpr double first = 1e-5;
   if (c == 0) return {};
-  const double ratio = share > 0 && share < 1 ? share / (1 - share) : 1.0;
+  const double positive = 2 * share;
+  const double negative = 2 * (1 - share);
   std::vector<UnlabelledCosts> levels;
   for (double part = first;; part *= 2) {
-    levels.push_back(
-        {.positive = c * std::min(1.0, ratio * part), .negative = c * std::min(1.0, part)});
-    if (part >= 1 && ratio * part >= 1) return levels;
+    levels.push_back({.positive = c * std::min(1.0, positive * part),
+                      .negative = c * std::min(1.0, negative * part)});
+    if (positive * part >= 1 && negative * part >= 1) return levels;
   }
 }
 

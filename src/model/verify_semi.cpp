@@ -195,9 +195,16 @@ double least_transductive_loss(const std::vector<double>& values,
     (positive <= negative ? to_negative : to_positive).push_back(std::abs(negative - positive));
   }
   if (!balance) return loss;
+  // At least (1-F) and at most (1+F) times its share of the rows for either class.
   const auto total = static_cast<double>(values.size());
-  const double least = std::max(0.0, std::floor(total * ((1 - *balance) * share + 1e-9)));
-  const double most = std::min(total, std::ceil(total * ((1 + *balance) * share - 1e-9)));
+  const auto fewest = [&](double part) {
+    return std::max(0.0, std::floor(total * ((1 - *balance) * part + 1e-9)));
+  };
+  const auto greatest = [&](double part) {
+    return std::min(total, std::ceil(total * ((1 + *balance) * part - 1e-9)));
+  };
+  const double least = std::max(fewest(share), total - greatest(1 - share));
+  const double most = std::min(greatest(share), total - fewest(1 - share));
   const auto positives = static_cast<double>(to_negative.size());
   std::vector<double>& turns = positives > most ? to_negative : to_positive;
   std::ranges::sort(turns);

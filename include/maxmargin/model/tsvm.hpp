@@ -20,8 +20,8 @@ struct MAXMARGIN_EXPORT TsvmOptions {
   std::optional<double> unlabelled_c = std::nullopt;
   Kernel kernel = Linear{};
   SemiSolver solver = SemiSolver::automatic;
-  /// F: of the u unlabelled rows between (1-F) p u and (1+F) p u, rounded outwards, get the larger
-  /// class, p being its share of the labelled rows; in [0, 1). Unset: any number may.
+  /// F: of the u unlabelled rows between (1-F) p u and (1+F) p u, rounded outwards, get a sign, p
+  /// being its share of the labelled rows; this for both signs. In [0, 1). Unset: any number may.
   std::optional<double> balance = 0.1;
   /// Of labelled rows.
   ClassWeights class_weights = {};

@@ -200,6 +200,38 @@ TEST(Tsvm, TheStationaryGapHoldsForTheBestMachineOfItsSigns) {
   }
 }
 
+// All unlabelled rows lie on the side of the larger class, so the window decides.
+TEST(Tsvm, SwappedLabelsGiveSwappedSigns) {
+  Rng rng(7);
+  DenseMatrix x(48, 2);
+  std::vector<double> labels;
+  for (std::size_t i = 0; i < 48; ++i) {
+    labels.push_back(i < 2 ? -1 : 1);  // 2 negative, 6 positive, 40 to hide
+    x(i, 0) = 2 * labels[i] + 0.7 * rng.normal();
+    x(i, 1) = rng.normal();
+  }
+  std::vector<double> swapped;
+  for (const double label : labels) swapped.push_back(-label);
+  for (const Road& road : roads()) {
+    const TrainedSemiSupervised one =
+        train_tsvm(hide_labels(labelled(x, labels), 8), options_of(road));
+    const TrainedSemiSupervised other =
+        train_tsvm(hide_labels(labelled(x, swapped), 8), options_of(road));
+    std::size_t positive = 0;
+    std::size_t negative = 0;
+    for (std::size_t i = 8; i < 48; ++i) {
+      positive += one.signs[0][i] > 0 ? 1U : 0U;
+      negative += other.signs[0][i] < 0 ? 1U : 0U;
+    }
+    // 30 wanted; the windows are 27 to 33 positive and 9 to 11 negative rows.
+    EXPECT_EQ(positive, 31U) << road.name;
+    EXPECT_EQ(negative, 31U) << road.name;
+    const double objective = *one.semi_supervised.report.primal_objective;
+    EXPECT_NEAR(*other.semi_supervised.report.primal_objective, objective, 4 * exact * objective)
+        << road.name;
+  }
+}
+
 TEST(Tsvm, CountsStayWithinTheWindow) {
   const Dataset all = two_classes(60, 3, 0.3);
   for (const double balance : {0.0, 0.1, 0.5}) {
