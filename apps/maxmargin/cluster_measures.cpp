@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster_measures.hpp"
 
-#include <map>
+#include <algorithm>
 #include <vector>
 
+#include "maxmargin/cluster/spectral_labels.hpp"
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/metric/transduction.hpp"
 
@@ -11,8 +12,8 @@ namespace maxmargin::tool {
 
 namespace {
 
-/// Error on the rows whose labels were hidden, when clusters are named by the labels that were
-/// not: the best one-to-one matching on those.
+/// Error on the rows whose labels were hidden, when clusters are named by the labels that were not.
+/// Outliers have no name.
 double transductive_error_of(const LabelColumn& given,
                              const LabelColumn& all,
                              std::span<const std::int32_t> clusters) {
@@ -21,15 +22,12 @@ double transductive_error_of(const LabelColumn& given,
   for (std::size_t row = 0; row < known.size(); ++row) {
     if (!given.is_labelled(row)) known[row] = -1;
   }
-  std::map<std::int32_t, std::int32_t> class_of_cluster;
-  for (const ClusterMatch& match : match_clusters(Contingency(known, clusters))) {
-    class_of_cluster[match.cluster] = match.matched_class.value_or(-1);
-  }
+  const auto count = static_cast<std::size_t>(*std::ranges::max_element(clusters) + 1);
+  const std::vector<std::int32_t> names = name_clusters(clusters, count, known, truth.count());
   std::vector<std::int32_t> predicted;
   predicted.reserve(clusters.size());
   for (const std::int32_t cluster : clusters) {
-    const auto found = class_of_cluster.find(cluster);
-    predicted.push_back(found == class_of_cluster.end() ? -1 : found->second);
+    predicted.push_back(cluster < 0 ? -1 : names[static_cast<std::size_t>(cluster)]);
   }
   return transductive_error(truth.of_row, predicted, known);
 }

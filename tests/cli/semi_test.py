@@ -186,6 +186,22 @@ class Semi(ToolTest):
             self.assertIsNone(report["lower_bound"])  # nobody knows that the matrix is definite
             self.assertIsNone(report["metrics"]["cv_supervised"])  # one row a class
 
+    def test_clusters_without_a_labelled_row_take_the_larger_class(self):
+        # Three far groups, two classes; no label in the third group.
+        lines = [
+            f"{label} 1:{centre + 0.01 * i}\n"
+            for centre, label in ((0, "a"), (10, "b"), (20, "a"))
+            for i in range(10)
+        ]
+        self.write("groups.svm", "".join(lines))
+        self.write("shown.txt", "0 1 10\n0 10 20\n")
+        for line in (1, 2):
+            report = self.json_of(
+                "cluster", "groups.svm", "--method", "kmeans", "-k", 3,
+                "--labeled-rows", f"shown.txt:{line}",
+            )  # fmt: skip
+            self.assertEqual(report["metrics"]["transductive_error"], 0, line)
+
     def test_bad_input(self):
         self.write("all.svm", "1 1:1\n-1 1:-1\n")
         self.write("none.svm", "? 1:1\n? 1:-1\n")
