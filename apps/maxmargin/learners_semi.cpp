@@ -91,6 +91,10 @@ ReportFields common_fields(const Options& options) {
 /// What cross-validation says about the two machines, in words.
 std::vector<std::string> remarks(const SemiComparison& compared, bool safe) {
   std::vector<std::string> said;
+  if (compared.status != Status::solved && !was_stopped(compared.status)) {
+    said.push_back("a machine of the cross-validation ended as " +
+                   std::string(to_string(compared.status)));
+  }
   if (!compared.reason.empty()) {
     said.push_back("whether the unlabelled rows help is not known: " + compared.reason);
   } else if (compared.labelled < labels_to_compare) {
@@ -145,7 +149,6 @@ TrainingAnswer run_semi(const Dataset& data,
     answer.metrics.emplace_back("cv_supervised", compared.supervised);
     answer.metrics.emplace_back("cv_semi_supervised", compared.semi_supervised);
     answer.report.seconds.emplace_back("compare", watch.seconds());
-    answer.report.status = worse(answer.report.status, compared.status);
     for (std::string& remark : remarks(compared, safe)) {
       answer.report.warnings.push_back(std::move(remark));
     }

@@ -141,6 +141,18 @@ class Semi(ToolTest):
             self.assertLessEqual(safe["relative_gap"], 1e-3)
             self.run_tool("info", "b.mm", "--verify", "across.svm")
 
+    def test_trouble_in_the_comparison_is_no_trouble_of_the_machine(self):
+        # As many steps as the machine needs; some fold needs more.
+        text, _ = rows(40, 20, shift=0.5)
+        self.write("f.svm", text)
+        words = ["--unlabeled-cost", 0]
+        steps = self.train("tsvm", *words, data="f.svm")["iterations"]
+        report = self.train("tsvm", *words, "--max-iterations", steps, data="f.svm")
+        self.assertEqual(report["status"], "solved")
+        self.assertLessEqual(report["metrics"]["stationary_gap"], 1e-3)
+        said = "a machine of the cross-validation ended as iteration_limit"
+        self.assertIn(said, report["warnings"])
+
     def test_few_labels_only_warn(self):
         for learner in LEARNERS:
             report = self.train(learner, "--safe")
