@@ -9,6 +9,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/svc.hpp"
 #include "maxmargin/model/verify_semi.hpp"
+#include "maxmargin/solver/linear.hpp"
 #include "semi_data.hpp"
 
 namespace maxmargin {
@@ -55,6 +56,55 @@ double best_objective(const Dataset& data, const S3vmCccpOptions& options) {
   return best;
 }
 
+/// The same with the balance, on linear features: every choice is a plain machine without offset
+/// on rows (x - m) / margin whose costs are multiplied by the margin, m the mean of the unlabelled
+/// rows and margin = 1 - sign mean.
+double best_balanced_objective(const Dataset& data, const S3vmCccpOptions& options, double mean) {
+  const DenseMatrix& x = data.examples.dense();
+  std::vector<std::size_t> unlabelled;
+  std::size_t ways = 1;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (data.labels.is_labelled(i)) continue;
+    unlabelled.push_back(i);
+    ways *= 3;
+  }
+  std::vector<double> m(x.cols(), 0.0);
+  for (const std::size_t i : unlabelled) {
+    for (std::size_t j = 0; j < m.size(); ++j) {
+      m[j] += x(i, j) / static_cast<double>(unlabelled.size());
+    }
+  }
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t way = 0; way < ways; ++way) {
+    std::vector<double> signs(data.size(), 1.0);
+    std::vector<double> costs(data.size(), options.c);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      if (data.labels.is_labelled(i)) signs[i] = data.labels.at(i)->number();
+    }
+    double constant = 0;
+    std::size_t rest = way;
+    for (const std::size_t i : unlabelled) {
+      signs[i] = rest % 3 == 0 ? -1 : 1;
+      if (rest % 3 == 2) {
+        costs[i] = 0;
+        constant += options.c * (1 + options.ramp);
+      }
+      rest /= 3;
+    }
+    DenseMatrix rows(x.rows(), x.cols());
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      const double margin = 1 - signs[i] * mean;
+      costs[i] *= margin;
+      for (std::size_t j = 0; j < x.cols(); ++j) rows(i, j) = (x(i, j) - m[j]) / margin;
+    }
+    const LinearSolution machine =
+        solve_dual_coordinate({.examples = rows.view(), .targets = signs, .weights = costs, .c = 1},
+                              {.tolerance = exact});
+    best = std::min(best, *machine.report.primal_objective + constant);
+  }
+  return best;
+}
+
 struct Road {
   const char* name;
   Kernel kernel;
@@ -84,6 +134,27 @@ TEST(S3vmCccp, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllChoices) {
       const double best = best_objective(data, options);
       EXPECT_GE(*trained.semi_supervised.report.primal_objective, best - 2 * exact * best);
       EXPECT_LE(*trained.semi_supervised.report.lower_bound, best + 2 * exact * best);
+    }
+  }
+}
+
+TEST(S3vmCccp, BalancedLiesBetweenItsBoundAndTheBestOfAllChoices) {
+  for (const double shift : {0.8, 4.0}) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      // 3 positive and 2 negative labels: the mean sign is 1/5.
+      const Dataset data = semi_classes(9, 5, seed, shift);
+      const double best = best_balanced_objective(data, options_of(roads()[0]), 0.2);
+      for (const std::size_t road : {0U, 1U}) {
+        const SolveReport report =
+            train_s3vm_cccp(data, options_of(roads()[road])).semi_supervised.report;
+        const double slack = 2 * exact * best;
+        EXPECT_GE(*report.primal_objective, best - slack) << seed;
+        EXPECT_LE(*report.lower_bound, best + slack) << seed;
+        // Classes far apart leave nothing to be trapped in.
+        if (shift > 1) {
+          EXPECT_LE(*report.primal_objective, best + slack) << seed;
+        }
+      }
     }
   }
 }
