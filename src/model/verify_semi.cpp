@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "model/verify_replay.hpp"
@@ -152,16 +153,19 @@ class SemiReplay {
       return squared_norm(combined) + (statement_.hold_mean ? 0.0 : sum * sum);
     }
     const Kernel& kernel = std::get<KernelExpansion>(model_.functions).kernel;
-    double length = 0;
-    for (std::size_t i = 0; i < c.size(); ++i) {
-      if (c[i] == 0) continue;
-      for (std::size_t j = 0; j < i; ++j) {
-        if (c[j] == 0) continue;
-        length += 2 * c[i] * c[j] * evaluate(kernel, replay_.row(i), replay_.row(j));
+    const auto part = [&](std::size_t, std::size_t begin, std::size_t end) {
+      double length = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (c[i] == 0) continue;
+        for (std::size_t j = 0; j < i; ++j) {
+          if (c[j] == 0) continue;
+          length += 2 * c[i] * c[j] * evaluate(kernel, replay_.row(i), replay_.row(j));
+        }
+        length += c[i] * c[i] * evaluate(kernel, replay_.row(i), replay_.row(i));
       }
-      length += c[i] * c[i] * evaluate(kernel, replay_.row(i), replay_.row(i));
-    }
-    return length;
+      return length;
+    };
+    return parallel_sum(thread_count(statement_.threads), c.size(), 16, 0.0, part);
   }
 
   const Classifier& model_;

@@ -362,6 +362,20 @@ TEST(S3vmCccp, ClaimsNoBoundForAKernelThatNeedNotBeDefinite) {
   EXPECT_FALSE(trained.stationary_gap);
 }
 
+TEST(S3vmCccp, VerificationIsTheSameForAnyNumberOfThreads) {
+  const Dataset data = semi_classes(80, 7, 6, 0.6);
+  S3vmCccpOptions options = options_of(roads()[2], 2);
+  const TrainedClassifier semi = train_s3vm_cccp(data, options).semi_supervised;
+  options.control.threads = 1;
+  const Certificate one = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
+  for (const std::size_t threads : {2U, 4U}) {
+    options.control.threads = threads;
+    const Certificate several = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
+    EXPECT_EQ(one.primal, several.primal);
+    EXPECT_EQ(one.dual, several.dual);
+  }
+}
+
 TEST(S3vmCccp, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
   for (const Road& road : roads()) {
