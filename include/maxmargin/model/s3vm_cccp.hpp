@@ -25,7 +25,7 @@ struct MAXMARGIN_EXPORT S3vmCccpOptions {
   double ramp = -0.3;
   /// Holds the mean of f over the unlabelled rows at the mean sign of the labelled ones.
   bool balance = true;
-  /// Let the cost of unlabelled rows grow, doubling from 2^-10 of its value.
+  /// Annealing of the unlabelled rows' cost: it doubles from 2^-10 of its value.
   bool continuation = false;
   /// Of labelled rows.
   ClassWeights class_weights = {};
