@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "maxmargin/solver/unit_rows.hpp"
+
+/// The two minimisers behind minimize_over_unit_rows: private to solver.
+namespace maxmargin::unit_rows {
+
+/// Where a search stands: a point, its value and its gradients.
+struct Point {
+  DenseMatrix v = {};
+  double value = 0;
+  /// As the function gives it.
+  DenseMatrix gradient = {};
+  /// Projected on the tangent space, and its norm.
+  DenseMatrix tangent = {};
+  double gradient_norm = 0;
+};
+
+/// Evaluates f at point.v and fills in the rest.
+void measure(UnitRowsFunction& f, Point& point, std::size_t threads);
+
+/// Both go on from `point` and leave the best one there, where f was evaluated last. Counts are
+/// added to `solution`, whose status they set.
+void search_lbfgs(UnitRowsFunction& f,
+                  Point& point,
+                  const UnitRowsOptions& options,
+                  UnitRowsSolution& solution);
+void search_trust_region(UnitRowsFunction& f,
+                         Point& point,
+                         const UnitRowsOptions& options,
+                         UnitRowsSolution& solution);
+
+}  // namespace maxmargin::unit_rows
