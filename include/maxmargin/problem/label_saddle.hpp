@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+/// Two-class maximum-margin clustering, relaxed: docs/algorithms/mmc.md.
+namespace maxmargin {
+
+/// What keeps the two classes of about equal size, in terms of M = y y'.
+enum class LabelBalance {
+  none,
+  rows,  ///< |(M e)_i| <= imbalance for every i, as Xu and Schuurmans have it
+  total  ///< e'M e <= imbalance^2: one inequality, which implies all those rows
+};
+
+/// "none", "rows", "total".
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(LabelBalance balance) noexcept;
+
+/// Minimise over matrices M with M_ii = 1, M positive semidefinite and balanced,
+///
+///   omega(M) = max over 0 <= l <= 1 of  e'l - 1/2 l'(c K o M) l,
+///
+/// o the product entry by entry. For M = y y' that is the least of 1/(2 c) |w|^2 + sum of hinges of
+/// a machine without bias on the labels y, so the minimum is a bound from below on that of every
+/// balanced labelling, in units of C times smaller than 1/2 |w|^2 + C sum of hinges. Immutable; the
+/// matrix must outlive it.
+struct MAXMARGIN_EXPORT LabelSaddle {
+  /// K: symmetric and positive semidefinite; both triangles are read.
+  DenseView matrix = {};
+  /// C; finite and > 0.
+  double c = 1;
+  LabelBalance balance = LabelBalance::none;
+  /// The largest | number of +1 - number of -1 | that is allowed; finite and >= 0.
+  double imbalance = 0;
+
+  [[nodiscard]] std::size_t size() const noexcept { return matrix.rows; }
+  /// Throws InvalidArgument unless the matrix is square, not empty, symmetric and finite with a
+  /// diagonal >= 0, and the numbers are in their ranges. Whether K is positive semidefinite is for
+  /// the caller to know: without that there is no duality, but every bound remains one.
+  void validate() const;
+};
+
+/// What proves a bound from below: any numbers will do, good ones give a good bound.
+struct LabelCertificate {
+  /// In [0, 1], one a point.
+  std::vector<double> lambda = {};
+  /// y: one a point.
+  std::vector<double> diagonal = {};
+  /// `rows`: b, one a point, of either sign; `total`: one number >= 0; `none`: empty.
+  std::vector<double> balance = {};
+};
+
+/// e'l - max over feasible M of <A, M>, bounded from below, with A = 1/2 c K o l l':
+///
+///   S = Diag(y) + B - A,  B = (b e' + e b') / 2 (rows) or b e e' (total)
+///   bound = e'l - e'y - cost - n max(0, -lambda_min(S)),  cost = imbalance e'|b| or imbalance^2 b,
+///
+/// as <S, M> >= n min(0, lambda_min(S)) for every M of trace n. By plain loops and LAPACK's
+/// eigenvalues, with what rounding may have added taken off; shares no code with any solver. O(n^3)
+/// time, 2 n^2 numbers. Throws InvalidArgument when sizes or ranges do not fit.
+[[nodiscard]] MAXMARGIN_EXPORT double label_saddle_bound(const LabelSaddle& problem,
+                                                         const LabelCertificate& certificate);
+
+}  // namespace maxmargin

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/report.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/problem/label_saddle.hpp"
+
+/// The low-rank road to a label saddle, with a certificate: docs/algorithms/mmc.md.
+namespace maxmargin {
+
+struct MAXMARGIN_EXPORT LabelSaddleOptions {
+  /// Stop at this relative gap between the value of M and the bound; > 0.
+  double tolerance = 1e-3;
+  /// Columns of V in M = V V'; unset: the least r with r (r + 1) / 2 > n, for which there are no
+  /// local minima in general. At least 1, at most n.
+  std::optional<std::size_t> columns = std::nullopt;
+  /// Newton steps in all; at least 1.
+  std::size_t max_iterations = 2000;
+  /// Of the first V.
+  std::uint64_t seed = 0;
+  /// Unset: all cores. The answer does not depend on it.
+  std::optional<std::size_t> threads = std::nullopt;
+  /// Asked after every Newton step and within long ones. When it ends the run, the bound of the
+  /// last point is still proved.
+  ProgressCallback on_progress = {};
+
+  /// Throws InvalidArgument naming the field.
+  void validate() const;
+};
+
+struct LabelSaddleSolution {
+  /// Unit rows; M = V V'.
+  DenseMatrix v = {};
+  /// Proves lower_bound: label_saddle_bound finds it again, up to rounding.
+  LabelCertificate certificate = {};
+  /// omega(M), plus what the violation of the balance is worth at its multipliers.
+  double value = 0;
+  /// No feasible M has a smaller omega, so no balanced labelling has. Never below 0.
+  double lower_bound = 0;
+  /// How far M is from balanced: the excess of |(Me)_i| (largest) or of sqrt(e'Me), over n.
+  double imbalance_excess = 0;
+  /// Eigenvalues of M above 1e-6 n.
+  std::size_t rank = 0;
+  std::uint64_t evaluations = 0;
+  std::uint64_t hessian_products = 0;
+  /// primal_objective is `value`, lower_bound the bound, primal_residual the excess; iterations
+  /// are Newton steps.
+  SolveReport report = {};
+};
+
+/// Solves the relaxation by Newton's method on the factor V, balance by an augmented Lagrangian.
+/// The bound holds whatever the status: it is proved by a Cholesky factorisation, with rounding
+/// accounted for. The same for any number of threads. Memory: 3 n^2 numbers beside the matrix.
+/// Throws InvalidArgument for a problem that does not validate, wrong options, or more memory than
+/// the machine has.
+[[nodiscard]] MAXMARGIN_EXPORT LabelSaddleSolution
+solve_label_saddle(const LabelSaddle& problem, const LabelSaddleOptions& options = {});
+
+/// Bytes that solve_label_saddle needs beside the matrix for n points.
+[[nodiscard]] MAXMARGIN_EXPORT std::size_t label_saddle_memory(std::size_t n);
+
+}  // namespace maxmargin
