@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+/// From a relaxed label matrix back to labels: docs/algorithms/mmc.md, step 6.
+namespace maxmargin {
+
+/// Labels +1 and -1.
+using Signs = std::vector<std::int8_t>;
+
+/// A labelling and where it comes from, such as "eigenvector 1".
+struct LabelCandidate {
+  std::string origin = {};
+  Signs signs = {};
+};
+
+/// The labels nearest to the signs of the scores of which neither occurs fewer than `least` times:
+/// the points of largest score are +1, as many as allowed and nearest to the number of scores >= 0.
+/// Of equal scores the lower index comes first. For a machine's values that is the labelling of
+/// least hinge loss. Throws InvalidArgument when 2 least > n or a score is not a number.
+[[nodiscard]] MAXMARGIN_EXPORT Signs balanced_signs(std::span<const double> scores,
+                                                    std::size_t least);
+
+/// Do both labels occur at least `least` times?
+[[nodiscard]] MAXMARGIN_EXPORT bool is_balanced(std::span<const std::int8_t> signs,
+                                                std::size_t least);
+
+/// The same labels, or all of them turned, so that the first is +1: y and -y are one clustering.
+[[nodiscard]] MAXMARGIN_EXPORT Signs first_positive(Signs signs);
+
+struct MAXMARGIN_EXPORT LabelRoundingOptions {
+  /// Fewest points of a label.
+  std::size_t least = 0;
+  /// Leading eigenvectors of M = V V' whose signs are taken.
+  std::size_t eigenvectors = 5;
+  /// Random hyperplanes through the rows of V.
+  std::size_t hyperplanes = 20;
+  std::uint64_t seed = 0;
+  /// Unset: all cores. The answer does not depend on it.
+  std::optional<std::size_t> threads = std::nullopt;
+};
+
+/// Candidates from the factor V of a label matrix: eigenvectors, 2-means on the rows, hyperplanes.
+/// All balanced; the same labelling may occur twice.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_label_matrix(
+    DenseView v, const LabelRoundingOptions& options);
+
+/// The signs of the leading principal components in feature space, given the Gram matrix of
+/// centred points (or of any): eigenvectors of its largest eigenvalues.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_principal_components(
+    DenseView gram, std::size_t count, const LabelRoundingOptions& options);
+
+/// Spectral clustering into two (Ng, Jordan and Weiss) of points with these similarities >= 0,
+/// balanced by the distances to the two centres. Takes over the matrix. Throws InvalidArgument for
+/// a matrix that is no similarity graph.
+[[nodiscard]] MAXMARGIN_EXPORT LabelCandidate round_spectral(DenseMatrix similarities,
+                                                             std::string origin,
+                                                             const LabelRoundingOptions& options);
+
+}  // namespace maxmargin

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc.md, step 6.
+#include "maxmargin/relax/label_rounding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/linalg/block_eigenpairs.hpp"
+#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/spectral_embedding.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Scores of 2-means: the squared distance to centre 1 less that to centre 0; empty when there are
+/// no two different points.
+std::vector<double> two_means_scores(DenseView points, const LabelRoundingOptions& options) {
+  bool differ = false;
+  for (std::size_t i = 1; i < points.rows && !differ; ++i) {
+    differ = !std::ranges::equal(points.row(i), points.row(0));
+  }
+  if (!differ) return {};
+  const KmeansSolution found = solve_kmeans(
+      points, {.k = 2, .seed = options.seed, .threads = options.threads, .lower_bound_limit = 0});
+  std::vector<double> scores(points.rows);
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    double score = 0;
+    for (std::size_t j = 0; j < points.cols; ++j) {
+      const double first = points(i, j) - found.centres(0, j);
+      const double second = points(i, j) - found.centres(1, j);
+      score += second * second - first * first;
+    }
+    scores[i] = score;
+  }
+  return scores;
+}
+
+/// V times the eigenvectors of V'V: columns in the order of falling eigenvalues of M.
+DenseMatrix principal_axes(DenseView v) {
+  DenseMatrix scatter(v.cols, v.cols);
+  gemm(Transpose::yes, Transpose::no, 1.0, v, v, 0.0, scatter.view());
+  EigenPairs axes = eigen_symmetric(scatter.view());
+  DenseMatrix falling(v.cols, v.cols);
+  for (std::size_t k = 0; k < v.cols; ++k) {
+    std::ranges::copy(axes.vectors.row(v.cols - 1 - k), falling.row(k).begin());
+  }
+  DenseMatrix turned(v.rows, v.cols);
+  gemm(Transpose::no, Transpose::yes, 1.0, v, falling.view(), 0.0, turned.view());
+  return turned;
+}
+
+std::vector<double> column(DenseView matrix, std::size_t j) {
+  std::vector<double> values(matrix.rows);
+  for (std::size_t i = 0; i < matrix.rows; ++i) values[i] = matrix(i, j);
+  return values;
+}
+
+}  // namespace
+
+Signs balanced_signs(std::span<const double> scores, std::size_t least) {
+  const std::size_t n = scores.size();
+  require(2 * least <= n,
+          "balanced_signs: a label cannot occur " + std::to_string(least) + " times among " +
+              std::to_string(n) + " points");
+  require(std::ranges::none_of(scores, [](double s) { return std::isnan(s); }),
+          "balanced_signs: a score is not a number");
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  const auto positive = static_cast<std::size_t>(
+      std::ranges::count_if(scores, [](double score) { return score >= 0; }));
+  const std::size_t taken = std::clamp(positive, least, n - least);
+  Signs signs(n, -1);
+  for (std::size_t k = 0; k < taken; ++k) signs[order[k]] = 1;
+  return signs;
+}
+
+bool is_balanced(std::span<const std::int8_t> signs, std::size_t least) {
+  const auto positive = static_cast<std::size_t>(
+      std::ranges::count_if(signs, [](std::int8_t sign) { return sign > 0; }));
+  return positive >= least && signs.size() - positive >= least;
+}
+
+Signs first_positive(Signs signs) {
+  if (!signs.empty() && signs.front() < 0) {
+    for (std::int8_t& sign : signs) sign = static_cast<std::int8_t>(-sign);
+  }
+  return signs;
+}
+
+std::vector<LabelCandidate> round_label_matrix(DenseView v, const LabelRoundingOptions& options) {
+  std::vector<LabelCandidate> candidates;
+  const auto take = [&](std::string origin, std::span<const double> scores) {
+    candidates.push_back(
+        {std::move(origin), first_positive(balanced_signs(scores, options.least))});
+  };
+  const DenseMatrix turned = principal_axes(v);
+  for (std::size_t k = 0; k < std::min(options.eigenvectors, v.cols); ++k) {
+    take("eigenvector " + std::to_string(k + 1), column(turned.view(), k));
+  }
+  if (const std::vector<double> scores = two_means_scores(v, options); !scores.empty()) {
+    take("k-means", scores);
+  }
+  for (std::size_t h = 0; h < options.hyperplanes; ++h) {
+    Rng rng(options.seed, "hyperplane", h);
+    std::vector<double> normal(v.cols);
+    for (double& x : normal) x = rng.normal();
+    std::vector<double> scores(v.rows);
+    gemv(Transpose::no, 1.0, turned.view(), normal, 0.0, scores);
+    take("hyperplane " + std::to_string(h + 1), scores);
+  }
+  return candidates;
+}
+
+std::vector<LabelCandidate> round_principal_components(DenseView gram,
+                                                       std::size_t count,
+                                                       const LabelRoundingOptions& options) {
+  const std::size_t threads = thread_count(options.threads);
+  BlockEigenOptions eigen{.count = std::min(count, gram.rows),
+                          .tolerance = 1e-6,
+                          .max_steps = 100,
+                          .seed = options.seed};
+  std::vector<LabelCandidate> candidates;
+  if (eigen.count == 0) return candidates;
+  const BlockEigen found = largest_eigenpairs(
+      gram.rows,
+      [&](DenseView vectors, MutableDenseView images) {
+        multiply_symmetric(gram, vectors, images, threads);
+      },
+      eigen);
+  const std::size_t pairs = found.pairs.values.size();
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const std::span<const double> vector = found.pairs.vectors.row(pairs - 1 - k);
+    candidates.push_back({"principal component " + std::to_string(k + 1),
+                          first_positive(balanced_signs(vector, options.least))});
+  }
+  return candidates;
+}
+
+LabelCandidate round_spectral(DenseMatrix similarities,
+                              std::string origin,
+                              const LabelRoundingOptions& options) {
+  const SimilarityGraph graph(std::move(similarities), options.threads);
+  const SpectralEmbedding embedding = spectral_embedding(
+      graph, {.count = 2, .tolerance = 1e-7, .seed = options.seed, .threads = options.threads});
+  DenseMatrix points(graph.size(), embedding.vectors.rows());
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    double length = 0;
+    for (std::size_t k = 0; k < points.cols(); ++k) {
+      points(i, k) = embedding.vectors(k, i);
+      length += points(i, k) * points(i, k);
+    }
+    length = std::sqrt(length);
+    for (double& x : points.row(i)) x = length > 0 ? x / length : 0.0;
+  }
+  std::vector<double> scores = two_means_scores(points.view(), options);
+  if (scores.empty()) scores.assign(points.rows(), 0.0);
+  return {std::move(origin), first_positive(balanced_signs(scores, options.least))};
+}
+
+}  // namespace maxmargin
