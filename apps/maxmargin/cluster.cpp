@@ -95,7 +95,8 @@ RunReport report_of(const ClusterMethod& method, const LoadedData& loaded, const
                    .d = data.features(),
                    .solve = run.answer.report,
                    .metrics = run.answer.metrics,
-                   .options = used_options(run.arguments, run.answer.options)};
+                   .options = used_options(run.arguments, run.answer.options),
+                   .objects = run.answer.objects};
   ClusterValidators validators(method, data, run.answer, run.arguments);
   validators.add_cheap(report);
   add_label_measures(loaded, run.answer.labels, report);

@@ -28,6 +28,8 @@ struct ClusterAnswer {
   SolveReport report = {};
   /// Measures only the method knows, shown first.
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
+  /// Named objects for the report, such as what a relaxation found.
+  std::vector<std::pair<std::string, ReportFields>> objects = {};
   /// How far a recomputed objective may be off beyond its own digits: what rounding leaves of it
   /// where it is a difference of larger numbers.
   double objective_doubt = 0;

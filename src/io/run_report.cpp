@@ -66,6 +66,7 @@ std::string to_json(const RunReport& report) {
   for (const auto& [phase, spent] : solve.seconds) seconds[phase] = spent;
   Json& metrics = json["metrics"] = Json::object();
   for (const auto& [name, value] : report.metrics) metrics[name] = number(value);
+  for (const auto& [name, object] : report.objects) json[name] = to_object(object);
   for (const auto& [name, rows] : report.tables) {
     for (const ReportFields& row : rows) json[name].push_back(to_object(row));
   }

@@ -34,6 +34,8 @@ struct RunReport {
   ReportFields options = {};
   /// Named lists of rows (what a search tried); a list without rows is left out.
   std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
+  /// Named objects of values, such as what a relaxation found.
+  std::vector<std::pair<std::string, ReportFields>> objects = {};
   /// What `--verify` found; empty when it was not asked for.
   std::optional<bool> verified = std::nullopt;
 
