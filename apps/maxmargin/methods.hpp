@@ -25,6 +25,8 @@ struct MethodTable {
 [[nodiscard]] MethodTable sv_clustering_methods();
 /// The SVM-Relabeler.
 [[nodiscard]] MethodTable relabeler_methods();
+/// Maximum-margin clustering.
+[[nodiscard]] MethodTable mmc_methods();
 /// Spectral clustering and other cuts of the similarity graph.
 [[nodiscard]] MethodTable spectral_methods();
 

@@ -199,6 +199,18 @@ constexpr std::array options = {
                "10; cuts: all pairs"},
     OptionSpec{"samples", "", "N", "places looked at between two points (sv-clustering)", "19"},
     OptionSpec{"gamma-sweep", "", "N", "try N widths from coarse to fine (sv-clustering)", ""},
+    // Maximum-margin clustering.
+    OptionSpec{"balance",
+               "",
+               "SHARE|none",
+               "clusters hold (1 - SHARE) n/k to (1 + SHARE) n/k points (mmc)",
+               "0.1"},
+    OptionSpec{"balance-form",
+               "",
+               "NAME",
+               "how the relaxation has the balance: total, or rows as published (mmc)",
+               "total"},
+    OptionSpec{"bias", "", "NAME", "center the kernel, add a constant, or none (mmc)", "center"},
     // The relabeler.
     OptionSpec{"engine", "", "NAME", "machine of the relabeler: svc or nu-svc", "svc"},
     OptionSpec{"relabel-fraction",

@@ -16,7 +16,8 @@ constexpr std::array families = {partition_methods,
                                  mixture_methods,
                                  spectral_methods,
                                  sv_clustering_methods,
-                                 relabeler_methods};
+                                 relabeler_methods,
+                                 mmc_methods};
 
 std::vector<ClusterMethod> all_methods() {
   std::vector<ClusterMethod> all;

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Maximum-margin clustering by convex relaxation.
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "maxmargin/cluster/mmc.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/problem/label_saddle.hpp"
+#include "method_options.hpp"
+#include "methods.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+using Names = std::string_view;
+
+/// Up to here --verify recomputes the bound too: LAPACK's eigenvalues are O(n^3).
+constexpr std::size_t verified_bound_limit = 3000;
+/// What may separate a bound proved by a Cholesky factor from one by eigenvalues.
+constexpr double bound_rounding = 1e-6;
+
+/// --balance: a share, or none.
+std::optional<double> balance_of(const Arguments& arguments, std::optional<double> fallback) {
+  const std::optional<std::string> text = arguments.text("balance");
+  if (!text) return fallback;
+  if (*text == "none") return std::nullopt;
+  const std::optional<double> share = parse_number(*text);
+  if (!share || !(*share >= 0 && *share < 1)) {
+    throw UsageError("--balance " + *text + ": must be a number in [0, 1), or none");
+  }
+  return share;
+}
+
+MmcBias bias_named(const std::string& name) {
+  for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
+    if (to_string(bias) == name) return bias;
+  }
+  throw InternalError("no bias named " + name);
+}
+
+MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
+  MmcOptions options;
+  options.k = wanted_clusters(arguments);
+  if (options.k != 2) {
+    throw UsageError("-k " + std::to_string(options.k) + ": the method mmc makes two clusters");
+  }
+  options.c = arguments.positive("C").value_or(options.c);
+  options.balance = balance_of(arguments, options.balance);
+  if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
+    options.balance_form = LabelBalance::rows;
+  }
+  options.bias = bias_named(arguments.choice_or("bias", "center", {"center", "constant", "none"}));
+  options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
+  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
+  options.hyperplanes = arguments.whole("restarts", 1).value_or(options.hyperplanes);
+  options.memory_limit = memory_limit_of(arguments);
+  options.seed = arguments.whole("seed", 0).value_or(options.seed);
+  options.threads = threads_of(arguments);
+  options.on_progress = std::move(progress);
+  return options;
+}
+
+ReportFields used_options(const MmcOptions& options, const Kernel& kernel) {
+  ReportFields fields = {{"k", whole(options.k)}};
+  show_kernel(kernel, fields);
+  fields.emplace_back("C", options.c);
+  if (options.balance) {
+    fields.emplace_back("balance", *options.balance);
+    fields.emplace_back("balance_form", std::string(to_string(options.balance_form)));
+  } else {
+    fields.emplace_back("balance", std::string("none"));
+  }
+  fields.emplace_back("bias", std::string(to_string(options.bias)));
+  fields.emplace_back("tolerance", options.tolerance);
+  fields.emplace_back("max_iterations", whole(options.max_iterations));
+  fields.emplace_back("restarts", whole(options.hyperplanes));
+  fields.emplace_back("seed", whole(options.seed));
+  return fields;
+}
+
+/// A Gram matrix given as data: its rows become points that a precomputed kernel knows.
+struct KernelData {
+  Dataset data = {};
+  Kernel kernel = Rbf{};
+};
+
+KernelData kernel_data(const Dataset& data, const Arguments& arguments) {
+  KernelData given{.data = data, .kernel = method_kernel(arguments, data.examples)};
+  auto* precomputed = std::get_if<Precomputed>(&given.kernel);
+  if (precomputed == nullptr) return given;
+  if (data.size() != data.features()) {
+    throw UsageError("--kernel precomputed: " + data.source + " has " +
+                     std::to_string(data.size()) + " rows and " + std::to_string(data.features()) +
+                     " columns, must be a square matrix");
+  }
+  precomputed->matrix = std::make_shared<const DenseMatrix>(data.examples.to_dense());
+  given.data.examples = index_examples(data.size());
+  return given;
+}
+
+ModelDocument document_of(const Dataset& data, const MmcOptions& options, TrainedMmc& trained) {
+  const MmcClustering& found = trained.clustering;
+  ModelDocument model("mmc");
+  model.set_integer("seed", whole(options.seed));
+  model.set_integer("features", whole(data.features()));
+  model.set_number("C", options.c);
+  model.set_string("bias", std::string(to_string(options.bias)));
+  model.set_string(
+      "balance_form",
+      std::string(to_string(options.balance ? options.balance_form : LabelBalance::none)));
+  model.set_number("imbalance",
+                   static_cast<double>(data.size()) -
+                       2 * static_cast<double>(mmc_least_size(data.size(), options.balance)));
+  model.set_number("objective", found.objective);
+  model.set_number("lower_bound", found.relaxation.lower_bound);
+  model.set_numbers("certificate.lambda", found.certificate.lambda);
+  model.set_numbers("certificate.diagonal", found.certificate.diagonal);
+  if (!found.certificate.balance.empty()) {
+    model.set_numbers("certificate.balance", found.certificate.balance);
+  }
+  if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
+  KernelExpansion function = std::move(trained.model.function);
+  if (std::holds_alternative<Precomputed>(function.kernel)) {
+    // The model awaits the matrix of new points: no rows yet, a column a training point.
+    function.kernel = Precomputed{std::make_shared<const DenseMatrix>(0, data.size())};
+  }
+  add_expansion(model, std::move(function));
+  return model;
+}
+
+ClusterAnswer run_mmc(const Dataset& data, const Arguments& arguments, ProgressCallback progress) {
+  const MmcOptions options = options_of(arguments, std::move(progress));
+  const KernelData given = kernel_data(data, arguments);
+  TrainedMmc trained = cluster_mmc(given.data, given.kernel, options);
+  const MmcClustering& found = trained.clustering;
+
+  ClusterAnswer answer;
+  answer.labels = found.labels;
+  answer.report = found.report;
+  const MmcRelaxation& relaxation = found.relaxation;
+  answer.metrics = {{"relaxation_value", relaxation.value},
+                    {"relaxation_gap", relaxation.relative_gap},
+                    {"relaxation_rank", static_cast<double>(relaxation.rank)},
+                    {"roundings", static_cast<double>(relaxation.roundings)}};
+  answer.objects = {
+      {"relaxation",
+       {{"value", relaxation.value},
+        {"lower_bound", relaxation.lower_bound},
+        {"relative_gap", relaxation.relative_gap},
+        {"rank", whole(relaxation.rank)},
+        {"roundings", whole(relaxation.roundings)},
+        {"winner", relaxation.winner},
+        {"bound", std::string(relaxation.lower_bound > 0 ? "certified" : "vacuous")}}}};
+  // Hinges and coefficients are sums over all points.
+  answer.objective_doubt = 64 * static_cast<double>(data.size()) *
+                           std::numeric_limits<double>::epsilon() *
+                           (options.c * static_cast<double>(data.size()) + found.objective);
+  answer.options = used_options(options, given.kernel);
+  if (!std::holds_alternative<Precomputed>(given.kernel)) answer.kernel = given.kernel;
+  answer.model = document_of(data, options, trained);
+  return answer;
+}
+
+/// K(x_i, x_j) from the data, by the formula of the kernel.
+class PlainKernel {
+ public:
+  PlainKernel(const Kernel& kernel, const Examples& examples)
+      : kernel_(kernel), examples_(examples) {}
+  [[nodiscard]] double operator()(std::size_t i, std::size_t j) const {
+    if (std::holds_alternative<Precomputed>(kernel_)) {
+      return examples_.row(std::max(i, j)).at(std::min(i, j));
+    }
+    return evaluate(kernel_, examples_.row(i), examples_.row(j));
+  }
+
+ private:
+  const Kernel& kernel_;
+  const Examples& examples_;
+};
+
+/// The bound of the certificate over C, recomputed.
+double plain_bound(const ModelDocument& model, DenseMatrix gram) {
+  const std::size_t n = gram.rows();
+  const std::string& bias = model.string("bias");
+  if (bias == "center") {
+    std::vector<double> means(n, 0.0);
+    double all = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) means[i] += gram(i, j) / static_cast<double>(n);
+      all += means[i] / static_cast<double>(n);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) gram(i, j) += all - (means[i] + means[j]);
+    }
+  } else if (bias == "constant") {
+    for (double& entry : gram.values()) entry += 1;
+  }
+  LabelSaddle problem{.matrix = gram.view(), .c = model.number("C")};
+  const std::string& form = model.string("balance_form");
+  problem.balance = form == "rows"    ? LabelBalance::rows
+                    : form == "total" ? LabelBalance::total
+                                      : LabelBalance::none;
+  problem.imbalance = model.number("imbalance");
+  LabelCertificate certificate{.lambda = model.numbers("certificate.lambda"),
+                               .diagonal = model.numbers("certificate.diagonal")};
+  if (model.has("certificate.balance")) certificate.balance = model.numbers("certificate.balance");
+  return label_saddle_bound(problem, certificate);
+}
+
+/// 1/2 |w|^2 + C sum of hinges from model and data, pair by pair. Not a number, so that nothing
+/// agrees with it, when the certificate does not prove the bound that the model claims.
+double mmc_objective(const Dataset& data,
+                     std::span<const std::int32_t> labels,
+                     const ModelDocument& model) {
+  const KernelExpansion function = expansion_of(model);
+  const std::size_t n = data.size();
+  const PlainKernel kernel(function.kernel, data.examples);
+  DenseMatrix gram(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) gram(i, j) = gram(j, i) = kernel(i, j);
+  }
+  // The expansion may leave out points of coefficient 0.
+  std::vector<double> a(n, 0.0);
+  for (std::size_t v = 0; v < function.training_rows.size(); ++v) {
+    a.at(function.training_rows[v]) = function.coefficients(v, 0);
+  }
+  const double offset = function.offsets.front();
+  double square = model.string("bias") == "constant" ? offset * offset : 0.0;
+  double slacks = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double value = 0;
+    for (std::size_t j = 0; j < n; ++j) value += a[j] * gram(i, j);
+    square += a[i] * value;
+    slacks += std::max(0.0, 1 - (labels[i] == 0 ? 1 : -1) * (value + offset));
+  }
+  const double claimed = model.number("lower_bound");
+  if (n <= verified_bound_limit && claimed > 0) {
+    const double found = model.number("C") * plain_bound(model, std::move(gram));
+    if (!(found >= claimed * (1 - bound_rounding))) return std::nan("");
+  }
+  return 0.5 * square + model.number("C") * slacks;
+}
+
+std::size_t mmc_features(const ModelDocument& model) {
+  return static_cast<std::size_t>(model.integer("features"));
+}
+
+Prediction predict_mmc(const ModelDocument& model,
+                       const Dataset& data,
+                       std::optional<std::size_t> threads) {
+  MmcModel machine{.function = expansion_of(model)};
+  auto* precomputed = std::get_if<Precomputed>(&machine.function.kernel);
+  if (precomputed == nullptr) return {.clusters = machine.predict(data.examples, threads)};
+  precomputed->matrix = std::make_shared<const DenseMatrix>(data.examples.to_dense());
+  return {.clusters = machine.predict(index_examples(data.size()), threads)};
+}
+
+Examples mmc_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
+
+constexpr std::array mmc_options = {Names{"kernel"},
+                                    Names{"gamma"},
+                                    Names{"degree"},
+                                    Names{"coef0"},
+                                    Names{"C"},
+                                    Names{"tolerance"},
+                                    Names{"memory-limit"},
+                                    Names{"balance"},
+                                    Names{"balance-form"},
+                                    Names{"bias"}};
+
+constexpr std::array methods = {
+    ClusterMethod{"mmc",
+                  "maximum-margin clustering into two by convex relaxation, with a lower bound",
+                  mmc_options,
+                  run_mmc,
+                  mmc_objective}};
+
+constexpr std::array kinds = {ModelKind{"mmc", mmc_features, predict_mmc, mmc_vectors}};
+
+}  // namespace
+
+MethodTable mmc_methods() { return {methods, kinds}; }
+
+}  // namespace maxmargin::tool

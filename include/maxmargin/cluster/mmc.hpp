@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/report.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/relax/label_rounding.hpp"
+
+/// Two-class maximum-margin clustering with a bound on what any labelling could reach:
+/// docs/algorithms/mmc.md.
+namespace maxmargin {
+
+/// What stands in for the bias that the relaxation cannot have.
+enum class MmcBias {
+  center,    ///< the points' mean becomes the origin of the feature space
+  constant,  ///< a further feature that is 1 everywhere
+  none
+};
+
+/// "center", "constant", "none".
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(MmcBias bias) noexcept;
+
+struct MAXMARGIN_EXPORT MmcOptions {
+  /// Number of clusters; must be 2.
+  std::size_t k = 2;
+  /// Finite and > 0.
+  double c = 100;
+  /// F in [0, 1): each cluster holds from (1 - F) n/2 to (1 + F) n/2 points, rounded outwards.
+  /// Unset: any sizes but 0.
+  std::optional<double> balance = 0.1;
+  /// How the relaxation says so; `none` only together with an unset balance.
+  LabelBalance balance_form = LabelBalance::total;
+  MmcBias bias = MmcBias::center;
+  /// Relative gap of the relaxation; > 0.
+  double tolerance = 1e-3;
+  /// Newton steps of the relaxation; at least 1.
+  std::size_t max_iterations = 2000;
+  /// Random roundings of the relaxed labels.
+  std::size_t hyperplanes = 20;
+  /// Bytes beside the data; unset: half of the machine's memory.
+  std::optional<std::size_t> memory_limit = std::nullopt;
+  std::uint64_t seed = 0;
+  /// Unset: all cores. The answer does not depend on it.
+  std::optional<std::size_t> threads = std::nullopt;
+  /// Asked during the relaxation and between candidates.
+  ProgressCallback on_progress = {};
+
+  /// Throws InvalidArgument naming the field.
+  void validate() const;
+};
+
+/// Fewest points a cluster may have among n: the balance, rounded outwards, and at least 1.
+[[nodiscard]] MAXMARGIN_EXPORT std::size_t mmc_least_size(std::size_t n,
+                                                          std::optional<double> balance);
+
+/// What the relaxation says, in units of 1/2 |w|^2 + C sum of hinges.
+struct MmcRelaxation {
+  /// Of the relaxed label matrix.
+  double value = 0;
+  /// No balanced labelling has a smaller objective.
+  double lower_bound = 0;
+  /// (value - lower_bound) / value: how well the relaxation is solved.
+  double relative_gap = 0;
+  /// Of the relaxed label matrix.
+  std::size_t rank = 0;
+  /// Labellings tried, and where the best one came from.
+  std::size_t roundings = 0;
+  std::string winner = {};
+};
+
+/// A clustering into two. Cluster 0 is the larger, or of equal ones that of the first point.
+struct MmcClustering {
+  std::vector<std::int32_t> labels = {};
+  std::vector<std::size_t> sizes = {};
+  /// 1/2 |w|^2 + C sum of hinges of the machine on these labels.
+  double objective = 0;
+  MmcRelaxation relaxation = {};
+  /// Proves relaxation.lower_bound / C (label_saddle_bound).
+  LabelCertificate certificate = {};
+  /// The machine: w = sum of coefficients times the points (centred or with the constant, as the
+  /// bias says); its value is >= 0 on cluster 0, up to slacks and balance.
+  std::vector<double> coefficients = {};
+  /// primal_objective is `objective`, lower_bound that of the relaxation; status and iterations
+  /// are the relaxation's. A warning says when the bound is weak.
+  SolveReport report = {};
+};
+
+/// The machine for new points.
+struct MAXMARGIN_EXPORT MmcModel {
+  /// One function: >= 0 is cluster 0.
+  KernelExpansion function = {};
+
+  /// The cluster of every example. Features as in decision_values.
+  [[nodiscard]] std::vector<std::int32_t> predict(
+      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
+};
+
+struct TrainedMmc {
+  MmcClustering clustering = {};
+  MmcModel model = {};
+};
+
+/// Clusters the points behind a symmetric positive semidefinite Gram matrix, which is taken over
+/// and centred as the options say. `candidates` are labellings to be tried beside the roundings.
+/// Throws InvalidArgument for fewer than two points, a matrix that is not square, symmetric and
+/// finite, or one too large for the memory limit, naming the methods that need less.
+[[nodiscard]] MAXMARGIN_EXPORT MmcClustering
+cluster_mmc(DenseMatrix gram,
+            const MmcOptions& options = {},
+            std::span<const LabelCandidate> candidates = {});
+
+/// The same on the examples of a data set, with spectral clusterings at several widths among the
+/// candidates when the kernel is an Rbf. Throws InvalidArgument for weights (balance counts
+/// points), fewer than two distinct points, and a kernel that is known to be indefinite.
+[[nodiscard]] MAXMARGIN_EXPORT TrainedMmc cluster_mmc(const Dataset& data,
+                                                      const Kernel& kernel,
+                                                      const MmcOptions& options = {});
+
+}  // namespace maxmargin

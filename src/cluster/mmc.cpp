@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc.md
+#include "maxmargin/cluster/mmc.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "cluster/mmc_memory.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/linalg/block_cholesky.hpp"
+#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "maxmargin/relax/label_polish.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
+#include "maxmargin/solver/label_saddle.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Principal components whose signs are tried.
+constexpr std::size_t components = 10;
+/// Beyond so many points x candidates only the best ones are polished, but never fewer than some.
+constexpr std::size_t polishing_budget = 40000;
+constexpr std::size_t least_polished = 6;
+/// Polished labellings that are searched for exchanges.
+constexpr std::size_t exchanged = 3;
+/// Relative gap of the trainings of candidates, and of the answer.
+constexpr double rough = 1e-3;
+constexpr double exact = 1e-8;
+/// A bound below the objective by more than this share is called weak.
+constexpr double weak_bound = 0.1;
+/// Eigenvalues down to minus this share of the largest diagonal entry count as rounding.
+constexpr double semidefinite_slack = 1e-7;
+
+/// A number of points that is whole but for rounding.
+double nearly_whole(double x) {
+  const double rounded = std::round(x);
+  return std::abs(x - rounded) <= 1e-9 * std::max(1.0, std::abs(x)) ? rounded : x;
+}
+
+void apply_bias(MmcBias bias, DenseMatrix& gram) {
+  if (bias == MmcBias::center) {
+    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    // Rounding may leave a diagonal entry just below 0.
+    for (std::size_t i = 0; i < gram.rows(); ++i) gram(i, i) = std::max(0.0, gram(i, i));
+  } else if (bias == MmcBias::constant) {
+    for (double& entry : gram.values()) entry += 1;
+  }
+}
+
+/// K + a little I has a Cholesky factor: no eigenvalue is below what rounding explains.
+void require_semidefinite(const DenseMatrix& gram, std::size_t threads) {
+  double largest = 0;
+  for (std::size_t i = 0; i < gram.rows(); ++i) largest = std::max(largest, gram(i, i));
+  if (largest == 0) return;
+  DenseMatrix shifted = gram;
+  for (std::size_t i = 0; i < gram.rows(); ++i) shifted(i, i) += semidefinite_slack * largest;
+  require(BlockCholesky::factor(std::move(shifted), threads).has_value(),
+          "mmc: the kernel matrix is not positive semidefinite, the relaxation needs one that is");
+}
+
+/// A labelling on its way through training and polishing.
+struct Entry {
+  std::string origin = {};
+  FittedLabels fit = {};
+};
+
+/// Steps 6 to 8.
+class Rounding {
+ public:
+  Rounding(const DenseMatrix& gram, const MmcOptions& options)
+      : gram_(gram),
+        matrix_(gram.view()),
+        options_(options),
+        least_(mmc_least_size(gram.rows(), options.balance)) {}
+
+  Entry run(DenseView v, std::span<const LabelCandidate> given);
+  [[nodiscard]] std::size_t tried() const { return tried_; }
+
+ private:
+  [[nodiscard]] LabelPolishOptions polish_options(double tolerance) const {
+    return {.c = options_.c, .least = least_, .tolerance = tolerance, .threads = options_.threads};
+  }
+  [[nodiscard]] bool stopped() {
+    if (stopped_) return true;
+    const std::lock_guard lock(mutex_);
+    stopped_ = stopped_ || ask(options_.on_progress, {.phase = "rounding"}) != Continue::yes;
+    return stopped_;
+  }
+  [[nodiscard]] std::vector<LabelCandidate> collect(DenseView v,
+                                                    std::span<const LabelCandidate> given);
+  void fit_all(std::vector<LabelCandidate> candidates);
+  void polish_best();
+  void order();
+
+  const DenseMatrix& gram_;
+  BorrowedMatrix matrix_;
+  const MmcOptions& options_;
+  std::size_t least_;
+  std::size_t tried_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+std::vector<LabelCandidate> Rounding::collect(DenseView v, std::span<const LabelCandidate> given) {
+  const LabelRoundingOptions rounding{.least = least_,
+                                      .hyperplanes = options_.hyperplanes,
+                                      .seed = options_.seed,
+                                      .threads = options_.threads};
+  std::vector<LabelCandidate> all = round_label_matrix(v, rounding);
+  for (LabelCandidate& candidate : round_principal_components(gram_.view(), components, rounding)) {
+    all.push_back(std::move(candidate));
+  }
+  for (const LabelCandidate& candidate : given) {
+    require(candidate.signs.size() == gram_.rows() && is_balanced(candidate.signs, least_),
+            "cluster_mmc: the candidate \"" + candidate.origin +
+                "\" must have a balanced label for every point");
+    all.push_back({candidate.origin, first_positive(candidate.signs)});
+  }
+  tried_ = all.size();
+  // The first of equal ones.
+  std::vector<LabelCandidate> distinct;
+  for (LabelCandidate& candidate : all) {
+    const bool known = std::ranges::any_of(
+        distinct, [&](const LabelCandidate& other) { return other.signs == candidate.signs; });
+    if (!known) distinct.push_back(std::move(candidate));
+  }
+  return distinct;
+}
+
+void Rounding::order() {
+  std::ranges::stable_sort(
+      entries_, [](const Entry& a, const Entry& b) { return a.fit.objective < b.fit.objective; });
+}
+
+void Rounding::fit_all(std::vector<LabelCandidate> candidates) {
+  entries_.resize(candidates.size());
+  parallel_chunks(thread_count(options_.threads),
+                  candidates.size(),
+                  1,
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    if (k > 0 && stopped()) return;
+                    entries_[k].origin = std::move(candidates[k].origin);
+                    entries_[k].fit =
+                        fit_labels(matrix_, std::move(candidates[k].signs), polish_options(rough));
+                  });
+  std::erase_if(entries_, [](const Entry& entry) { return entry.fit.signs.empty(); });
+  order();
+}
+
+void Rounding::polish_best() {
+  const std::size_t n = gram_.rows();
+  const std::size_t count =
+      std::min(entries_.size(), std::max(least_polished, polishing_budget / n));
+  std::vector<Entry> polished(count);
+  parallel_chunks(
+      thread_count(options_.threads), count, 1, [&](std::size_t k, std::size_t, std::size_t) {
+        if (stopped()) return;
+        polished[k] = {entries_[k].origin,
+                       polish_labels(matrix_, entries_[k].fit.signs, polish_options(rough))};
+      });
+  for (Entry& entry : polished) {
+    if (!entry.fit.signs.empty()) entries_.push_back(std::move(entry));
+  }
+  order();
+  // Equal labellings up to sign count once.
+  std::vector<Entry> distinct;
+  for (Entry& entry : entries_) {
+    const Signs key = first_positive(entry.fit.signs);
+    const bool known = std::ranges::any_of(
+        distinct, [&](const Entry& other) { return first_positive(other.fit.signs) == key; });
+    if (!known) distinct.push_back(std::move(entry));
+    if (distinct.size() >= exchanged) break;
+  }
+  entries_ = std::move(distinct);
+  parallel_chunks(thread_count(options_.threads),
+                  entries_.size(),
+                  1,
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    if (stopped()) return;
+                    (void)exchange_labels(matrix_, entries_[k].fit, polish_options(rough));
+                  });
+  order();
+}
+
+Entry Rounding::run(DenseView v, std::span<const LabelCandidate> given) {
+  fit_all(collect(v, given));
+  polish_best();
+  // The trainings above are rough: the best few once more, exactly.
+  for (Entry& entry : entries_) {
+    Signs signs = entry.fit.signs;
+    entry.fit =
+        fit_labels(matrix_, std::move(signs), polish_options(exact), entry.fit.coefficients);
+  }
+  order();
+  return std::move(entries_.front());
+}
+
+/// Cluster numbers of the labels; turns the machine so that cluster 0 is its positive side.
+void number_clusters(Entry& best, MmcClustering& clustering) {
+  std::vector<std::int32_t> sides;
+  for (const std::int8_t sign : best.fit.signs) sides.push_back(sign > 0 ? 0 : 1);
+  ClusterNumbers numbers = number_by_size(sides, 2);
+  clustering.labels = std::move(numbers.labels);
+  clustering.sizes = std::move(numbers.sizes);
+  clustering.coefficients = std::move(best.fit.coefficients);
+  if (numbers.old_number.front() == 0) return;
+  for (double& coefficient : clustering.coefficients) coefficient = -coefficient;
+}
+
+LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
+  const std::size_t n = gram.rows();
+  const std::size_t least = mmc_least_size(n, options.balance);
+  return {.matrix = gram.view(),
+          .c = options.c,
+          .balance = options.balance ? options.balance_form : LabelBalance::none,
+          .imbalance = static_cast<double>(n - 2 * least)};
+}
+
+void warn(const MmcClustering& clustering, std::vector<std::string>& warnings) {
+  const double gap = relative_gap(clustering.objective, clustering.relaxation.lower_bound);
+  if (gap > weak_bound) {
+    warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
+                       format_number(clustering.relaxation.lower_bound) + ", this one has " +
+                       format_number(clustering.objective) +
+                       "; a narrower kernel often has a better bound");
+  }
+}
+
+}  // namespace
+
+void require_mmc_memory(std::size_t n, const MmcOptions& options) {
+  const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
+  const std::size_t needed = checked_add(square, label_saddle_memory(n));
+  const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
+  if (needed <= limit) return;
+  throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
+                        std::to_string(needed >> 20) + " MiB, more than the limit of " +
+                        std::to_string(limit >> 20) +
+                        " MiB: take mmc-alternating, which needs no n x n matrices beside the "
+                        "kernel, a sample of the points, or a larger limit");
+}
+
+std::string_view to_string(MmcBias bias) noexcept {
+  switch (bias) {
+    case MmcBias::center:
+      return "center";
+    case MmcBias::constant:
+      return "constant";
+    case MmcBias::none:
+      return "none";
+  }
+  return "unknown";
+}
+
+void MmcOptions::validate() const {
+  require_field(k == 2, "MmcOptions.k", static_cast<double>(k), "2");
+  require_field(c > 0 && std::isfinite(c), "MmcOptions.c", c, "finite and > 0");
+  if (balance) {
+    require_field(*balance >= 0 && *balance < 1, "MmcOptions.balance", *balance, "in [0, 1)");
+    require_field(balance_form != LabelBalance::none,
+                  "MmcOptions.balance_form",
+                  to_string(balance_form),
+                  "rows or total");
+  }
+  require_field(tolerance > 0, "MmcOptions.tolerance", tolerance, "> 0");
+  require_field(max_iterations >= 1,
+                "MmcOptions.max_iterations",
+                static_cast<double>(max_iterations),
+                ">= 1");
+  (void)thread_count(threads);
+}
+
+std::size_t mmc_least_size(std::size_t n, std::optional<double> balance) {
+  if (!balance) return std::min<std::size_t>(1, n / 2);
+  const double share = nearly_whole((1 - *balance) * static_cast<double>(n) / 2);
+  const auto least = static_cast<std::size_t>(std::max(0.0, std::floor(share)));
+  return std::min(std::max<std::size_t>(1, least), n / 2);
+}
+
+MmcClustering cluster_mmc(DenseMatrix gram,
+                          const MmcOptions& options,
+                          std::span<const LabelCandidate> candidates) {
+  options.validate();
+  const std::size_t n = gram.rows();
+  require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
+  require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
+  require_mmc_memory(n, options);
+  apply_bias(options.bias, gram);
+  require_semidefinite(gram, thread_count(options.threads));
+  const LabelSaddle problem = saddle_of(gram, options);
+  LabelSaddleSolution relaxed = solve_label_saddle(problem,
+                                                   {.tolerance = options.tolerance,
+                                                    .max_iterations = options.max_iterations,
+                                                    .seed = options.seed,
+                                                    .threads = options.threads,
+                                                    .on_progress = options.on_progress});
+  PhaseTimer timer;
+  timer.enter("rounding");
+  Rounding rounding(gram, options);
+  Entry best = rounding.run(relaxed.v.view(), candidates);
+
+  MmcClustering clustering;
+  clustering.objective = best.fit.objective;
+  clustering.relaxation = {.value = options.c * relaxed.value,
+                           .lower_bound = options.c * relaxed.lower_bound,
+                           .relative_gap = relative_gap(relaxed.value, relaxed.lower_bound),
+                           .rank = relaxed.rank,
+                           .roundings = rounding.tried(),
+                           .winner = std::move(best.origin)};
+  clustering.certificate = std::move(relaxed.certificate);
+  number_clusters(best, clustering);
+  clustering.report = std::move(relaxed.report);
+  clustering.report.primal_objective = clustering.objective;
+  clustering.report.lower_bound = clustering.relaxation.lower_bound;
+  for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
+  warn(clustering, clustering.report.warnings);
+  return clustering;
+}
+
+}  // namespace maxmargin
