@@ -30,7 +30,7 @@ using label_saddle::Function;
 /// The projected gradient of the first stage, as a share of the value over sqrt(n); every stage
 /// asks for this much less.
 constexpr double first_share = 0.03;
-constexpr double stage_share = 0.2;
+constexpr double stage_share = 0.4;
 constexpr double least_share = 1e-11;
 constexpr std::size_t most_stages = 60;
 /// Principal components that V starts with, and the size of the noise beside them.
@@ -39,10 +39,12 @@ constexpr double start_noise = 0.1;
 /// The share of the value that smoothing may take, at first and at last (times the tolerance).
 constexpr double first_smoothing = 0.1;
 constexpr double last_smoothing = 0.1;
-constexpr double smoothing_step = 0.2;
+constexpr double smoothing_step = 0.4;
+constexpr double barrier_step = 0.3;
+constexpr std::size_t most_start_rounds = 8;
 /// Penalty of the balance, in units of value / n^3 (rows) or value / n^4 (total); it grows when a
 /// stage does not make the excess this much smaller.
-constexpr double first_penalty = 10;
+constexpr double first_penalty = 20;
 constexpr double penalty_growth = 5;
 constexpr double wanted_decrease = 0.25;
 /// The share of the tolerance that the proof of the eigenvalue may cost.
@@ -118,7 +120,10 @@ class Run {
   void find_rank();
   /// The barrier takes about smoothing_ of the value.
   void set_barrier() {
-    function_.set_barrier(smoothing_ * std::abs(value_) / static_cast<double>(n_));
+    const double wanted = smoothing_ * std::abs(value_) / static_cast<double>(n_);
+    // Steps between stages are short, however fast the value falls.
+    mu_ = mu_ > 0 ? std::max(wanted, barrier_step * mu_) : wanted;
+    function_.set_barrier(mu_);
   }
 
   const LabelSaddle& problem_;
@@ -129,6 +134,7 @@ class Run {
   DenseMatrix v_;
   double share_ = first_share;
   double smoothing_ = first_smoothing;
+  double mu_ = 0;
   double radius_ = 0;
   double value_ = 0;
   double last_excess_ = -1;
@@ -151,9 +157,15 @@ void Run::start() {
     const double length = std::sqrt(dot(row, row));
     for (double& x : row) x /= length;
   }
-  (void)function_.evaluate(v_.view(), gradient.view());
-  value_ = function_.omega();
-  set_barrier();
+  // The barrier is in proportion to the value, which is not known yet.
+  for (std::size_t round = 0; round < most_start_rounds; ++round) {
+    const double before = value_;
+    (void)function_.evaluate(v_.view(), gradient.view());
+    value_ = function_.omega();
+    mu_ = 0;
+    set_barrier();
+    if (round > 0 && value_ > 0.8 * before) break;
+  }
   // Multipliers of the balance are about value / n^2.
   const auto points = static_cast<double>(n_);
   const double unit = first_penalty * value_ / (points * points * points);

@@ -116,7 +116,7 @@ TEST(Mmc, OrderOfThePointsDoesNotMatter) {
 }
 
 TEST(Mmc, SameForAnyNumberOfThreads) {
-  const DenseMatrix gram = rbf_gram(normal_points(40, 2, 8), 1);
+  const DenseMatrix gram = rbf_gram(normal_points(24, 2, 8), 1);
   const MmcClustering one = cluster_mmc(gram, {.threads = 1});
   for (const std::size_t threads : {2U, 4U}) {
     const MmcClustering other = cluster_mmc(gram, {.threads = threads});
