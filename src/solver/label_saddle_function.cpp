@@ -14,17 +14,9 @@ namespace {
 
 /// Rows of the kernel in a chunk.
 constexpr std::size_t chunk = 128;
-/// Added to the diagonal of c K, as a share of its mean, against rounding. The certificate does
-/// without it.
-constexpr double ridge_share = 1e-9;
-constexpr double least_ridge = 1e-12;
-
-double ridge_of(const LabelSaddle& problem) {
-  double sum = 0;
-  for (std::size_t i = 0; i < problem.size(); ++i) sum += problem.matrix(i, i);
-  const double mean = problem.c * sum / static_cast<double>(problem.size());
-  return std::max(least_ridge, ridge_share * mean);
-}
+/// Every diagonal entry of c K grows by this share of itself, against the rounding of c K o V V'.
+/// Neither omega() nor the certificate knows of it.
+constexpr double ridge_share = 1e-11;
 
 /// Sum of the rows of x, each times its weight (1 without weights).
 std::vector<double> row_sum(DenseView x, std::span<const double> weights) {
@@ -42,7 +34,6 @@ Function::Function(const LabelSaddle& problem, std::size_t threads)
     : problem_(problem),
       threads_(threads),
       n_(problem.size()),
-      ridge_(ridge_of(problem)),
       mu_(1e-2),
       qp_(n_, {.threads = threads}),
       h_(DenseMatrix::uninitialized(n_, n_)),
@@ -63,7 +54,7 @@ void Function::form_matrix(DenseView v) {
       const std::span<const double> kernel = problem_.matrix.row(i);
       const std::span<double> row = rows.row(i - begin);
       for (std::size_t j = 0; j < n_; ++j) row[j] *= kernel[j];
-      row[i] = problem_.c * kernel[i] + ridge_;
+      row[i] = problem_.c * kernel[i] * (1 + ridge_share);
     }
   });
 }
@@ -98,8 +89,8 @@ double Function::evaluate(DenseView v, MutableDenseView gradient) {
   form_matrix(v);
   const UnitBoxQpReport inner = qp_.solve(h_.view(), mu_);
   std::ranges::copy(qp_.x(), lambda_.begin());
-  omega_ = inner.value + inner.gap;
   multiply(lambda_, v, weighted_.view());
+  measure_omega();
   for (std::size_t i = 0; i < n_; ++i) {
     const std::span<const double> from = weighted_.row(i);
     const std::span<double> to = gradient.row(i);
@@ -108,6 +99,16 @@ double Function::evaluate(DenseView v, MutableDenseView gradient) {
   measure_balance(v);
   add_balance_gradient(v, gradient);
   return inner.smooth_value + balance_value();
+}
+
+void Function::measure_omega() {
+  // e'l - 1/2 l'Gl and the gap that l's gradient leaves, G = c K o V V' without the ridge.
+  omega_ = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double l = lambda_[i];
+    const double image = dot(v_.row(i), weighted_.row(i));
+    omega_ += l - 0.5 * l * image + (image > 1 ? (image - 1) * l : (1 - image) * (1 - l));
+  }
 }
 
 void Function::hessian_product(DenseView direction, MutableDenseView product) {

@@ -50,6 +50,7 @@ class Function final : public UnitRowsFunction {
 
  private:
   void form_matrix(DenseView v);
+  void measure_omega();
   /// result = c K Diag(weights) x.
   void multiply(std::span<const double> weights, DenseView x, MutableDenseView result);
   void measure_balance(DenseView v);
@@ -60,10 +61,9 @@ class Function final : public UnitRowsFunction {
   const LabelSaddle& problem_;
   std::size_t threads_;
   std::size_t n_;
-  double ridge_;
   double mu_;
   UnitBoxQp qp_;
-  DenseMatrix h_;         ///< c K o V V' + ridge I
+  DenseMatrix h_;         ///< c K o V V', its diagonal a little larger
   DenseMatrix v_;         ///< the point
   DenseMatrix weighted_;  ///< c K Diag(l) V
   DenseMatrix scratch_;   ///< Diag(weights) x
