@@ -281,6 +281,7 @@ LabelSaddleSolution Run::solve() {
       status = Status::iteration_limit;
       break;
     }
+    if (stage + 1 == most_stages) break;  // what follows prepares the next one
     const double lost = static_cast<double>(n_) * std::max(0.0, -escape_value_);
     if (stage_ == Status::no_progress || share_ < 1e-7) {
       if (lost > 0.5 * options_.tolerance * std::abs(value_)) escape();
