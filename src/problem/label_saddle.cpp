@@ -44,9 +44,7 @@ void require_fitting(const LabelSaddle& problem, const LabelCertificate& certifi
   const std::size_t n = problem.size();
   require(certificate.lambda.size() == n && certificate.diagonal.size() == n,
           "label_saddle_bound: lambda and diagonal must have one number a point");
-  const std::size_t wanted = problem.balance == LabelBalance::rows    ? n
-                             : problem.balance == LabelBalance::total ? 1
-                                                                      : 0;
+  const std::size_t wanted = balance_multipliers(problem);
   require(certificate.balance.size() == wanted,
           "label_saddle_bound: balance has " + std::to_string(certificate.balance.size()) +
               " numbers, must have " + std::to_string(wanted));
@@ -76,6 +74,11 @@ std::string_view to_string(LabelBalance balance) noexcept {
       return "total";
   }
   return "unknown";
+}
+
+std::size_t balance_multipliers(const LabelSaddle& problem) noexcept {
+  if (problem.balance == LabelBalance::none) return 0;
+  return problem.balance == LabelBalance::rows ? problem.size() : 1;
 }
 
 void LabelSaddle::validate() const {

@@ -101,7 +101,12 @@ class Run {
         threads_(thread_count(options.threads)),
         n_(problem.size()),
         function_(problem, threads_),
-        v_(first_rows(problem, options)) {}
+        v_(first_rows(problem, options)) {
+    // Zeros prove the bound 0.
+    solution_.certificate.lambda.assign(n_, 0.0);
+    solution_.certificate.diagonal.assign(n_, 0.0);
+    solution_.certificate.balance.assign(balance_multipliers(problem), 0.0);
+  }
 
   LabelSaddleSolution solve();
 
@@ -224,9 +229,12 @@ void Run::prove() {
   if (proved_) return;
   const double bound =
       label_saddle::prove_bound(problem_, certificate_, least_.value, 0.5 * resolution(), threads_);
-  solution_.lower_bound = std::max(solution_.lower_bound, bound);
-  solution_.certificate = certificate_;
   proved_ = true;
+  estimated_ = bound;  // a better estimate than this one is worth a proof
+  if (bound > solution_.lower_bound) {
+    solution_.lower_bound = bound;
+    solution_.certificate = certificate_;
+  }
 }
 
 void Run::adapt_balance() {

@@ -38,9 +38,7 @@ Function::Function(const LabelSaddle& problem, std::size_t threads)
       qp_(n_, {.threads = threads}),
       h_(DenseMatrix::uninitialized(n_, n_)),
       lambda_(n_, 0.0) {
-  const std::size_t constraints = problem.balance == LabelBalance::rows    ? n_
-                                  : problem.balance == LabelBalance::total ? 1
-                                                                           : 0;
+  const std::size_t constraints = balance_multipliers(problem);
   multipliers_.assign(constraints, 0.0);
   p_.assign(constraints, 0.0);
   active_.assign(constraints, 0);

@@ -56,6 +56,9 @@ struct LabelCertificate {
   std::vector<double> balance = {};
 };
 
+/// How many numbers LabelCertificate::balance has: n (rows), 1 (total) or 0.
+[[nodiscard]] MAXMARGIN_EXPORT std::size_t balance_multipliers(const LabelSaddle& problem) noexcept;
+
 /// e'l - max over feasible M of <A, M>, bounded from below, with A = 1/2 c K o l l':
 ///
 ///   S = Diag(y) + B - A,  B = (b e' + e b') / 2 (rows) or b e e' (total)
