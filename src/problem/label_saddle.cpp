@@ -89,6 +89,9 @@ void LabelSaddle::validate() const {
                 "LabelSaddle.imbalance",
                 imbalance,
                 "finite and >= 0");
+  require(balance == LabelBalance::none || matrix.rows > 1 || imbalance >= 1,
+          "LabelSaddle.imbalance = " + format_number(imbalance) +
+              ": one point cannot be balanced, must be >= 1");
   require_symmetric(matrix);
 }
 

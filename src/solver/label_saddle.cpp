@@ -49,8 +49,8 @@ constexpr double penalty_growth = 5;
 constexpr double wanted_decrease = 0.25;
 /// The share of the tolerance that the proof of the eigenvalue may cost.
 constexpr double proof_share = 0.05;
-/// An excess over the balance, in relation to n, that counts as none.
-constexpr double least_excess = 1e-6;
+/// An imbalance, in relation to n, that counts as none.
+constexpr double least_imbalance = 1e-6;
 /// Eigenvalues of M above this share of n count for its rank.
 constexpr double rank_share = 1e-6;
 
@@ -118,7 +118,9 @@ class Run {
   void prove();
   void adapt_balance();
   void escape();
-  [[nodiscard]] double gap(double bound) const { return relative_gap(value_, bound); }
+  /// omega at the mix of the present M with the matrix of no imbalance that is balanced.
+  [[nodiscard]] double balanced_value() const;
+  [[nodiscard]] double gap(double bound) const { return relative_gap(balanced_, bound); }
   [[nodiscard]] double resolution() const {
     return proof_share * options_.tolerance * std::abs(value_) / static_cast<double>(n_);
   }
@@ -141,7 +143,9 @@ class Run {
   double smoothing_ = first_smoothing;
   double mu_ = 0;
   double radius_ = 0;
-  double value_ = 0;
+  double value_ = 0;     ///< omega(M), balanced or not: the scale of everything
+  double balanced_ = 0;  ///< balanced_value()
+  double spread_ = 0;    ///< omega at the matrix of no imbalance
   double last_excess_ = -1;
   Status stage_ = Status::solved;
   LabelCertificate certificate_;
@@ -162,6 +166,7 @@ void Run::start() {
     const double length = std::sqrt(dot(row, row));
     for (double& x : row) x /= length;
   }
+  if (problem_.balance != LabelBalance::none) spread_ = function_.spread_omega();
   // The barrier is in proportion to the value, which is not known yet.
   for (std::size_t round = 0; round < most_start_rounds; ++round) {
     const double before = value_;
@@ -203,8 +208,16 @@ void Run::descend() {
   stage_ = found.status;
 }
 
+double Run::balanced_value() const {
+  if (problem_.balance == LabelBalance::none) return function_.omega();
+  const double allowed = std::max(problem_.imbalance, least_imbalance * static_cast<double>(n_));
+  const double share = function_.balanced_share(allowed);
+  return share * function_.omega() + (1 - share) * spread_;
+}
+
 bool Run::certify() {
-  value_ = function_.omega() + function_.price_of_excess();
+  value_ = function_.omega();
+  balanced_ = balanced_value();
   LabelCertificate certificate = function_.certificate(v_.view());
   label_saddle::LeastEigenvalue least = label_saddle::estimate_least_eigenvalue(
       problem_, certificate, resolution(), options_.seed, threads_);
@@ -218,9 +231,7 @@ bool Run::certify() {
     proved_ = false;
   }
   last_gap_ = gap(estimated_);
-  const bool balanced = function_.excess() <= least_excess * static_cast<double>(n_) ||
-                        function_.price_of_excess() <= 0.1 * options_.tolerance * std::abs(value_);
-  if (!balanced || gap(estimated_) > (1 - proof_share) * options_.tolerance) return false;
+  if (gap(estimated_) > (1 - proof_share) * options_.tolerance) return false;
   prove();
   return gap(solution_.lower_bound) <= options_.tolerance;
 }
@@ -242,7 +253,7 @@ void Run::adapt_balance() {
   const double excess = function_.excess();
   function_.update_multipliers();
   if (last_excess_ >= 0 && excess > wanted_decrease * last_excess_ &&
-      excess > least_excess * static_cast<double>(n_)) {
+      excess > least_imbalance * static_cast<double>(n_)) {
     function_.set_penalty(penalty_growth * function_.penalty());
   }
   last_excess_ = excess;
@@ -303,7 +314,7 @@ LabelSaddleSolution Run::solve() {
   }
   timer.enter("certificate");
   prove();
-  solution_.value = value_;
+  solution_.value = balanced_;
   solution_.imbalance_excess = function_.excess() / static_cast<double>(n_);
   find_rank();
   solution_.v = std::move(v_);

@@ -18,6 +18,10 @@ constexpr std::size_t chunk = 128;
 /// Neither omega() nor the certificate knows of it.
 constexpr double ridge_share = 1e-11;
 
+/// Barrier of spread_omega, in relation to the value, and how often it is fitted to it.
+constexpr double spread_smoothing = 1e-2;
+constexpr std::size_t most_spread_rounds = 8;
+
 /// Sum of the rows of x, each times its weight (1 without weights).
 std::vector<double> row_sum(DenseView x, std::span<const double> weights) {
   std::vector<double> sum(x.cols, 0.0);
@@ -223,16 +227,37 @@ double Function::excess() const {
   return worst;
 }
 
-double Function::price_of_excess() const {
-  if (problem_.balance == LabelBalance::none) return 0;
+double Function::balanced_share(double imbalance) const {
+  if (problem_.balance == LabelBalance::none) return 1;
   if (problem_.balance == LabelBalance::total) {
-    return p_[0] * std::max(0.0, dot(sum_, sum_) - problem_.imbalance * problem_.imbalance);
+    const double total = dot(sum_, sum_);
+    return total > imbalance * imbalance ? imbalance * imbalance / total : 1;
   }
-  double price = 0;
-  for (std::size_t i = 0; i < n_; ++i) {
-    price += std::abs(p_[i]) * std::max(0.0, std::abs(rows_[i]) - problem_.imbalance);
+  double largest = 0;
+  for (const double c : rows_) largest = std::max(largest, std::abs(c));
+  return largest > imbalance ? imbalance / largest : 1;
+}
+
+double Function::spread_omega() {
+  const auto points = static_cast<double>(n_);
+  if (n_ == 1) return points;
+  parallel_chunks(threads_, n_, chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span<const double> kernel = problem_.matrix.row(i);
+      const std::span<double> row = h_.row(i);
+      for (std::size_t j = 0; j < n_; ++j) row[j] = -problem_.c / (points - 1) * kernel[j];
+      row[i] = problem_.c * kernel[i];
+    }
+  });
+  double bound = points;  // of omega at any matrix
+  double mu = spread_smoothing;
+  for (std::size_t round = 0; round < most_spread_rounds; ++round) {
+    const UnitBoxQpReport report = qp_.solve(h_.view(), mu);
+    bound = std::min(bound, report.value + report.gap);
+    if (report.gap <= 4 * spread_smoothing * bound) break;
+    mu = spread_smoothing * bound / points;
   }
-  return price;
+  return bound;
 }
 
 }  // namespace maxmargin::label_saddle

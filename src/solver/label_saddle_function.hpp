@@ -36,8 +36,12 @@ class Function final : public UnitRowsFunction {
   [[nodiscard]] LabelCertificate certificate(DenseView v) const;
   /// Largest excess of |c_i|, or of |V'e|, over the imbalance allowed.
   [[nodiscard]] double excess() const;
-  /// What the excess is worth: sum of |p_i| times it.
-  [[nodiscard]] double price_of_excess() const;
+  /// The largest s <= 1 with which s M + (1 - s) M0 has this imbalance at most (the balance is
+  /// linear in M, and M0 e = 0): M0 = (n I - e e') / (n - 1), every label as far as can be from
+  /// every other.
+  [[nodiscard]] double balanced_share(double imbalance) const;
+  /// A bound from above on omega(M0), a few percent off. Before the first evaluation alone.
+  [[nodiscard]] double spread_omega();
 
   /// Smooths omega by a barrier within the maximum (UnitBoxQp). Takes effect at the next
   /// evaluation.

@@ -39,7 +39,10 @@ struct LabelSaddleSolution {
   DenseMatrix v = {};
   /// Proves lower_bound: label_saddle_bound finds it again, up to rounding.
   LabelCertificate certificate = {};
-  /// omega(M), plus what the violation of the balance is worth at its multipliers.
+  /// Not below the least omega of a balanced M. With s <= 1 the largest share for which s M +
+  /// (1 - s) M0 is balanced, M0 = (n I - e e') / (n - 1), it is s omega(M) + (1 - s) omega(M0): a
+  /// bound from above on omega at that mix, as omega is convex. An imbalance up to 1e-6 n counts as
+  /// balanced where less is asked for, as with imbalance = 0.
   double value = 0;
   /// No feasible M has a smaller omega, so no balanced labelling has. Never below 0.
   double lower_bound = 0;
