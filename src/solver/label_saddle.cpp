@@ -62,7 +62,9 @@ std::size_t default_columns(std::size_t n) {
 
 /// The points' leading principal components in feature space, scaled to length 1 and with a little
 /// noise in all columns: M is then about K / sqrt(K_ii K_jj), for which omega is small.
-DenseMatrix first_rows(const LabelSaddle& problem, const LabelSaddleOptions& options) {
+DenseMatrix first_rows(const LabelSaddle& problem,
+                       const LabelSaddleOptions& options,
+                       const ProgressCallback& on_progress) {
   const std::size_t n = problem.size();
   const std::size_t columns = options.columns.value_or(default_columns(n));
   const std::size_t threads = thread_count(options.threads);
@@ -74,7 +76,8 @@ DenseMatrix first_rows(const LabelSaddle& problem, const LabelSaddleOptions& opt
                          {.count = std::min(start_components, columns),
                           .tolerance = 1e-3,
                           .max_steps = 30,
-                          .seed = options.seed});
+                          .seed = options.seed,
+                          .on_progress = on_progress});
   Rng rng(options.seed, "label saddle");
   DenseMatrix v(n, columns);
   const std::size_t pairs = found.pairs.values.size();
@@ -100,8 +103,8 @@ class Run {
         options_(options),
         threads_(thread_count(options.threads)),
         n_(problem.size()),
-        function_(problem, threads_),
-        v_(first_rows(problem, options)) {
+        within_([this](const Progress&) { return question(progress()); }),
+        function_(problem, threads_, within_) {
     // Zeros prove the bound 0.
     solution_.certificate.lambda.assign(n_, 0.0);
     solution_.certificate.diagonal.assign(n_, 0.0);
@@ -111,11 +114,24 @@ class Run {
   LabelSaddleSolution solve();
 
  private:
+  [[nodiscard]] Progress progress() const {
+    return {.phase = "relaxation",
+            .iteration = solution_.report.iterations,
+            .max_iterations = options_.max_iterations,
+            .gap = last_gap_,
+            .target = options_.tolerance};
+  }
+  /// Asks the caller, once "no" never again.
+  [[nodiscard]] Continue question(const Progress& progress) {
+    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, progress);
+    return answer_;
+  }
   void start();
   void descend();
   /// Certificate and value of the present point; true when the gap is closed.
   [[nodiscard]] bool certify();
-  void prove();
+  /// Proves the best certificate, unless `on_progress` stops it.
+  void prove(const ProgressCallback& on_progress);
   void adapt_balance();
   void escape();
   /// omega at the mix of the present M with the matrix of no imbalance that is balanced.
@@ -137,6 +153,8 @@ class Run {
   const LabelSaddleOptions& options_;
   std::size_t threads_;
   std::size_t n_;
+  Continue answer_ = Continue::yes;
+  ProgressCallback within_;  ///< for what has no progress of its own to tell
   Function function_;
   DenseMatrix v_;
   double share_ = first_share;
@@ -160,6 +178,7 @@ class Run {
 };
 
 void Run::start() {
+  v_ = first_rows(problem_, options_, within_);
   DenseMatrix gradient(v_.rows(), v_.cols());
   for (std::size_t i = 0; i < n_; ++i) {
     const std::span<double> row = v_.row(i);
@@ -190,14 +209,10 @@ void Run::descend() {
       .threads = options_.threads};
   if (radius_ > 0) options.radius = radius_;
   options.on_progress = [&](const Progress& inner) {
-    Progress progress = inner;
-    progress.phase = "relaxation";
-    progress.iteration += solution_.report.iterations;
-    progress.max_iterations = options_.max_iterations;
-    progress.primal_objective = function_.omega();
-    progress.gap = last_gap_;
-    progress.target = options_.tolerance;
-    return ask(options_.on_progress, progress);
+    Progress now = progress();
+    now.iteration += inner.iteration;
+    now.primal_objective = function_.omega();
+    return question(now);
   };
   UnitRowsSolution found = minimize_over_unit_rows(function_, std::move(v_), options);
   v_ = std::move(found.v);
@@ -219,12 +234,20 @@ bool Run::certify() {
   value_ = function_.omega();
   balanced_ = balanced_value();
   LabelCertificate certificate = function_.certificate(v_.view());
-  label_saddle::LeastEigenvalue least = label_saddle::estimate_least_eigenvalue(
-      problem_, certificate, resolution(), options_.seed, threads_);
+  // The first certificate is for the case that the run is stopped: it is finished in any case.
+  const bool first = certificate_.lambda.empty();
+  label_saddle::LeastEigenvalue least =
+      label_saddle::estimate_least_eigenvalue(problem_,
+                                              certificate,
+                                              resolution(),
+                                              options_.seed,
+                                              threads_,
+                                              first ? ProgressCallback() : within_);
+  if (!first && answer_ != Continue::yes) return false;
   const double bound = label_saddle::bound_of(problem_, certificate, least.value);
   escape_vector_ = least.vector;
   escape_value_ = least.value;
-  if (certificate_.lambda.empty() || bound > estimated_) {
+  if (first || bound > estimated_) {
     estimated_ = bound;
     certificate_ = std::move(certificate);
     least_ = std::move(least);
@@ -232,14 +255,20 @@ bool Run::certify() {
   }
   last_gap_ = gap(estimated_);
   if (gap(estimated_) > (1 - proof_share) * options_.tolerance) return false;
-  prove();
+  prove(within_);
   return gap(solution_.lower_bound) <= options_.tolerance;
 }
 
-void Run::prove() {
+void Run::prove(const ProgressCallback& on_progress) {
   if (proved_) return;
-  const double bound =
-      label_saddle::prove_bound(problem_, certificate_, least_.value, 0.5 * resolution(), threads_);
+  const double bound = label_saddle::prove_bound(problem_,
+                                                 certificate_,
+                                                 least_.value,
+                                                 0.5 * resolution(),
+                                                 solution_.lower_bound,
+                                                 threads_,
+                                                 on_progress);
+  if (on_progress && answer_ != Continue::yes) return;  // not to the end
   proved_ = true;
   estimated_ = bound;  // a better estimate than this one is worth a proof
   if (bound > solution_.lower_bound) {
@@ -292,8 +321,8 @@ LabelSaddleSolution Run::solve() {
       status = Status::solved;
       break;
     }
-    if (was_stopped(stage_)) {
-      status = stage_;
+    if (answer_ != Continue::yes) {
+      status = status_of(answer_);
       break;
     }
     if (solution_.report.iterations >= options_.max_iterations) {
@@ -313,7 +342,7 @@ LabelSaddleSolution Run::solve() {
     share_ = std::max(least_share, stage_share * share_);
   }
   timer.enter("certificate");
-  prove();
+  prove({});
   solution_.value = balanced_;
   solution_.imbalance_excess = function_.excess() / static_cast<double>(n_);
   find_rank();

@@ -18,8 +18,7 @@ namespace maxmargin::label_saddle {
 namespace {
 
 constexpr std::size_t chunk = 128;
-/// Attempts at a shift, and how fast it grows.
-constexpr std::size_t most_attempts = 60;
+/// How fast a shift grows.
 constexpr double growth = 1.5;
 
 /// Row j of `images` becomes -S times row j of `vectors`.
@@ -118,10 +117,12 @@ LeastEigenvalue estimate_least_eigenvalue(const LabelSaddle& problem,
                                           const LabelCertificate& certificate,
                                           double resolution,
                                           std::uint64_t seed,
-                                          std::size_t threads) {
+                                          std::size_t threads,
+                                          const ProgressCallback& on_progress) {
   double scale = 0;
   for (const double y : certificate.diagonal) scale = std::max(scale, std::abs(y));
-  BlockEigenOptions options{.count = 2, .max_steps = 200, .seed = seed};
+  BlockEigenOptions options{
+      .count = 2, .max_steps = 200, .seed = seed, .on_progress = on_progress};
   options.count = std::min<std::size_t>(options.count, problem.size());
   // The value errs by the square of the residual over a gap; half the digits are enough.
   options.tolerance = std::clamp(scale > 0 ? 0.3 * resolution / scale : 1e-6, 1e-10, 1e-2);
@@ -150,7 +151,9 @@ double prove_bound(const LabelSaddle& problem,
                    const LabelCertificate& certificate,
                    double least,
                    double resolution,
-                   std::size_t threads) {
+                   double floor,
+                   std::size_t threads,
+                   const ProgressCallback& on_progress) {
   const auto points = static_cast<double>(problem.size());
   double magnitude = 0;
   for (std::size_t i = 0; i < problem.size(); ++i) {
@@ -161,10 +164,15 @@ double prove_bound(const LabelSaddle& problem,
                                                        : problem.imbalance * problem.imbalance * b;
   }
   const double summing = (2 * points + 8) * std::numeric_limits<double>::epsilon() * magnitude;
-  double shift = std::max(0.0, -least) + resolution;
-  for (std::size_t attempt = 0; attempt < most_attempts; ++attempt, shift *= growth) {
-    if (!std::isfinite(shift)) break;
-    if (!BlockCholesky::factor(shifted_matrix(problem, certificate, shift, threads), threads)) {
+  // Nothing below the rounding can be seen.
+  const double first = std::max({resolution,
+                                 rounding_of(problem, certificate, 0),
+                                 std::numeric_limits<double>::min()});
+  double shift = std::max(0.0, -least) + first;
+  for (; bound_of(problem, certificate, -shift) > floor; shift *= growth) {
+    if (ask(on_progress, {.phase = "certificate"}) != Continue::yes) break;
+    if (!BlockCholesky::factor(
+            shifted_matrix(problem, certificate, shift, threads), threads, on_progress)) {
       continue;
     }
     const double proved = -shift - rounding_of(problem, certificate, shift);

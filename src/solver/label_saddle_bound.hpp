@@ -16,12 +16,14 @@ struct LeastEigenvalue {
   double value = 0;
   std::vector<double> vector = {};
 };
-/// `resolution`: differences of eigenvalues below it do not matter.
+/// `resolution`: differences of eigenvalues below it do not matter. When `on_progress` ends it, the
+/// value is too large.
 [[nodiscard]] LeastEigenvalue estimate_least_eigenvalue(const LabelSaddle& problem,
                                                         const LabelCertificate& certificate,
                                                         double resolution,
                                                         std::uint64_t seed,
-                                                        std::size_t threads);
+                                                        std::size_t threads,
+                                                        const ProgressCallback& on_progress);
 
 /// The bound of a certificate given lambda_min(S) >= least, without rounding.
 [[nodiscard]] double bound_of(const LabelSaddle& problem,
@@ -29,11 +31,14 @@ struct LeastEigenvalue {
                               double least);
 
 /// The same with proof: a shift is looked for, from -least up, with which a Cholesky factor of S +
-/// shift I exists; what rounding may have hidden is taken off. -infinity when there is none.
+/// shift I exists; what rounding may have hidden is taken off. -infinity when there is none that
+/// proves more than `floor`, and when `on_progress` says to stop.
 [[nodiscard]] double prove_bound(const LabelSaddle& problem,
                                  const LabelCertificate& certificate,
                                  double least,
                                  double resolution,
-                                 std::size_t threads);
+                                 double floor,
+                                 std::size_t threads,
+                                 const ProgressCallback& on_progress);
 
 }  // namespace maxmargin::label_saddle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/linalg/blas.hpp"
@@ -34,12 +35,12 @@ std::vector<double> row_sum(DenseView x, std::span<const double> weights) {
 
 }  // namespace
 
-Function::Function(const LabelSaddle& problem, std::size_t threads)
+Function::Function(const LabelSaddle& problem, std::size_t threads, ProgressCallback on_progress)
     : problem_(problem),
       threads_(threads),
       n_(problem.size()),
       mu_(1e-2),
-      qp_(n_, {.threads = threads}),
+      qp_(n_, {.threads = threads, .on_progress = std::move(on_progress)}),
       h_(DenseMatrix::uninitialized(n_, n_)),
       lambda_(n_, 0.0) {
   const std::size_t constraints = balance_multipliers(problem);

@@ -22,8 +22,10 @@ namespace maxmargin::label_saddle {
 /// The gradient is 2 (B(p) - A) V with A = 1/2 c K o l l' and B as in LabelCertificate.
 class Function final : public UnitRowsFunction {
  public:
-  /// `problem` must outlive the object and hold a valid problem.
-  Function(const LabelSaddle& problem, std::size_t threads);
+  /// `problem` must outlive the object and hold a valid problem. When `on_progress`, asked within
+  /// evaluations, says to stop, they end early: omega() is still no less than omega(M), and the
+  /// certificate still one.
+  Function(const LabelSaddle& problem, std::size_t threads, ProgressCallback on_progress);
 
   double evaluate(DenseView v, MutableDenseView gradient) override;
   [[nodiscard]] bool has_hessian() const override { return true; }

@@ -26,6 +26,7 @@ constexpr double derivative_share = 1e-8;
 constexpr double ruled_by_barrier = 30;
 /// Most steps of conjugate gradients with a fresh factor.
 constexpr std::size_t most_steps = 200;
+constexpr std::size_t steps_between_questions = 10;
 /// A pivot that fails is helped by this share of the largest diagonal entry, then 100 times more.
 constexpr double first_ridge = 1e-13;
 /// The share of the way to the nearest bound that a step may go.
@@ -71,6 +72,7 @@ class UnitBoxQp::Work {
   [[nodiscard]] double plain_value(std::span<const double> x, std::span<const double> image) const;
   [[nodiscard]] double barrier(std::span<const double> x) const;
   [[nodiscard]] double gap() const;
+  [[nodiscard]] Continue question();
   [[nodiscard]] bool line_search(DenseView h, double promised);
 
   /// z = (H + D)^-1 z.
@@ -98,7 +100,13 @@ class UnitBoxQp::Work {
   std::vector<std::size_t> factor_rows_;
   bool is_fresh_ = false;  ///< the factor is of the present H and D
   std::uint64_t factorisations_ = 0;
+  Continue answer_ = Continue::yes;  ///< of the callback in this solve
 };
+
+Continue UnitBoxQp::Work::question() {
+  if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "inner problem"});
+  return answer_;
+}
 
 void UnitBoxQp::Work::multiply(DenseView h,
                                std::span<const double> x,
@@ -172,9 +180,11 @@ void UnitBoxQp::Work::factor(DenseView h) {
         to[a] += curvature_[factor_rows_[a]] + ridge;
       }
     });
-    factor_ = BlockCholesky::factor(std::move(matrix), threads_);
+    factor_ = BlockCholesky::factor(
+        std::move(matrix), threads_, [&](const Progress&) { return question(); });
     ++factorisations_;
     if (factor_) return;
+    if (answer_ != Continue::yes) break;
     ridge = ridge == 0 ? first_ridge * largest : 100 * ridge;
   }
   factor_rows_.clear();
@@ -206,6 +216,10 @@ bool UnitBoxQp::Work::conjugate_gradients(DenseView h,
   const double wanted = share * share * along;
   bool good = !(along > 0);
   for (std::size_t k = 0; k < steps && !good; ++k) {
+    if (k % steps_between_questions == steps_between_questions - 1 &&
+        question() != Continue::yes) {
+      break;
+    }
     multiply(h, direction, image);
     for (std::size_t i = 0; i < n_; ++i) image[i] += curvature_[i] * direction[i];
     const double bend = dot(direction, image);
@@ -274,12 +288,17 @@ UnitBoxQpReport UnitBoxQp::Work::solve(DenseView h, double mu) {
   require(h.rows == n_ && h.cols == n_, "UnitBoxQp.solve: the matrix has another size");
   require_field(mu > 0 && std::isfinite(mu), "UnitBoxQp.solve: mu", mu, "finite and > 0");
   mu_ = mu;
+  answer_ = Continue::yes;
   if (!started_) first_point(h);
   const std::uint64_t factors = factorisations_;
   UnitBoxQpReport report;
   multiply(h, x_, image_);
   for (;;) {
     differentiate();
+    if (question() != Continue::yes) {
+      report.status = status_of(answer_);
+      break;
+    }
     std::ranges::copy(gradient_, direction_.begin());
     solve(h, newton_share, direction_);
     const double promised = dot(gradient_, direction_);

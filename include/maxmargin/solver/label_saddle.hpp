@@ -26,8 +26,8 @@ struct MAXMARGIN_EXPORT LabelSaddleOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every Newton step and within long ones. When it ends the run, the bound of the
-  /// last point is still proved.
+  /// Asked after every Newton step and within all that is long. When it ends the run, the best
+  /// certificate so far is still proved, by one factorisation as a rule.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -22,6 +23,9 @@ struct MAXMARGIN_EXPORT UnitBoxQpOptions {
   std::size_t max_iterations = 100;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
+  /// Asked before every Newton step, within factorisations and every 10th step of conjugate
+  /// gradients. When it ends a solve, the point so far is kept and `gap` says how good it is.
+  ProgressCallback on_progress = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;
 };
