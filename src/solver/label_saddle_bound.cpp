@@ -87,19 +87,18 @@ double rounding_of(const LabelSaddle& problem, const LabelCertificate& certifica
     all_b += std::abs(b);
     largest_b = std::max(largest_b, std::abs(b));
   }
-  double weighted = 0;  // sum of lambda_i sqrt(K_ii)
-  double largest_weight = 0;
   for (std::size_t i = 0; i < n; ++i) {
+    double row = 0;  // of |lambda_j K_ij|
+    for (std::size_t j = 0; j < n; ++j) {
+      row += certificate.lambda[j] * std::abs(problem.matrix(i, j));
+    }
     const double own =
         0.5 * problem.c * problem.matrix(i, i) * certificate.lambda[i] * certificate.lambda[i];
     trace += std::abs(certificate.diagonal[i]) + own + shift;
-    largest_row = std::max(largest_row, std::abs(certificate.diagonal[i]));
-    const double weight = certificate.lambda[i] * std::sqrt(problem.matrix(i, i));
-    weighted += weight;
-    largest_weight = std::max(largest_weight, weight);
+    largest_row = std::max(largest_row,
+                           std::abs(certificate.diagonal[i]) +
+                               0.5 * problem.c * certificate.lambda[i] * row);
   }
-  // Row sums of |entries|: |K_ij| <= sqrt(K_ii K_jj).
-  largest_row += 0.5 * problem.c * largest_weight * weighted;
   if (problem.balance == LabelBalance::rows) {
     trace += all_b;
     largest_row += 0.5 * (points * largest_b + all_b);
