@@ -3,7 +3,6 @@
 #include "maxmargin/cluster/mmc.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <string>
@@ -82,34 +81,46 @@ class Rounding {
       : gram_(gram),
         matrix_(gram.view()),
         options_(options),
-        least_(mmc_least_size(gram.rows(), options.balance)) {}
+        least_(mmc_least_size(gram.rows(), options.balance)) {
+    if (options.on_progress) callback_ = [this](const Progress&) { return question(); };
+  }
 
   Entry run(DenseView v, std::span<const LabelCandidate> given);
   [[nodiscard]] std::size_t tried() const { return tried_; }
+  /// Anything but yes: the caller ended it.
+  [[nodiscard]] Continue answer() const { return answer_; }
 
  private:
   [[nodiscard]] LabelPolishOptions polish_options(double tolerance) const {
-    return {.c = options_.c, .least = least_, .tolerance = tolerance, .threads = options_.threads};
+    return {.c = options_.c,
+            .least = least_,
+            .tolerance = tolerance,
+            .threads = options_.threads,
+            .on_progress = callback_};
   }
-  [[nodiscard]] bool stopped() {
-    if (stopped_) return true;
+  /// Asks the caller, one thread at a time and once "no" never again.
+  [[nodiscard]] Continue question() {
     const std::lock_guard lock(mutex_);
-    stopped_ = stopped_ || ask(options_.on_progress, {.phase = "rounding"}) != Continue::yes;
-    return stopped_;
+    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "rounding"});
+    return answer_;
   }
+  [[nodiscard]] bool stopped() { return question() != Continue::yes; }
   [[nodiscard]] std::vector<LabelCandidate> collect(DenseView v,
                                                     std::span<const LabelCandidate> given);
   void fit_all(std::vector<LabelCandidate> candidates);
   void polish_best();
   void order();
+  /// Trains the entry's labels again, from its machine.
+  void retrain(Entry& entry, double tolerance);
 
   const DenseMatrix& gram_;
   BorrowedMatrix matrix_;
   const MmcOptions& options_;
   std::size_t least_;
   std::size_t tried_ = 0;
-  std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
+  Continue answer_ = Continue::yes;
+  ProgressCallback callback_;
   std::vector<Entry> entries_;
 };
 
@@ -150,10 +161,12 @@ void Rounding::fit_all(std::vector<LabelCandidate> candidates) {
                   candidates.size(),
                   1,
                   [&](std::size_t k, std::size_t, std::size_t) {
+                    // There must be an answer: the first training is always finished.
+                    LabelPolishOptions training = polish_options(rough);
+                    if (k == 0) training.on_progress = {};
                     if (k > 0 && stopped()) return;
                     entries_[k].origin = std::move(candidates[k].origin);
-                    entries_[k].fit =
-                        fit_labels(matrix_, std::move(candidates[k].signs), polish_options(rough));
+                    entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);
                   });
   std::erase_if(entries_, [](const Entry& entry) { return entry.fit.signs.empty(); });
   order();
@@ -194,14 +207,20 @@ void Rounding::polish_best() {
   order();
 }
 
+void Rounding::retrain(Entry& entry, double tolerance) {
+  FittedLabels fit =
+      fit_labels(matrix_, entry.fit.signs, polish_options(tolerance), entry.fit.coefficients);
+  // One that was stopped may be worse than the one it began with.
+  if (!was_stopped(fit.status) || fit.objective < entry.fit.objective) entry.fit = std::move(fit);
+}
+
 Entry Rounding::run(DenseView v, std::span<const LabelCandidate> given) {
   fit_all(collect(v, given));
   polish_best();
   // The trainings above are rough: the best few once more, exactly.
   for (Entry& entry : entries_) {
-    Signs signs = entry.fit.signs;
-    entry.fit =
-        fit_labels(matrix_, std::move(signs), polish_options(exact), entry.fit.coefficients);
+    if (stopped()) break;
+    retrain(entry, exact);
   }
   order();
   return std::move(entries_.front());
@@ -226,6 +245,17 @@ LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
           .c = options.c,
           .balance = options.balance ? options.balance_form : LabelBalance::none,
           .imbalance = static_cast<double>(n - 2 * least)};
+}
+
+/// What ended rounding and the last training, where it was not the end of the work.
+void note_training(Continue answer, Status last, SolveReport& report) {
+  if (answer != Continue::yes) {
+    if (!was_stopped(report.status)) report.status = status_of(answer);
+    report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
+  } else if (last != Status::solved) {
+    report.warnings.push_back("the last training ended as " + std::string(to_string(last)) +
+                              ": its objective may be above the least for these labels");
+  }
 }
 
 void warn(const MmcClustering& clustering, std::vector<std::string>& warnings) {
@@ -320,8 +350,9 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                            .roundings = rounding.tried(),
                            .winner = std::move(best.origin)};
   clustering.certificate = std::move(relaxed.certificate);
-  number_clusters(best, clustering);
   clustering.report = std::move(relaxed.report);
+  note_training(rounding.answer(), best.fit.status, clustering.report);
+  number_clusters(best, clustering);
   clustering.report.primal_objective = clustering.objective;
   clustering.report.lower_bound = clustering.relaxation.lower_bound;
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));

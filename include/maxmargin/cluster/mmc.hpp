@@ -55,7 +55,8 @@ struct MAXMARGIN_EXPORT MmcOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Asked during the relaxation and between candidates.
+  /// Asked during the relaxation and within all trainings but the first, which is for the answer
+  /// when the run is stopped.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -94,7 +95,8 @@ struct MmcClustering {
   /// bias says); its value is >= 0 on cluster 0, up to slacks and balance.
   std::vector<double> coefficients = {};
   /// primal_objective is `objective`, lower_bound that of the relaxation; status and iterations
-  /// are the relaxation's. A warning says when the bound is weak.
+  /// are the relaxation's, but a stop while rounding is the status, too. Warnings say when the
+  /// bound is weak, when rounding was stopped, and when the last training did not converge.
   SolveReport report = {};
 };
 
