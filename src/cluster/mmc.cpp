@@ -33,8 +33,9 @@ constexpr std::size_t polishing_budget = 40000;
 constexpr std::size_t least_polished = 6;
 /// Polished labellings that are searched for exchanges.
 constexpr std::size_t exchanged = 3;
-/// Relative gap of the trainings of candidates, and of the answer.
+/// Relative gap of the trainings of candidates, of exchanges, and of the answer.
 constexpr double rough = 1e-3;
+constexpr double fine = 1e-5;
 constexpr double exact = 1e-8;
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
@@ -202,7 +203,8 @@ void Rounding::polish_best() {
                   1,
                   [&](std::size_t k, std::size_t, std::size_t) {
                     if (stopped()) return;
-                    (void)exchange_labels(matrix_, entries_[k].fit, polish_options(rough));
+                    retrain(entries_[k], fine);
+                    (void)exchange_labels(matrix_, entries_[k].fit, polish_options(fine));
                   });
   order();
 }

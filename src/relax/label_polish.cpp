@@ -17,8 +17,8 @@ namespace maxmargin {
 
 namespace {
 
-/// An exchange must gain this share of the objective, beyond what the training's gap may hide.
-constexpr double least_gain = 1e-6;
+/// The share of the objective that an exchange must gain: what a training's gap may hide is none.
+double least_gain(const LabelPolishOptions& options) { return std::max(1e-6, options.tolerance); }
 
 /// Coefficients as a feasible start for these signs and this C.
 std::vector<double> feasible(std::span<const double> coefficients,
@@ -140,7 +140,7 @@ std::vector<Flip> promising_flips(const SymmetricMatrix& matrix,
                                   const FittedLabels& labels,
                                   const LabelPolishOptions& options) {
   const std::size_t n = labels.signs.size();
-  const double limit = labels.objective * (1 - least_gain);
+  const double limit = labels.objective * (1 - least_gain(options));
   const FlipBounds bounds(labels, matrix.diagonal(), options.c);
   BestFlips best(options.exchanges, limit);
   std::vector<std::size_t> positive;
@@ -237,7 +237,7 @@ bool exchange_labels(const SymmetricMatrix& matrix,
       if (flip.j != Flip::nowhere) signs[flip.j] = static_cast<std::int8_t>(-signs[flip.j]);
       FittedLabels next = settle(matrix, std::move(signs), options, labels.coefficients);
       if (was_stopped(next.status)) return changed;
-      if (next.objective < labels.objective * (1 - least_gain)) {
+      if (next.objective < labels.objective * (1 - least_gain(options))) {
         labels = std::move(next);
         found = changed = true;
         break;

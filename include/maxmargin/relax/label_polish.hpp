@@ -59,7 +59,8 @@ struct MAXMARGIN_EXPORT LabelPolishOptions {
                                                           const Signs& start,
                                                           const LabelPolishOptions& options);
 
-/// Looks for a flip of one label, or of two opposite ones, that lowers the objective, takes it and
+/// Looks for a flip of one label, or of two opposite ones, that lowers the objective by more than
+/// the tolerance (and 1e-6 of it), takes it and
 /// begins anew, until none is found among those worth training. For every flip a feasible point of
 /// its dual is known in O(1): flips whose dual value is not below the objective are ruled out.
 /// Returns false when nothing changed.
