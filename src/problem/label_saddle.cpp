@@ -9,6 +9,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
@@ -62,6 +63,62 @@ void require_fitting(const LabelSaddle& problem, const LabelCertificate& certifi
   }
 }
 
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// S of a certificate, below its diagonal, and the Frobenius norm of its terms' magnitudes: that is
+/// what its rounding is in proportion to.
+struct Slack {
+  DenseMatrix matrix = {};
+  double size = 0;
+};
+Slack slack_of(const LabelSaddle& problem, const LabelCertificate& certificate) {
+  const std::size_t n = problem.size();
+  const std::vector<double>& l = certificate.lambda;
+  const std::vector<double>& b = certificate.balance;
+  Slack slack{.matrix = DenseMatrix(n, n)};
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double a = 0.5 * problem.c * problem.matrix(i, j) * l[i] * l[j];
+      double shift = 0;
+      double shift_size = 0;
+      if (problem.balance == LabelBalance::rows) {
+        shift = 0.5 * (b[i] + b[j]);
+        shift_size = 0.5 * (std::abs(b[i]) + std::abs(b[j]));
+      } else if (problem.balance == LabelBalance::total) {
+        shift = b.front();
+        shift_size = b.front();
+      }
+      const double own = i == j ? certificate.diagonal[i] : 0.0;
+      slack.matrix(i, j) = own + shift - a;
+      const double magnitude = std::abs(own) + shift_size + std::abs(a);
+      sum += (i == j ? 1 : 2) * magnitude * magnitude;
+    }
+  }
+  slack.size = std::sqrt(sum);
+  return slack;
+}
+
+/// e'l - e'y - cost, less what rounding may have added.
+double sure_sum(const LabelSaddle& problem, const LabelCertificate& certificate) {
+  double sum = 0;
+  double magnitude = 0;
+  const auto take = [&](double term) {
+    sum += term;
+    magnitude += std::abs(term);
+  };
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    take(certificate.lambda[i]);
+    take(-certificate.diagonal[i]);
+  }
+  for (const double multiplier : certificate.balance) {
+    take(problem.balance == LabelBalance::rows
+             ? -problem.imbalance * std::abs(multiplier)
+             : -problem.imbalance * problem.imbalance * multiplier);
+  }
+  return sum - (3 * static_cast<double>(problem.size()) + 8) * epsilon * magnitude;
+}
+
 }  // namespace
 
 std::string_view to_string(LabelBalance balance) noexcept {
@@ -97,53 +154,42 @@ void LabelSaddle::validate() const {
 
 double label_saddle_bound(const LabelSaddle& problem, const LabelCertificate& certificate) {
   require_fitting(problem, certificate);
+  const auto points = static_cast<double>(problem.size());
+  require_memory_for_numbers(2 * problem.size(), problem.size(), "label_saddle_bound: a matrix");
+  const Slack slack = slack_of(problem, certificate);
+  const double least = eigenvalues_symmetric(slack.matrix.view()).front();
+  const double doubt = (2 * points + 16) * epsilon * slack.size;
+  return sure_sum(problem, certificate) - points * std::max(0.0, doubt - least);
+}
+
+bool proves_label_bound(const LabelSaddle& problem,
+                        const LabelCertificate& certificate,
+                        double bound) {
+  require_fitting(problem, certificate);
+  if (!(bound > 0)) return true;  // omega is never below 0
   const std::size_t n = problem.size();
   const auto points = static_cast<double>(n);
-  require_memory_for_numbers(2 * n, n, "label_saddle_bound: a dense matrix");
-  const std::vector<double>& l = certificate.lambda;
-  const std::vector<double>& b = certificate.balance;
-
-  DenseMatrix s(n, n);
-  double size = 0;  // of the terms of S, for its rounding: Frobenius norm of their magnitudes
+  require_memory_for_numbers(n, n, "proves_label_bound: a matrix");
+  // The sum leaves this much for n max(0, -lambda_min(S)).
+  const double room = (sure_sum(problem, certificate) - bound) / points;
+  if (!(room > 0)) return false;
+  Slack slack = slack_of(problem, certificate);
+  double trace = 0;
+  for (std::size_t i = 0; i < n; ++i) trace += std::abs(slack.matrix(i, i)) + room;
+  const double doubt = epsilon * ((points + 8) * trace + 8 * slack.size);
+  // Does S + (room - doubt) I have a Cholesky factor?
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double a = 0.5 * problem.c * problem.matrix(i, j) * l[i] * l[j];
-      double shift = 0;
-      double shift_size = 0;
-      if (problem.balance == LabelBalance::rows) {
-        shift = 0.5 * (b[i] + b[j]);
-        shift_size = 0.5 * (std::abs(b[i]) + std::abs(b[j]));
-      } else if (problem.balance == LabelBalance::total) {
-        shift = b.front();
-        shift_size = b.front();
-      }
-      const double own = i == j ? certificate.diagonal[i] : 0.0;
-      s(i, j) = own + shift - a;
-      const double magnitude = std::abs(own) + shift_size + std::abs(a);
-      size += (i == j ? 1 : 2) * magnitude * magnitude;
+    const std::span<double> row = slack.matrix.row(i);
+    row[i] += room - doubt;
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::span<const double> other = slack.matrix.row(j);
+      row[j] = (row[j] - dot(row.first(j), other.first(j))) / other[j];
     }
+    const double pivot = row[i] - dot(row.first(i), row.first(i));
+    if (!(pivot > 0)) return false;
+    row[i] = std::sqrt(pivot);
   }
-  size = std::sqrt(size);
-  const double least = eigenvalues_symmetric(s.view()).front();
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const double doubt = (2 * points + 16) * epsilon * size;
-
-  double sum = 0;
-  double magnitude = 0;
-  const auto take = [&](double term) {
-    sum += term;
-    magnitude += std::abs(term);
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    take(l[i]);
-    take(-certificate.diagonal[i]);
-  }
-  for (const double multiplier : b) {
-    take(problem.balance == LabelBalance::rows
-             ? -problem.imbalance * std::abs(multiplier)
-             : -problem.imbalance * problem.imbalance * multiplier);
-  }
-  return sum - points * std::max(0.0, doubt - least) - (3 * points + 8) * epsilon * magnitude;
+  return true;
 }
 
 }  // namespace maxmargin
