@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -39,8 +40,8 @@ constexpr double fine = 1e-5;
 constexpr double exact = 1e-8;
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
-/// Eigenvalues down to minus this share of the largest diagonal entry count as rounding.
-constexpr double semidefinite_slack = 1e-7;
+/// Eigenvalues down to minus this many n eps of the largest diagonal entry count as rounding.
+constexpr double semidefinite_slack = 16;
 
 /// A number of points that is whole but for rounding.
 double nearly_whole(double x) {
@@ -58,14 +59,29 @@ void apply_bias(MmcBias bias, DenseMatrix& gram) {
   }
 }
 
-/// K + a little I has a Cholesky factor: no eigenvalue is below what rounding explains.
-void require_semidefinite(const DenseMatrix& gram, std::size_t threads) {
+double largest_diagonal(const DenseMatrix& gram) {
   double largest = 0;
-  for (std::size_t i = 0; i < gram.rows(); ++i) largest = std::max(largest, gram(i, i));
+  for (std::size_t i = 0; i < gram.rows(); ++i) largest = std::max(largest, std::abs(gram(i, i)));
+  return largest;
+}
+
+/// K + a little I has a Cholesky factor: no eigenvalue is below what rounding of a matrix with
+/// diagonal entries up to `largest` explains. Says nothing when the caller says to stop.
+void require_semidefinite(const DenseMatrix& gram, double largest, const MmcOptions& options) {
   if (largest == 0) return;
+  const double slack = semidefinite_slack * static_cast<double>(gram.rows()) *
+                       std::numeric_limits<double>::epsilon() * largest;
   DenseMatrix shifted = gram;
-  for (std::size_t i = 0; i < gram.rows(); ++i) shifted(i, i) += semidefinite_slack * largest;
-  require(BlockCholesky::factor(std::move(shifted), threads).has_value(),
+  for (std::size_t i = 0; i < gram.rows(); ++i) shifted(i, i) += slack;
+  bool stopped = false;
+  const ProgressCallback asked = [&](const Progress& progress) {
+    const Continue answer = ask(options.on_progress, progress);
+    stopped = stopped || answer != Continue::yes;
+    return answer;
+  };
+  const bool good =
+      BlockCholesky::factor(std::move(shifted), thread_count(options.threads), asked).has_value();
+  require(good || stopped,
           "mmc: the kernel matrix is not positive semidefinite, the relaxation needs one that is");
 }
 
@@ -140,7 +156,6 @@ std::vector<LabelCandidate> Rounding::collect(DenseView v, std::span<const Label
                 "\" must have a balanced label for every point");
     all.push_back({candidate.origin, first_positive(candidate.signs)});
   }
-  tried_ = all.size();
   // The first of equal ones.
   std::vector<LabelCandidate> distinct;
   for (LabelCandidate& candidate : all) {
@@ -148,6 +163,7 @@ std::vector<LabelCandidate> Rounding::collect(DenseView v, std::span<const Label
         distinct, [&](const LabelCandidate& other) { return other.signs == candidate.signs; });
     if (!known) distinct.push_back(std::move(candidate));
   }
+  tried_ = distinct.size();
   return distinct;
 }
 
@@ -280,8 +296,8 @@ void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
                         std::to_string(needed >> 20) + " MiB, more than the limit of " +
                         std::to_string(limit >> 20) +
-                        " MiB: take mmc-alternating, which needs no n x n matrices beside the "
-                        "kernel, a sample of the points, or a larger limit");
+                        " MiB: cluster a sample of the points and predict the others, or allow "
+                        "more memory");
 }
 
 std::string_view to_string(MmcBias bias) noexcept {
@@ -329,8 +345,10 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
   require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
   require_mmc_memory(n, options);
+  // Centring rounds in relation to the matrix before it.
+  const double size = largest_diagonal(gram) + (options.bias == MmcBias::constant ? 1 : 0);
   apply_bias(options.bias, gram);
-  require_semidefinite(gram, thread_count(options.threads));
+  require_semidefinite(gram, size, options);
   const LabelSaddle problem = saddle_of(gram, options);
   LabelSaddleSolution relaxed = solve_label_saddle(problem,
                                                    {.tolerance = options.tolerance,

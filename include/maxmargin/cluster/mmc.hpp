@@ -77,7 +77,7 @@ struct MmcRelaxation {
   double relative_gap = 0;
   /// Of the relaxed label matrix.
   std::size_t rank = 0;
-  /// Labellings tried, and where the best one came from.
+  /// Different labellings tried, and where the best one came from.
   std::size_t roundings = 0;
   std::string winner = {};
 };
@@ -118,7 +118,7 @@ struct TrainedMmc {
 /// Clusters the points behind a symmetric positive semidefinite Gram matrix, which is taken over
 /// and centred as the options say. `candidates` are labellings to be tried beside the roundings.
 /// Throws InvalidArgument for fewer than two points, a matrix that is not square, symmetric and
-/// finite, or one too large for the memory limit, naming the methods that need less.
+/// finite, or one too large for the memory limit, saying what to do instead.
 [[nodiscard]] MAXMARGIN_EXPORT MmcClustering
 cluster_mmc(DenseMatrix gram,
             const MmcOptions& options = {},
