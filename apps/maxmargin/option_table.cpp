@@ -167,14 +167,14 @@ constexpr std::array options = {
     OptionSpec{
         "labeled-rows", "", "FILE[:LINE]", "keep only these rows' labels (row numbers from 0)", ""},
     // The run.
-    OptionSpec{"restarts", "", "N", "random starts, of which the best is kept", "10"},
+    OptionSpec{"restarts", "", "N", "random starts, of which the best is kept", "10; mmc: 20"},
     OptionSpec{
         "max-iterations",
         "",
         "N",
         "upper limit on iterations of one start (train: of one solve, of which robust learners "
         "have many; then no default)",
-        "300"},
+        "300; mmc: 2000"},
     OptionSpec{"refinements", "", "N", "passes of moves that lower the cut (spectral)", "20"},
     OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
