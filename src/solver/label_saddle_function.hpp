@@ -28,7 +28,6 @@ class Function final : public UnitRowsFunction {
   Function(const LabelSaddle& problem, std::size_t threads, ProgressCallback on_progress);
 
   double evaluate(DenseView v, MutableDenseView gradient) override;
-  [[nodiscard]] bool has_hessian() const override { return true; }
   void hessian_product(DenseView direction, MutableDenseView product) override;
 
   /// All of these at the point of the last evaluation.

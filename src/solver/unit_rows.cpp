@@ -14,10 +14,6 @@ namespace maxmargin {
 
 UnitRowsFunction::~UnitRowsFunction() = default;
 
-void UnitRowsFunction::hessian_product(DenseView /*direction*/, MutableDenseView /*product*/) {
-  throw InternalError("this function of unit rows has no Hessian products");
-}
-
 void UnitRowsOptions::validate() const {
   require_field(gradient_tolerance >= 0 && std::isfinite(gradient_tolerance),
                 "UnitRowsOptions.gradient_tolerance",
@@ -31,7 +27,6 @@ void UnitRowsOptions::validate() const {
                 "UnitRowsOptions.max_iterations",
                 static_cast<double>(max_iterations),
                 ">= 1");
-  require_field(memory >= 1, "UnitRowsOptions.memory", static_cast<double>(memory), ">= 1");
   require_field(max_inner_iterations >= 1,
                 "UnitRowsOptions.max_inner_iterations",
                 static_cast<double>(max_inner_iterations),
@@ -73,14 +68,7 @@ UnitRowsSolution minimize_over_unit_rows(UnitRowsFunction& f,
           "minimize_over_unit_rows: value and gradient at the start must be finite");
 
   UnitRowsSolution solution{.evaluations = 1};
-  const bool newton = options.method == UnitRowsMethod::trust_region ||
-                      (options.method == UnitRowsMethod::automatic && f.has_hessian());
-  if (newton) {
-    require(f.has_hessian(), "minimize_over_unit_rows: trust_region needs Hessian products");
-    search_trust_region(f, point, options, solution);
-  } else {
-    search_lbfgs(f, point, options, solution);
-  }
+  search_trust_region(f, point, options, solution);
   solution.v = std::move(point.v);
   solution.value = point.value;
   solution.gradient_norm = point.gradient_norm;

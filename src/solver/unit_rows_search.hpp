@@ -5,7 +5,7 @@
 
 #include "maxmargin/solver/unit_rows.hpp"
 
-/// The two minimisers behind minimize_over_unit_rows: private to solver.
+/// The minimiser behind minimize_over_unit_rows: private to solver.
 namespace maxmargin::unit_rows {
 
 /// Where a search stands: a point, its value and its gradients.
@@ -22,12 +22,8 @@ struct Point {
 /// Evaluates f at point.v and fills in the rest.
 void measure(UnitRowsFunction& f, Point& point, std::size_t threads);
 
-/// Both go on from `point` and leave the best one there, where f was evaluated last. Counts are
-/// added to `solution`, whose status they set.
-void search_lbfgs(UnitRowsFunction& f,
-                  Point& point,
-                  const UnitRowsOptions& options,
-                  UnitRowsSolution& solution);
+/// Goes on from `point` and leaves the best one there, where f was evaluated last. Counts are added
+/// to `solution`, whose status it sets.
 void search_trust_region(UnitRowsFunction& f,
                          Point& point,
                          const UnitRowsOptions& options,

@@ -26,31 +26,20 @@ class MAXMARGIN_EXPORT UnitRowsFunction {
 
   /// f(v); `gradient` becomes the matrix of partial derivatives, not projected.
   virtual double evaluate(DenseView v, MutableDenseView gradient) = 0;
-  /// Whether hessian_product may be called.
-  [[nodiscard]] virtual bool has_hessian() const { return false; }
   /// The derivative of the gradient in `direction` at the point of the last evaluate(). The
-  /// minimiser asks for it between evaluations alone. Throws InternalError unless overridden.
-  virtual void hessian_product(DenseView direction, MutableDenseView product);
-};
-
-enum class UnitRowsMethod {
-  automatic,    ///< trust_region where the function has Hessian products, else lbfgs
-  lbfgs,        ///< limited-memory BFGS, vectors carried along by projection
-  trust_region  ///< Newton steps by truncated conjugate gradients
+  /// minimiser asks for it between evaluations alone.
+  virtual void hessian_product(DenseView direction, MutableDenseView product) = 0;
 };
 
 struct MAXMARGIN_EXPORT UnitRowsOptions {
-  UnitRowsMethod method = UnitRowsMethod::automatic;
   /// Stop when the Frobenius norm of the gradient, projected on the rows' tangent spaces, is at
   /// most this; >= 0.
   double gradient_tolerance = 1e-6;
-  /// Stop too when this share of |f| is all that an iteration of lbfgs gains, or that Newton's
-  /// model promises; >= 0. What is below the rounding of f cannot be seen in it.
+  /// Stop too when this share of |f| is all that Newton's model promises; >= 0. What is below the
+  /// rounding of f cannot be seen in it.
   double value_tolerance = 1e-15;
   /// Steps; at least 1.
   std::size_t max_iterations = 1000;
-  /// Pairs that lbfgs remembers; at least 1.
-  std::size_t memory = 12;
   /// Conjugate gradient steps for one Newton step; at least 1.
   std::size_t max_inner_iterations = 200;
   /// First radius of the trust region; unset: sqrt(n) / 8. Finite and > 0.
@@ -80,7 +69,8 @@ struct UnitRowsSolution {
   Status status = Status::solved;
 };
 
-/// Looks for a local minimum of f over n x r matrices with unit rows, from `start` (whose rows are
+/// Looks for a local minimum of f over n x r matrices with unit rows, by a trust region of Newton
+/// steps, each by truncated conjugate gradients, from `start` (whose rows are
 /// scaled to length 1; a row of zeros becomes the first unit vector). f never rises, up to
 /// rounding. The last evaluate() of f was at the point returned. Deterministic, and the same for
 /// any number of threads if f is. Throws InvalidArgument for wrong options, a start without

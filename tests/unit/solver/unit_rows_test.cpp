@@ -16,8 +16,7 @@ namespace {
 /// f(V) = <A, V V'> + 1/4 sum of (row sums)^4: quadratic and not, with Hessian on demand.
 class TestFunction final : public UnitRowsFunction {
  public:
-  TestFunction(DenseMatrix a, bool hessian, double quartic = 0)
-      : a_(std::move(a)), hessian_(hessian), quartic_(quartic) {}
+  explicit TestFunction(DenseMatrix a, double quartic = 0) : a_(std::move(a)), quartic_(quartic) {}
 
   double evaluate(DenseView v, MutableDenseView gradient) override {
     ++evaluations;
@@ -33,7 +32,6 @@ class TestFunction final : public UnitRowsFunction {
     }
     return value;
   }
-  [[nodiscard]] bool has_hessian() const override { return hessian_; }
   void hessian_product(DenseView direction, MutableDenseView product) override {
     gemm(Transpose::no, Transpose::no, 2.0, a_.view(), direction, 0.0, product);
     for (std::size_t i = 0; i < v_.rows(); ++i) {
@@ -52,7 +50,6 @@ class TestFunction final : public UnitRowsFunction {
     return sum;
   }
   DenseMatrix a_;
-  bool hessian_;
   double quartic_;
   DenseMatrix v_;
 };
@@ -82,14 +79,12 @@ DenseMatrix random_symmetric(std::size_t n, std::uint64_t seed) {
   return a;
 }
 
-class UnitRowsMethods : public ::testing::TestWithParam<UnitRowsMethod> {};
-
 // seed-xu fact 27: the max-cut relaxation of the cycle of five, (25 + 5 sqrt 5) / 8, is 1/4 <L, M>
 // = 1/4 (10 - 2 sum over edges of M_ij), so the sum over edges is 5 cos(4 pi / 5) at its least.
-TEST_P(UnitRowsMethods, FiveCycleReachesTheKnownRelaxation) {
-  TestFunction f(five_cycle(), true);
-  const UnitRowsSolution found = minimize_over_unit_rows(
-      f, random_matrix(5, 3, 1), {.method = GetParam(), .gradient_tolerance = 1e-9});
+TEST(UnitRows, FiveCycleReachesTheKnownRelaxation) {
+  TestFunction f(five_cycle());
+  const UnitRowsSolution found =
+      minimize_over_unit_rows(f, random_matrix(5, 3, 1), {.gradient_tolerance = 1e-9});
   EXPECT_EQ(found.status, Status::solved);
   EXPECT_NEAR(0.25 * (10 - 2 * found.value), (25 + 5 * std::sqrt(5)) / 8, 1e-9);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -97,19 +92,17 @@ TEST_P(UnitRowsMethods, FiveCycleReachesTheKnownRelaxation) {
   }
 }
 
-TEST_P(UnitRowsMethods, GradientIsSmallAndValueNeverRises) {
-  TestFunction f(random_symmetric(30, 2), true, 0.1);
+TEST(UnitRows, GradientIsSmallAndValueNeverRises) {
+  TestFunction f(random_symmetric(30, 2), 0.1);
   double last = std::numeric_limits<double>::infinity();
-  const UnitRowsSolution found =
-      minimize_over_unit_rows(f,
-                              random_matrix(30, 9, 3),
-                              {.method = GetParam(),
-                               .gradient_tolerance = 1e-5,
-                               .on_progress = [&](const Progress& progress) {
-                                 EXPECT_LE(*progress.primal_objective, last + 1e-9);
-                                 last = *progress.primal_objective;
-                                 return Continue::yes;
-                               }});
+  const UnitRowsSolution found = minimize_over_unit_rows(
+      f,
+      random_matrix(30, 9, 3),
+      {.gradient_tolerance = 1e-5, .on_progress = [&](const Progress& progress) {
+         EXPECT_LE(*progress.primal_objective, last + 1e-9);
+         last = *progress.primal_objective;
+         return Continue::yes;
+       }});
   EXPECT_EQ(found.status, Status::solved);
   EXPECT_LE(found.gradient_norm, 1e-5);
   // The last evaluation was at the answer.
@@ -119,12 +112,11 @@ TEST_P(UnitRowsMethods, GradientIsSmallAndValueNeverRises) {
   EXPECT_EQ(found.evaluations, f.evaluations);
 }
 
-TEST_P(UnitRowsMethods, SameForAnyNumberOfThreads) {
+TEST(UnitRows, SameForAnyNumberOfThreads) {
   const auto solve = [&](std::size_t threads) {
-    TestFunction f(random_symmetric(200, 4), true, 0.05);
-    return minimize_over_unit_rows(f,
-                                   random_matrix(200, 21, 5),
-                                   {.method = GetParam(), .max_iterations = 6, .threads = threads});
+    TestFunction f(random_symmetric(200, 4), 0.05);
+    return minimize_over_unit_rows(
+        f, random_matrix(200, 21, 5), {.max_iterations = 6, .threads = threads});
   };
   const UnitRowsSolution one = solve(1);
   for (const std::size_t threads : {2U, 4U}) {
@@ -134,32 +126,26 @@ TEST_P(UnitRowsMethods, SameForAnyNumberOfThreads) {
   }
 }
 
-TEST_P(UnitRowsMethods, CallbackEndsTheRunWithTheBestSoFar) {
-  TestFunction f(random_symmetric(20, 6), true);
-  const UnitRowsSolution found = minimize_over_unit_rows(
-      f, random_matrix(20, 7, 7), {.method = GetParam(), .on_progress = [](const Progress&) {
-                                     return Continue::time_is_up;
-                                   }});
+TEST(UnitRows, CallbackEndsTheRunWithTheBestSoFar) {
+  TestFunction f(random_symmetric(20, 6));
+  const UnitRowsSolution found =
+      minimize_over_unit_rows(f, random_matrix(20, 7, 7), {.on_progress = [](const Progress&) {
+                                return Continue::time_is_up;
+                              }});
   EXPECT_EQ(found.status, Status::time_limit);
   EXPECT_LE(found.iterations, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Both,
-                         UnitRowsMethods,
-                         ::testing::Values(UnitRowsMethod::lbfgs, UnitRowsMethod::trust_region));
-
-TEST(UnitRows, BothMethodsFindTheSameMinimum) {
-  const DenseMatrix a = random_symmetric(25, 8);
-  TestFunction first(a, false);
-  TestFunction second(a, true);
+TEST(UnitRows, TwoStartsFindTheSameMinimum) {
+  TestFunction f(random_symmetric(25, 8));
   const UnitRowsOptions options{.gradient_tolerance = 1e-7};
-  const double lbfgs = minimize_over_unit_rows(first, random_matrix(25, 8, 9), options).value;
-  const double newton = minimize_over_unit_rows(second, random_matrix(25, 8, 10), options).value;
-  EXPECT_NEAR(lbfgs, newton, 1e-9 * std::abs(newton));
+  const double first = minimize_over_unit_rows(f, random_matrix(25, 8, 9), options).value;
+  const double second = minimize_over_unit_rows(f, random_matrix(25, 8, 10), options).value;
+  EXPECT_NEAR(first, second, 1e-9 * std::abs(first));
 }
 
 TEST(UnitRows, OneColumnLeavesNothingToDo) {
-  TestFunction f(five_cycle(), false);
+  TestFunction f(five_cycle());
   const UnitRowsSolution found = minimize_over_unit_rows(f, DenseMatrix(5, 1, 2.0));
   EXPECT_EQ(found.status, Status::solved);
   EXPECT_EQ(found.iterations, 0U);
@@ -167,16 +153,12 @@ TEST(UnitRows, OneColumnLeavesNothingToDo) {
 }
 
 TEST(UnitRows, WrongCallsAreRefused) {
-  TestFunction f(five_cycle(), false);
+  TestFunction f(five_cycle());
   EXPECT_THROW((void)minimize_over_unit_rows(f, DenseMatrix(5, 0)), InvalidArgument);
   EXPECT_THROW((void)minimize_over_unit_rows(f, DenseMatrix(5, 2, std::nan(""))), InvalidArgument);
-  EXPECT_THROW((void)minimize_over_unit_rows(
-                   f, DenseMatrix(5, 2, 1.0), {.method = UnitRowsMethod::trust_region}),
-               InvalidArgument);
   EXPECT_THROW(UnitRowsOptions{.gradient_tolerance = -1}.validate(), InvalidArgument);
   EXPECT_THROW(UnitRowsOptions{.value_tolerance = -1}.validate(), InvalidArgument);
   EXPECT_THROW(UnitRowsOptions{.max_iterations = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.memory = 0}.validate(), InvalidArgument);
   EXPECT_THROW(UnitRowsOptions{.max_inner_iterations = 0}.validate(), InvalidArgument);
   EXPECT_THROW(UnitRowsOptions{.radius = 0.0}.validate(), InvalidArgument);
   EXPECT_THROW(UnitRowsOptions{.threads = 0}.validate(), InvalidArgument);
