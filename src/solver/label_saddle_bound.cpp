@@ -95,9 +95,9 @@ double rounding_of(const LabelSaddle& problem, const LabelCertificate& certifica
     const double own =
         0.5 * problem.c * problem.matrix(i, i) * certificate.lambda[i] * certificate.lambda[i];
     trace += std::abs(certificate.diagonal[i]) + own + shift;
-    largest_row = std::max(largest_row,
-                           std::abs(certificate.diagonal[i]) +
-                               0.5 * problem.c * certificate.lambda[i] * row);
+    largest_row =
+        std::max(largest_row,
+                 std::abs(certificate.diagonal[i]) + 0.5 * problem.c * certificate.lambda[i] * row);
   }
   if (problem.balance == LabelBalance::rows) {
     trace += all_b;
@@ -120,8 +120,7 @@ LeastEigenvalue estimate_least_eigenvalue(const LabelSaddle& problem,
                                           const ProgressCallback& on_progress) {
   double scale = 0;
   for (const double y : certificate.diagonal) scale = std::max(scale, std::abs(y));
-  BlockEigenOptions options{
-      .count = 2, .max_steps = 200, .seed = seed, .on_progress = on_progress};
+  BlockEigenOptions options{.count = 2, .max_steps = 200, .seed = seed, .on_progress = on_progress};
   options.count = std::min<std::size_t>(options.count, problem.size());
   // The value errs by the square of the residual over a gap; half the digits are enough.
   options.tolerance = std::clamp(scale > 0 ? 0.3 * resolution / scale : 1e-6, 1e-10, 1e-2);
@@ -164,9 +163,8 @@ double prove_bound(const LabelSaddle& problem,
   }
   const double summing = (2 * points + 8) * std::numeric_limits<double>::epsilon() * magnitude;
   // Nothing below the rounding can be seen.
-  const double first = std::max({resolution,
-                                 rounding_of(problem, certificate, 0),
-                                 std::numeric_limits<double>::min()});
+  const double first = std::max(
+      {resolution, rounding_of(problem, certificate, 0), std::numeric_limits<double>::min()});
   double shift = std::max(0.0, -least) + first;
   for (; bound_of(problem, certificate, -shift) > floor; shift *= growth) {
     if (ask(on_progress, {.phase = "certificate"}) != Continue::yes) break;

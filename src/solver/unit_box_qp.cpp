@@ -216,8 +216,7 @@ bool UnitBoxQp::Work::conjugate_gradients(DenseView h,
   const double wanted = share * share * along;
   bool good = !(along > 0);
   for (std::size_t k = 0; k < steps && !good; ++k) {
-    if (k % steps_between_questions == steps_between_questions - 1 &&
-        question() != Continue::yes) {
+    if (k % steps_between_questions == steps_between_questions - 1 && question() != Continue::yes) {
       break;
     }
     multiply(h, direction, image);

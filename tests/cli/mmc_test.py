@@ -27,6 +27,20 @@ class Mmc(ToolTest):
         self.assertLessEqual(relaxation["relative_gap"], 1e-3)
         self.assertEqual(report["warnings"], [])
 
+    def test_rings_of_all_seeds_are_found_and_nearly_proved(self):
+        for seed in range(1, 11):
+            data = f"builtin:circles,n=200,inner=1,outer=2,noise=0.05,seed={seed}"
+            report = self.json_of("cluster", data, *RINGS, "--verify")
+            self.assertEqual(report["metrics"]["misassignment"], 0, seed)
+            self.assertGreaterEqual(report["lower_bound"], 0.97 * report["primal_objective"], seed)
+            self.assertTrue(report["verified"], seed)
+
+    def test_uncentred_kernel_with_active_balance_converges(self):
+        data = "builtin:circles,n=100,inner=1,outer=2,noise=0.05,seed=3"
+        report = self.json_of("cluster", data, *RINGS, "--bias", "none", "--verify")
+        self.assertEqual(report["status"], "solved")
+        self.assertTrue(report["verified"])
+
     def test_wide_kernel_has_a_weak_bound_and_says_so(self):
         data = "builtin:circles,n=100,inner=1,outer=2,noise=0.05,seed=3"
         report = self.json_of(

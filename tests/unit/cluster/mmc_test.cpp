@@ -9,9 +9,15 @@
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_circles.hpp"
+#include "maxmargin/data/generate_curves.hpp"
+#include "maxmargin/data/generate_gaussians.hpp"
+#include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "maxmargin/relax/label_polish.hpp"
 
 namespace maxmargin {
 namespace {
@@ -77,7 +83,10 @@ TEST(Mmc, TwoRingsAreFoundAndNearlyProved) {
   const MmcClustering& found = trained.clustering;
   EXPECT_EQ(found.report.status, Status::solved);
   EXPECT_LE(found.relaxation.relative_gap, 1e-3);
-  EXPECT_GE(found.relaxation.roundings, 30U);
+  EXPECT_GE(found.relaxation.roundings, 10U);
+  EXPECT_LE(found.relaxation.lower_bound, found.relaxation.value);
+  EXPECT_GE(found.relaxation.lower_bound, 0.9 * found.objective);
+  EXPECT_EQ(misassignment(Contingency(classes_of(data.labels).of_row, found.labels)), 0);
   EXPECT_FALSE(found.relaxation.winner.empty());
   // Far from the balance's limits training points are on the side of their cluster.
   EXPECT_EQ(trained.model.predict(data.examples), found.labels);
@@ -133,16 +142,79 @@ TEST(Mmc, StopsWithLabelsAndABound) {
                   {.on_progress = [](const Progress&) { return Continue::time_is_up; }});
   EXPECT_EQ(found.report.status, Status::time_limit);
   EXPECT_EQ(found.labels.size(), 30U);
-  EXPECT_GE(found.relaxation.lower_bound, 0);
   EXPECT_LE(found.relaxation.lower_bound, found.objective);
+  // The first training is finished: a machine, not nothing (w = 0 costs C n).
+  EXPECT_LT(found.objective, 0.9 * 100 * 30);
+}
+
+TEST(Mmc, AStopWhileRoundingIsHeardAndSaid) {
+  const DenseMatrix gram = rbf_gram(normal_points(60, 2, 9), 1);
+  const MmcClustering all = cluster_mmc(gram, {.threads = 1});
+  std::size_t asked = 0;
+  const MmcClustering found =
+      cluster_mmc(gram, {.threads = 1, .on_progress = [&](const Progress& progress) {
+                           asked += progress.phase == "rounding" ? 1 : 0;
+                           return asked > 3 ? Continue::stop : Continue::yes;
+                         }});
+  EXPECT_EQ(all.report.status, Status::solved);
+  EXPECT_EQ(found.report.status, Status::stopped_by_callback);
+  EXPECT_EQ(asked, 4U);  // not again after "no"
+  EXPECT_TRUE(std::ranges::any_of(found.report.warnings, [](const std::string& warning) {
+    return warning.find("stopped while rounding") != std::string::npos;
+  }));
+  EXPECT_EQ(found.relaxation.lower_bound, all.relaxation.lower_bound);
+  EXPECT_GE(found.objective, all.objective * (1 - 1e-6));
+}
+
+TEST(Mmc, TrainingsHearTheCallback) {
+  const DenseMatrix gram = rbf_gram(normal_points(60, 2, 9), 1);
+  std::size_t asked = 0;
+  (void)cluster_mmc(gram, {.hyperplanes = 0, .threads = 1, .on_progress = [&](const Progress& p) {
+                             asked += p.phase == "rounding" ? 1 : 0;
+                             return Continue::yes;
+                           }});
+  // Between candidates alone it would be asked some 30 times.
+  EXPECT_GT(asked, 100U);
 }
 
 TEST(Mmc, WeakBoundsAreCalledSo) {
   // A wide kernel on one blob: nothing separates, and the bound shows it.
   const MmcClustering found = cluster_mmc(rbf_gram(normal_points(40, 5, 10), 0.05), {});
-  const double gap = relative_gap(found.objective, found.relaxation.lower_bound);
-  EXPECT_EQ(found.report.warnings.size(), gap > 0.1 ? 1U : 0U);
+  EXPECT_GT(relative_gap(found.objective, found.relaxation.lower_bound), 0.1);
+  ASSERT_EQ(found.report.warnings.size(), 1U);
+  EXPECT_NE(found.report.warnings.front().find("bound is weak"), std::string::npos);
 }
+
+/// The objective of these labels, polished, for a centred kernel.
+double polished(const DenseMatrix& centred, const std::vector<std::int8_t>& signs, double c) {
+  const BorrowedMatrix matrix(centred.view());
+  return polish_labels(matrix, signs, {.c = c, .least = mmc_least_size(signs.size(), 0.1)})
+      .objective;
+}
+
+// The answer is not worse than the true labels polished by more than 1 %.
+void expect_good_labels(const Dataset& data) {
+  const double median = resolve_gamma(GammaRule::median(), data.examples);
+  const std::vector<std::int8_t> truth = signs_of(classes_of(data.labels).of_row);
+  for (const double m : {0.25, 1.0, 4.0, 16.0, 64.0}) {
+    for (const double c : {1.0, 100.0}) {
+      const Rbf kernel{.gamma = m * median};
+      DenseMatrix centred = gram(kernel, data.examples);
+      FeatureCentring::fit(centred.view()).apply_to_training(centred.view());
+      const TrainedMmc found = cluster_mmc(data, kernel, {.c = c, .tolerance = 1e-2});
+      const double reached = found.clustering.objective;
+      EXPECT_LE(reached, 1.01 * polished(centred, truth, c)) << m << " " << c;
+      EXPECT_LE(found.clustering.relaxation.lower_bound, reached) << m << " " << c;
+    }
+  }
+}
+TEST(Mmc, NotWorseThanTheTruthOnCircles) { expect_good_labels(generate_circles({.n = 24})); }
+TEST(Mmc, NotWorseThanTheTruthOnJoinedCircles) {
+  expect_good_labels(generate_joined_circles({.n = 24}));
+}
+TEST(Mmc, NotWorseThanTheTruthOnGaussians) { expect_good_labels(generate_gaussians({.n = 24})); }
+TEST(Mmc, NotWorseThanTheTruthOnLetters) { expect_good_labels(generate_letters({.n = 24})); }
+TEST(Mmc, NotWorseThanTheTruthOnMoons) { expect_good_labels(generate_moons({.n = 24})); }
 
 TEST(Mmc, UglyInputIsRefusedInWords) {
   EXPECT_THROW((void)cluster_mmc(DenseMatrix(1, 1, 1.0)), InvalidArgument);
@@ -157,7 +229,10 @@ TEST(Mmc, UglyInputIsRefusedInWords) {
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.memory_limit = 100}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.threads = 0}), InvalidArgument);
-  // Not positive semidefinite.
+  // Not positive semidefinite, if only by 1e-8.
+  DenseMatrix nearly(2, 2, 1 + 1e-8);
+  nearly(0, 0) = nearly(1, 1) = 1;
+  EXPECT_THROW((void)cluster_mmc(nearly, {.bias = MmcBias::none}), InvalidArgument);
   DenseMatrix indefinite(2, 2, 2.0);
   indefinite(0, 0) = indefinite(1, 1) = 1;
   EXPECT_THROW((void)cluster_mmc(indefinite, {.bias = MmcBias::none}), InvalidArgument);

@@ -50,6 +50,34 @@ TEST(LabelSaddleBound, OnePointIsSharp) {
   EXPECT_NEAR(label_saddle_bound(problem, {.lambda = {0.25}, .diagonal = {0.2}}), 0.05, 1e-14);
 }
 
+// The Cholesky factorisation agrees with the eigenvalues on both sides of the bound.
+TEST(LabelSaddleBound, ProofBelowTheBoundAndNoneAbove) {
+  Rng rng(7);
+  std::size_t tested = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const std::size_t n = 9;
+    const DenseMatrix gram = rbf_gram(normal_points(n, 2, seed), 3);
+    LabelCertificate certificate{.balance = {rng.uniform(0, 0.01)}};
+    for (std::size_t i = 0; i < n; ++i) {
+      certificate.lambda.push_back(rng.uniform(0.1, 0.4));
+      certificate.diagonal.push_back(rng.uniform(0, 0.1));
+    }
+    const LabelSaddle problem{
+        .matrix = gram.view(), .c = 1, .balance = LabelBalance::total, .imbalance = 1};
+    const double bound = label_saddle_bound(problem, certificate);
+    if (bound <= 0) continue;
+    ++tested;
+    EXPECT_TRUE(proves_label_bound(problem, certificate, bound * (1 - 1e-9)));
+    EXPECT_FALSE(proves_label_bound(problem, certificate, bound * (1 + 1e-9)));
+  }
+  EXPECT_GE(tested, 10U);
+  const DenseMatrix gram = golden_a();
+  const std::vector<double> zeros(6, 0.0);
+  EXPECT_TRUE(proves_label_bound({.matrix = gram.view()}, {.lambda = zeros, .diagonal = zeros}, 0));
+  EXPECT_FALSE(
+      proves_label_bound({.matrix = gram.view()}, {.lambda = zeros, .diagonal = zeros}, 1e-9));
+}
+
 TEST(LabelSaddleBound, WrongSizesAndRangesAreRefused) {
   const DenseMatrix gram = golden_a();
   const LabelSaddle problem{.matrix = gram.view()};

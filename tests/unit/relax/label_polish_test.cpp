@@ -74,6 +74,22 @@ TEST(ExchangeLabels, EndsWhereNoFlipOrSwapIsBetter) {
   }
 }
 
+// Two trainings to a gap of 1e-2 may differ by that on the same labels: no gain.
+TEST(ExchangeLabels, TakesNoGainThatTheTrainingMayHide) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const DenseMatrix gram = rbf_gram(normal_points(20, 2, seed), 1.5);
+    const BorrowedMatrix matrix(gram.view());
+    const LabelPolishOptions options{.c = 100, .least = 8, .tolerance = 1e-2};
+    Signs start(20, 1);
+    for (std::size_t i = 0; i < 20; i += 2) start[i] = -1;
+    FittedLabels labels = fit_labels(matrix, start, options);
+    const double before = labels.objective;
+    if (exchange_labels(matrix, labels, options)) {
+      EXPECT_LT(labels.objective, before * (1 - 1e-2));
+    }
+  }
+}
+
 TEST(PolishLabels, OptionsAreChecked) {
   EXPECT_THROW(LabelPolishOptions{.c = 0}.validate(), InvalidArgument);
   EXPECT_THROW(LabelPolishOptions{.tolerance = 0}.validate(), InvalidArgument);

@@ -36,6 +36,8 @@ void expect_value(const LabelSaddle& problem, const LabelSaddleSolution& found, 
   EXPECT_EQ(found.report.status, Status::solved);
   EXPECT_NEAR(found.value, expected, 1e-6 * expected);
   EXPECT_NEAR(found.lower_bound, expected, 1e-6 * expected);
+  EXPECT_LE(found.lower_bound, found.value);
+  EXPECT_TRUE(proves_label_bound(problem, found.certificate, found.lower_bound * (1 - 1e-9)));
   EXPECT_LE(found.lower_bound, expected * (1 + 1e-9));
   // seed-xu fact 28: the bound follows from the certificate alone.
   EXPECT_NEAR(
@@ -141,7 +143,7 @@ TEST(LabelSaddle, TwoIdealClustersAreFound) {
 // seed-xu fact 31, on points of all kinds; the total's bound lies between the rows' and the best.
 TEST(LabelSaddle, BoundIsBelowEveryBalancedLabelling) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const std::size_t n = 8 + seed % 2;
+    const std::size_t n = seed == 3 ? 12 : 8 + seed % 2;
     const DenseMatrix gram = seed % 3 == 0 ? linear_gram(normal_points(n, 2, seed))
                                            : rbf_gram(normal_points(n, 2, seed), 0.7);
     for (const double c : {0.5, 20.0}) {
@@ -156,7 +158,9 @@ TEST(LabelSaddle, BoundIsBelowEveryBalancedLabelling) {
         EXPECT_EQ(of_total.report.status, Status::solved) << seed << " " << c << " " << imbalance;
         EXPECT_LE(of_rows.lower_bound, best * (1 + 1e-9));
         EXPECT_LE(of_total.lower_bound, best * (1 + 1e-9));
-        EXPECT_LE(of_rows.lower_bound, of_total.value * (1 + 1e-6));
+        EXPECT_LE(of_rows.lower_bound, of_rows.value);
+        EXPECT_LE(of_total.lower_bound, of_total.value);
+        EXPECT_GE(of_total.lower_bound, of_rows.lower_bound * (1 - 2e-4));
         EXPECT_GE(label_saddle_bound(rows, of_rows.certificate),
                   of_rows.lower_bound - 1e-6 * of_rows.value);
         EXPECT_GE(label_saddle_bound(total, of_total.certificate),
@@ -206,6 +210,90 @@ TEST(LabelSaddle, BoundHoldsWhenTheRunIsStopped) {
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_GE(found.lower_bound, 0);
     EXPECT_LE(found.lower_bound, best);
+    EXPECT_GE(label_saddle_bound(problem, found.certificate), found.lower_bound - 1e-9 * best);
+    EXPECT_TRUE(proves_label_bound(problem, found.certificate, found.lower_bound * (1 - 1e-9)));
+    // The callback is not asked again.
+    EXPECT_EQ(asked, steps + 1);
+  }
+}
+
+// After some Newton steps the bound is worth something already.
+TEST(LabelSaddle, ALateStopHasABoundAboveZero) {
+  const DenseMatrix gram = rbf_gram(normal_points(30, 2, 9), 1);
+  const LabelSaddle problem = rows_of(gram, 0.1, 4);
+  const LabelSaddleSolution found = solve_label_saddle(
+      problem, {.tolerance = 1e-9, .on_progress = [&](const Progress& progress) {
+                  return progress.gap.value_or(1) > 0.1 ? Continue::yes : Continue::time_is_up;
+                }});
+  EXPECT_EQ(found.report.status, Status::time_limit);
+  EXPECT_GT(found.lower_bound, 0.8 * found.value);
+}
+
+/// Rows of length 1 and a certificate that proves the bound, however the run ended.
+void expect_sound(const LabelSaddle& problem, const LabelSaddleSolution& found) {
+  for (std::size_t i = 0; i < found.v.rows(); ++i) {
+    EXPECT_NEAR(dot(found.v.row(i), found.v.row(i)), 1, 1e-9);
+  }
+  EXPECT_LE(found.lower_bound, found.value);
+  EXPECT_GE(label_saddle_bound(problem, found.certificate),
+            found.lower_bound - 1e-9 * std::abs(found.value));
+}
+
+TEST(LabelSaddle, ATargetOutOfReachEndsWithoutHarm) {
+  const DenseMatrix gram = golden_b();
+  for (const LabelBalance balance : {LabelBalance::none, LabelBalance::rows, LabelBalance::total}) {
+    const LabelSaddle problem{.matrix = gram.view(), .c = 1, .balance = balance, .imbalance = 1};
+    const LabelSaddleSolution found = solve(problem, 1e-17);
+    EXPECT_NE(found.report.status, Status::solved);
+    expect_sound(problem, found);
+  }
+}
+
+// Far from the origin diagonal entries are 1e8 times what separates balanced labels: what is added
+// to them against rounding must not enter the value.
+TEST(LabelSaddle, ValueIsOmegaForKernelsOfLargeDiagonal) {
+  std::vector<std::vector<double>> points = normal_points(10, 2, 3);
+  for (auto& point : points) point.push_back(1e4);
+  const DenseMatrix gram = linear_gram(points);
+  const LabelSaddle problem{
+      .matrix = gram.view(), .c = 100, .balance = LabelBalance::total, .imbalance = 0};
+  expect_sound(problem, solve(problem, 1e-3));
+}
+
+// Two points in closed form: m must be at most -1 + eps^2 / 2, and omega rises as m falls when k12
+// > 0, so that a value from a matrix that is not balanced would be below the least.
+TEST(LabelSaddle, ValueIsNeverBelowTheMinimumHoweverRoughTheRun) {
+  const DenseMatrix gram = linear_gram({{1, 0}, {0.9, 0.3}});
+  const double k11 = gram(0, 0);
+  const double k22 = gram(1, 1);
+  const double k12 = gram(0, 1);
+  const double m = -0.875;
+  const double least = 0.25 * (k11 + k22 - 2 * m * k12) / (k11 * k22 - m * m * k12 * k12);
+  for (const double tolerance : {0.5, 0.1, 1e-2, 1e-3}) {
+    const LabelSaddle problem{
+        .matrix = gram.view(), .c = 2, .balance = LabelBalance::total, .imbalance = 0.5};
+    const LabelSaddleSolution found = solve(problem, tolerance);
+    EXPECT_GE(found.value, least * (1 - 1e-9)) << tolerance;
+    EXPECT_LE(found.lower_bound, least * (1 + 1e-9)) << tolerance;
+  }
+}
+
+// An uncentred Gaussian kernel is nowhere negative: the balance is all that keeps the labels apart.
+TEST(LabelSaddle, ActiveBalanceConverges) {
+  const DenseMatrix gram = rbf_gram(normal_points(40, 2, 17), 0.5);
+  for (const LabelBalance balance : {LabelBalance::rows, LabelBalance::total}) {
+    for (const double imbalance : {0.0, 4.0}) {
+      const LabelSaddle problem{
+          .matrix = gram.view(), .c = 100, .balance = balance, .imbalance = imbalance};
+      const LabelSaddleSolution found = solve(problem, 1e-3);
+      EXPECT_EQ(found.report.status, Status::solved) << to_string(balance) << " " << imbalance;
+      EXPECT_GE(found.lower_bound, found.value * (1 - 1e-3));
+      EXPECT_GT(found.certificate.balance.front() * found.certificate.balance.front() +
+                    found.certificate.balance.back() * found.certificate.balance.back(),
+                0);
+      if (imbalance == 0) EXPECT_LE(found.imbalance_excess, 1e-6);
+      expect_sound(problem, found);
+    }
   }
 }
 
@@ -236,6 +324,10 @@ TEST(LabelSaddle, WrongCallsAreRefused) {
   const DenseMatrix gram = golden_a();
   const LabelSaddle good{.matrix = gram.view()};
   EXPECT_THROW((void)solve_label_saddle({}), InvalidArgument);
+  const DenseMatrix one(1, 1, 1.0);
+  EXPECT_THROW((void)solve_label_saddle(
+                   {.matrix = one.view(), .balance = LabelBalance::total, .imbalance = 0.5}),
+               InvalidArgument);
   EXPECT_THROW((void)solve_label_saddle(good, {.tolerance = 0}), InvalidArgument);
   EXPECT_THROW((void)solve_label_saddle(good, {.columns = 0}), InvalidArgument);
   EXPECT_THROW((void)solve_label_saddle(good, {.columns = 7}), InvalidArgument);

@@ -92,6 +92,23 @@ TEST(UnitBoxQp, WithoutQuadraticTermEverythingIsNearlyOne) {
   EXPECT_GE(report.value + report.gap, 4 - 1e-12);
 }
 
+// A stop keeps the point so far, and the gap still says how good it is.
+TEST(UnitBoxQp, AStopIsHeardAndTheGapStaysHonest) {
+  const DenseMatrix h = random_matrix(40, 100, 1.0, 5);
+  const double best = plain_omega(h.view(), 1, DenseMatrix(40, 40, 1.0).view());
+  for (const std::size_t questions : {0U, 1U, 4U}) {
+    std::size_t asked = 0;
+    UnitBoxQp qp(40, {.on_progress = [&](const Progress&) {
+                   return asked++ < questions ? Continue::yes : Continue::time_is_up;
+                 }});
+    const UnitBoxQpReport report = qp.solve(h.view(), 1e-6);
+    EXPECT_EQ(report.status, Status::time_limit);
+    EXPECT_EQ(asked, questions + 1);
+    EXPECT_GE(report.value + report.gap, best * (1 - 1e-9));
+    EXPECT_NEAR(report.gap, plain_gap(h, qp.x()), 1e-9 * std::abs(report.gap));
+  }
+}
+
 // How the answer moves with the gradient, against differences: H x = e + z.
 TEST(UnitBoxQp, SolveHessianIsTheDerivativeOfTheAnswer) {
   const std::size_t n = 20;
