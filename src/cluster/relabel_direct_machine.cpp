@@ -14,7 +14,7 @@ namespace {
 
 class DirectMachine final : public Machine {
  public:
-  DirectMachine(const GramRows& matrix, const RelabelerOptions& options)
+  DirectMachine(const BorrowedMatrix& matrix, const RelabelerOptions& options)
       : matrix_(matrix),
         options_(options.machine),
         threads_(options.threads),
@@ -41,7 +41,7 @@ class DirectMachine final : public Machine {
   [[nodiscard]] double carried_objective() const;
   void keep(CrammerSingerSolution solution);
 
-  const GramRows& matrix_;
+  const BorrowedMatrix& matrix_;
   RelabelerMachineOptions options_;
   std::optional<std::size_t> threads_;
   ProgressCallback on_progress_;
@@ -120,7 +120,7 @@ void DirectMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
 
 }  // namespace
 
-std::unique_ptr<Machine> make_direct_machine(const GramRows& matrix,
+std::unique_ptr<Machine> make_direct_machine(const BorrowedMatrix& matrix,
                                              const RelabelerOptions& options) {
   return std::make_unique<DirectMachine>(matrix, options);
 }

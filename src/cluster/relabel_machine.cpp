@@ -28,7 +28,7 @@ void reach_sum(std::span<double*> values, double bound, double wanted) {
 
 class TwoClassMachine final : public Machine {
  public:
-  TwoClassMachine(const GramRows& matrix, const RelabelerOptions& options)
+  TwoClassMachine(const BorrowedMatrix& matrix, const RelabelerOptions& options)
       : matrix_(matrix),
         options_(options.machine),
         threads_(options.threads),
@@ -64,7 +64,7 @@ class TwoClassMachine final : public Machine {
   [[nodiscard]] double carried_objective() const;
   void keep(const SmoSolution& solution);
 
-  const GramRows& matrix_;
+  const BorrowedMatrix& matrix_;
   RelabelerMachineOptions options_;
   std::optional<std::size_t> threads_;
   ProgressCallback on_progress_;
@@ -169,18 +169,8 @@ void TwoClassMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
 
 }  // namespace
 
-GramRows::GramRows(DenseView gram) : gram_(gram), diagonal_(gram.rows) {
-  for (std::size_t i = 0; i < gram.rows; ++i) diagonal_[i] = gram(i, i);
-}
-
-RowBlock GramRows::rows(std::span<const std::size_t> indices) const {
-  RowBlock::Double rows;
-  rows.reserve(indices.size());
-  for (const std::size_t i : indices) rows.push_back(gram_.row(i));
-  return {.rows = std::move(rows)};
-}
-
-std::unique_ptr<Machine> make_machine(const GramRows& matrix, const RelabelerOptions& options) {
+std::unique_ptr<Machine> make_machine(const BorrowedMatrix& matrix,
+                                      const RelabelerOptions& options) {
   if (options.k != 2 || options.multiclass == RelabelerMulticlass::direct) {
     return make_direct_machine(matrix, options);
   }

@@ -11,25 +11,10 @@
 #include "maxmargin/cluster/relabeler.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/symmetric_matrix.hpp"
+#include "maxmargin/problem/borrowed_matrix.hpp"
 
 /// The machines that the relabeler fits to labels: docs/algorithms/relabeler.md, step 2.
 namespace maxmargin::relabel {
-
-/// A matrix that somebody else holds, as solvers see it.
-class GramRows final : public SymmetricMatrix {
- public:
-  explicit GramRows(DenseView gram);
-  [[nodiscard]] std::size_t size() const noexcept override { return gram_.rows; }
-  [[nodiscard]] std::span<const double> diagonal() const noexcept override { return diagonal_; }
-  [[nodiscard]] RowBlock rows(std::span<const std::size_t> indices) const override;
-  [[nodiscard]] std::size_t rows_held() const noexcept override { return size(); }
-  [[nodiscard]] DenseView view() const noexcept { return gram_; }
-
- private:
-  DenseView gram_;
-  std::vector<double> diagonal_;
-};
 
 /// What a machine says of the points it was fitted to.
 struct Fit {
@@ -62,9 +47,9 @@ class Machine {
 };
 
 /// The machine that `options` ask for. The matrix must outlive it.
-[[nodiscard]] std::unique_ptr<Machine> make_machine(const GramRows& matrix,
+[[nodiscard]] std::unique_ptr<Machine> make_machine(const BorrowedMatrix& matrix,
                                                     const RelabelerOptions& options);
-[[nodiscard]] std::unique_ptr<Machine> make_direct_machine(const GramRows& matrix,
+[[nodiscard]] std::unique_ptr<Machine> make_direct_machine(const BorrowedMatrix& matrix,
                                                            const RelabelerOptions& options);
 
 /// A fit that is worse than the machine before it is solved again and again, each time this much

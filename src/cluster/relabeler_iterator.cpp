@@ -72,7 +72,7 @@ struct RelabelerIterator::State {
         machine(relabel::make_machine(matrix, options)),
         done(!machine->can_fit(labels)) {}
 
-  relabel::GramRows matrix;
+  BorrowedMatrix matrix;
   std::size_t k;
   double fraction;
   std::vector<std::int32_t> known_classes;
