@@ -208,13 +208,13 @@ void expect_good_labels(const Dataset& data) {
     }
   }
 }
-TEST(Mmc, NotWorseThanTheTruthOnCircles) { expect_good_labels(generate_circles({.n = 24})); }
+TEST(Mmc, NotWorseThanTheTruthOnCircles) { expect_good_labels(generate_circles({.n = 16})); }
 TEST(Mmc, NotWorseThanTheTruthOnJoinedCircles) {
-  expect_good_labels(generate_joined_circles({.n = 24}));
+  expect_good_labels(generate_joined_circles({.n = 16}));
 }
-TEST(Mmc, NotWorseThanTheTruthOnGaussians) { expect_good_labels(generate_gaussians({.n = 24})); }
-TEST(Mmc, NotWorseThanTheTruthOnLetters) { expect_good_labels(generate_letters({.n = 24})); }
-TEST(Mmc, NotWorseThanTheTruthOnMoons) { expect_good_labels(generate_moons({.n = 24})); }
+TEST(Mmc, NotWorseThanTheTruthOnGaussians) { expect_good_labels(generate_gaussians({.n = 16})); }
+TEST(Mmc, NotWorseThanTheTruthOnLetters) { expect_good_labels(generate_letters({.n = 16})); }
+TEST(Mmc, NotWorseThanTheTruthOnMoons) { expect_good_labels(generate_moons({.n = 16})); }
 
 TEST(Mmc, UglyInputIsRefusedInWords) {
   EXPECT_THROW((void)cluster_mmc(DenseMatrix(1, 1, 1.0)), InvalidArgument);

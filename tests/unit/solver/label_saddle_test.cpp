@@ -143,7 +143,7 @@ TEST(LabelSaddle, TwoIdealClustersAreFound) {
 // seed-xu fact 31, on points of all kinds; the total's bound lies between the rows' and the best.
 TEST(LabelSaddle, BoundIsBelowEveryBalancedLabelling) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const std::size_t n = seed == 3 ? 12 : 8 + seed % 2;
+    const std::size_t n = 8 + seed % 2;
     const DenseMatrix gram = seed % 3 == 0 ? linear_gram(normal_points(n, 2, seed))
                                            : rbf_gram(normal_points(n, 2, seed), 0.7);
     for (const double c : {0.5, 20.0}) {
@@ -168,6 +168,15 @@ TEST(LabelSaddle, BoundIsBelowEveryBalancedLabelling) {
       }
     }
   }
+}
+
+TEST(LabelSaddle, BoundIsBelowEveryLabellingOfTwelvePoints) {
+  const DenseMatrix gram = rbf_gram(normal_points(12, 2, 12), 2);
+  const LabelSaddle problem{
+      .matrix = gram.view(), .c = 1, .balance = LabelBalance::total, .imbalance = 2};
+  const LabelSaddleSolution found = solve(problem, 1e-4);
+  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_LE(found.lower_bound, brute_force_labels(gram.view(), 1, 2).omega * (1 + 1e-9));
 }
 
 // seed-xu fact 36
@@ -252,7 +261,7 @@ TEST(LabelSaddle, ATargetOutOfReachEndsWithoutHarm) {
 // Far from the origin diagonal entries are 1e8 times what separates balanced labels: what is added
 // to them against rounding must not enter the value.
 TEST(LabelSaddle, ValueIsOmegaForKernelsOfLargeDiagonal) {
-  std::vector<std::vector<double>> points = normal_points(10, 2, 3);
+  std::vector<std::vector<double>> points = normal_points(6, 2, 3);
   for (auto& point : points) point.push_back(1e4);
   const DenseMatrix gram = linear_gram(points);
   const LabelSaddle problem{
@@ -260,15 +269,13 @@ TEST(LabelSaddle, ValueIsOmegaForKernelsOfLargeDiagonal) {
   expect_sound(problem, solve(problem, 1e-3));
 }
 
-// Two points in closed form: m must be at most -1 + eps^2 / 2, and omega rises as m falls when k12
-// > 0, so that a value from a matrix that is not balanced would be below the least.
+// Two points: m must be at most -1 + eps^2 / 2, and omega rises as m falls when k12 > 0, so that a
+// value from a matrix that is not balanced would be below the least.
 TEST(LabelSaddle, ValueIsNeverBelowTheMinimumHoweverRoughTheRun) {
   const DenseMatrix gram = linear_gram({{1, 0}, {0.9, 0.3}});
-  const double k11 = gram(0, 0);
-  const double k22 = gram(1, 1);
-  const double k12 = gram(0, 1);
-  const double m = -0.875;
-  const double least = 0.25 * (k11 + k22 - 2 * m * k12) / (k11 * k22 - m * m * k12 * k12);
+  DenseMatrix m(2, 2, 1.0);
+  m(0, 1) = m(1, 0) = -0.875;
+  const double least = plain_omega(gram.view(), 2, m.view());
   for (const double tolerance : {0.5, 0.1, 1e-2, 1e-3}) {
     const LabelSaddle problem{
         .matrix = gram.view(), .c = 2, .balance = LabelBalance::total, .imbalance = 0.5};
@@ -280,7 +287,7 @@ TEST(LabelSaddle, ValueIsNeverBelowTheMinimumHoweverRoughTheRun) {
 
 // An uncentred Gaussian kernel is nowhere negative: the balance is all that keeps the labels apart.
 TEST(LabelSaddle, ActiveBalanceConverges) {
-  const DenseMatrix gram = rbf_gram(normal_points(40, 2, 17), 0.5);
+  const DenseMatrix gram = rbf_gram(normal_points(24, 2, 17), 0.5);
   for (const LabelBalance balance : {LabelBalance::rows, LabelBalance::total}) {
     for (const double imbalance : {0.0, 4.0}) {
       const LabelSaddle problem{
@@ -291,7 +298,7 @@ TEST(LabelSaddle, ActiveBalanceConverges) {
       EXPECT_GT(found.certificate.balance.front() * found.certificate.balance.front() +
                     found.certificate.balance.back() * found.certificate.balance.back(),
                 0);
-      if (imbalance == 0) EXPECT_LE(found.imbalance_excess, 1e-6);
+      EXPECT_LE(found.imbalance_excess, imbalance == 0 ? 1e-6 : 1e-3);
       expect_sound(problem, found);
     }
   }
