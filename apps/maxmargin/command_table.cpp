@@ -29,6 +29,8 @@ constexpr std::array predict_positionals = {
     PositionalSpec{"MODEL", "a model file of maxmargin, LIBSVM or LIBLINEAR"}, data_argument};
 constexpr std::array plot_positional = {PositionalSpec{
     "DATA", "as in cluster; with --what trace, the table that cluster --trace wrote"}};
+constexpr std::array solve_positional = {
+    PositionalSpec{"FILE", "a semidefinite program as a sparse SDPA file (.dat-s), or -"}};
 constexpr std::array shell_positional = {PositionalSpec{"SHELL", "bash or zsh"}};
 
 constexpr std::array train_options = {Names{"learner"},
@@ -237,6 +239,16 @@ constexpr std::array info_options = {Names{"verify-data"},
                                      Names{"labeled-rows"},
                                      Names{"threads"},
                                      Names{"json"}};
+constexpr std::array solve_options = {Names{"solver"},
+                                      Names{"tolerance"},
+                                      Names{"max-iterations"},
+                                      Names{"time-limit"},
+                                      Names{"seed"},
+                                      Names{"threads"},
+                                      Names{"output"},
+                                      Names{"json"},
+                                      Names{"verify"},
+                                      Names{"quiet"}};
 constexpr std::array convert_options = {
     Names{"to"},      Names{"scale"},      Names{"save-scaler"},      Names{"scaler"},
     Names{"project"}, Names{"components"}, Names{"kernel"},           Names{"gamma"},
@@ -304,6 +316,12 @@ constexpr std::array commands = {
                 "Describe a data file or a model",
                 "  maxmargin info a9a.gz\n  maxmargin info iris.mm\n"
                 "  maxmargin info a9a.mm --verify a9a.gz"},
+    CommandSpec{"solve",
+                solve_positional,
+                solve_options,
+                "Solve a semidefinite program",
+                "  maxmargin solve theta.dat-s --json -\n"
+                "  maxmargin solve maxcut.dat-s --solver low-rank -o solution.txt --verify"},
     CommandSpec{"convert",
                 convert_positionals,
                 convert_options,

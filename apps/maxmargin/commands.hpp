@@ -13,6 +13,7 @@ int run_cluster(const Arguments& arguments);
 int run_predict(const Arguments& arguments);
 int run_eval(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_solve(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_plot(const Arguments& arguments);
 int run_demo(const Arguments& arguments);

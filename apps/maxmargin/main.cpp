@@ -45,6 +45,7 @@ int run(int argc, const char* const* argv) {
       {"predict", run_predict},
       {"eval", run_eval},
       {"info", run_info},
+      {"solve", run_solve},
       {"convert", run_convert},
       {"plot", run_plot},
       {"demo", run_demo},
