@@ -86,7 +86,7 @@ bool is_verified(const SdpProblem& problem, const SdpSolution& solution, double 
       !agrees(found.dual, solution.report.dual_objective)) {
     return false;
   }
-  const double bound = certified_lower_bound(problem, solution.y).value;
+  const double bound = certified_lower_bound(problem, solution.y, found.primal).value;
   if (solution.report.lower_bound && !agrees(bound, solution.report.lower_bound)) return false;
   if (status != Status::solved) return true;
   // The tolerance is of the scaled iterate; what is returned may miss it by a little.

@@ -80,39 +80,48 @@ double sum_of(std::span<const double> values) {
   return sum * (1 + epsilon * static_cast<double>(values.size()));
 }
 
-/// One pass over all constraints; whether a bound fell.
-bool tighten(const SdpProblem& problem, SdpBounds& bounds) {
-  bool changed = false;
-  const auto lower_to = [&changed](double& bound, double candidate) {
-    if (candidate >= bound) return;
-    // Small gains are not worth a pass, but they are kept.
-    changed = changed || !(bound < infinity) || candidate < 0.99 * bound;
-    bound = candidate;
-  };
-  for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    const std::span<const SdpEntry> row = problem.constraint(i);
-    for (const double sign : {1.0, -1.0}) {
-      const RowView view(row, problem.rhs()[i], sign, bounds);
-      std::uint32_t seen = std::numeric_limits<std::uint32_t>::max();
-      for (const SdpEntry& entry : row) {
-        if (entry.row != entry.column) continue;
-        lower_to(bounds.diagonal[entry.block][entry.row], view.diagonal_bound(entry));
-        if (entry.block == seen) continue;
-        seen = entry.block;
-        lower_to(bounds.trace[seen], view.trace_bound(seen, problem.blocks()[seen].size));
-      }
+/// Bounds that fall as rows are looked at.
+class Tightening {
+ public:
+  Tightening(const SdpProblem& problem, SdpBounds& bounds) : problem_(&problem), bounds_(&bounds) {}
+
+  /// What <row, X> <= rhs says.
+  void look_at(std::span<const SdpEntry> row, double rhs, double sign) {
+    const RowView view(row, rhs, sign, *bounds_);
+    std::uint32_t seen = std::numeric_limits<std::uint32_t>::max();
+    for (const SdpEntry& entry : row) {
+      if (entry.row != entry.column) continue;
+      lower_to(bounds_->diagonal[entry.block][entry.row], view.diagonal_bound(entry));
+      if (entry.block == seen) continue;
+      seen = entry.block;
+      lower_to(bounds_->trace[seen], view.trace_bound(seen, problem_->blocks()[seen].size));
     }
   }
-  for (std::size_t k = 0; k < bounds.trace.size(); ++k) {
-    lower_to(bounds.trace[k], sum_of(bounds.diagonal[k]));
-    for (double& u : bounds.diagonal[k]) lower_to(u, bounds.trace[k]);
+  /// Traces from diagonals and the other way round.
+  void look_at_traces() {
+    for (std::size_t k = 0; k < bounds_->trace.size(); ++k) {
+      lower_to(bounds_->trace[k], sum_of(bounds_->diagonal[k]));
+      for (double& u : bounds_->diagonal[k]) lower_to(u, bounds_->trace[k]);
+    }
   }
-  return changed;
-}
+  /// Whether a bound fell by more than a little.
+  [[nodiscard]] bool changed() const noexcept { return changed_; }
+
+ private:
+  void lower_to(double& bound, double candidate) {
+    if (candidate >= bound) return;
+    changed_ = changed_ || !(bound < infinity) || candidate < 0.99 * bound;
+    bound = candidate;
+  }
+
+  const SdpProblem* problem_;
+  SdpBounds* bounds_;
+  bool changed_ = false;
+};
 
 }  // namespace
 
-SdpBounds implied_bounds(const SdpProblem& problem) {
+SdpBounds implied_bounds(const SdpProblem& problem, std::optional<double> value_at_most) {
   SdpBounds bounds;
   for (std::size_t k = 0; k < problem.blocks().size(); ++k) {
     const std::size_t n = problem.blocks()[k].size;
@@ -120,7 +129,15 @@ SdpBounds implied_bounds(const SdpProblem& problem) {
     bounds.diagonal.emplace_back(n, bounds.trace.back());
   }
   for (int pass = 0; pass < passes; ++pass) {
-    if (!tighten(problem, bounds)) break;
+    Tightening tightening(problem, bounds);
+    if (value_at_most) tightening.look_at(problem.cost(), *value_at_most, 1.0);
+    for (std::size_t i = 0; i < problem.constraints(); ++i) {
+      for (const double sign : {1.0, -1.0}) {
+        tightening.look_at(problem.constraint(i), problem.rhs()[i], sign);
+      }
+    }
+    tightening.look_at_traces();
+    if (!tightening.changed()) break;
   }
   return bounds;
 }

@@ -200,6 +200,17 @@ SdpLowerBound certified_lower_bound(const SdpProblem& problem,
   return bound_of(problem, y, bounds, true);
 }
 
+SdpLowerBound certified_lower_bound(const SdpProblem& problem,
+                                    std::span<const double> y,
+                                    double near) {
+  const SdpLowerBound plain = certified_lower_bound(problem, y);
+  if (!std::isfinite(near)) return plain;
+  const double guess = near + 0.01 * std::abs(near) + 1e-6;
+  SdpLowerBound guessed = certified_lower_bound(problem, y, implied_bounds(problem, guess));
+  guessed.value = std::min(guessed.value, guess);
+  return guessed.value > plain.value ? guessed : plain;
+}
+
 SdpRayProof infeasibility_proof(const SdpProblem& problem, std::span<const double> y) {
   require(y.size() == problem.constraints(),
           "infeasibility_proof: there are " + std::to_string(y.size()) + " multipliers for " +

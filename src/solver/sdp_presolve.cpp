@@ -201,7 +201,7 @@ void measure(const SdpProblem& problem, SdpSolution& solution) {
   report.primal_residual = found.primal_infeasibility;
   report.dual_residual = std::max(found.dual_infeasibility,
                                   std::max(0.0, -found.least_eigenvalue_z) / (1 + largest_cost));
-  const double bound = certified_lower_bound(problem, solution.y).value;
+  const double bound = certified_lower_bound(problem, solution.y, found.primal).value;
   report.lower_bound = std::isfinite(bound) ? std::optional(bound) : std::nullopt;
 }
 

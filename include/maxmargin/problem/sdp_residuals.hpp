@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,7 +48,9 @@ struct SdpBounds {
 /// diagonal entry with a_jj > 0 is at most what is left when every other term is at its least,
 /// where |X_jk| <= sqrt(X_jj X_kk). diag(X) = e, tr X = 1 and slacks of inequalities over such
 /// blocks are all found. The bounds the builder's caller vouched for are taken in. Rounded upwards.
-[[nodiscard]] MAXMARGIN_EXPORT SdpBounds implied_bounds(const SdpProblem& problem);
+/// With `value_at_most` they hold for the feasible X with <C, X> <= value_at_most alone.
+[[nodiscard]] MAXMARGIN_EXPORT SdpBounds
+implied_bounds(const SdpProblem& problem, std::optional<double> value_at_most = std::nullopt);
 
 /// A proven bound from below on the primal value.
 struct SdpLowerBound {
@@ -74,6 +77,14 @@ struct SdpLowerBound {
 [[nodiscard]] MAXMARGIN_EXPORT SdpLowerBound certified_lower_bound(const SdpProblem& problem,
                                                                    std::span<const double> y,
                                                                    const SdpBounds& bounds);
+/// The better of the plain bound and of one that leans on a guess of the value: points above the
+/// guess are bounded by it, and those below obey <C, X> <= guess as well, which may bound what the
+/// constraints alone leave free. So for any guess the smaller of the two is a bound, and with one a
+/// little above the optimum it is as good as the multipliers. `near` is the value of an answer that
+/// need not be feasible; the guess lies 1 percent above it.
+[[nodiscard]] MAXMARGIN_EXPORT SdpLowerBound certified_lower_bound(const SdpProblem& problem,
+                                                                   std::span<const double> y,
+                                                                   double near);
 
 /// How well a ray proves that a program, or its dual, has no feasible point. `value` is 1 when the
 /// ray has the right sign and was scaled to it, and 0 when it proves nothing at all.

@@ -171,6 +171,26 @@ TEST(SdpLowerBound, NeedsTheConeWhereNothingBoundsX) {
   EXPECT_THROW((void)certified_lower_bound(problem, std::vector<double>{0}), InvalidArgument);
 }
 
+TEST(SdpLowerBound, AGuessOfTheValueBoundsWhatTheConstraintsLeaveFree) {
+  // min x + y, x - y = 1: 1 at (1, 0). No constraint bounds either, the value bounds both.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::nonnegative, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, 1));
+  builder.add_cost(sdp_entry(0, 1, 1, 1));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, -1)}, 1);
+  const SdpProblem problem = builder.build();
+  const std::vector<double> y = {1 + 1e-6};  // z = (-1e-6, 2): a little outside the cone
+  EXPECT_EQ(certified_lower_bound(problem, y).value, -inf);
+  const double bound = certified_lower_bound(problem, y, 1.0).value;
+  EXPECT_LE(bound, 1);
+  EXPECT_NEAR(bound, 1, 1e-5);
+  // Any guess gives a true bound: too low a one bounds by itself.
+  for (const double guess : {-5.0, 0.0, 0.5, 0.99, 1.5, 10.0, 1e6}) {
+    EXPECT_LE(certified_lower_bound(problem, y, guess).value, 1);
+  }
+  EXPECT_NEAR(certified_lower_bound(problem, y, 0.5).value, 0.505, 1e-4);
+}
+
 TEST(SdpProofs, AcceptAndRejectRays) {
   // tr X = -1 has no solution in the cone: y = -1.
   SdpBuilder builder;
