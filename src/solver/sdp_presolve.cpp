@@ -3,8 +3,10 @@
 // Programs that need no solver, the scaled program of those that do, and the measured report.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
@@ -173,6 +175,15 @@ SdpPresolve presolve(const SdpProblem& problem) {
     result.program = scale(problem, std::move(independent));
   }
   return result;
+}
+
+void require_working_memory(const SdpProblem& problem) {
+  // X, Z, their directions and their factors.
+  constexpr std::size_t bytes = 12 * sizeof(double);
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  const std::size_t numbers = problem.point_numbers();
+  require_memory(numbers > most / bytes ? most : numbers * bytes,
+                 "the matrices of the semidefinite program");
 }
 
 void check_start(const SdpProblem& problem, const SdpStart* start) {

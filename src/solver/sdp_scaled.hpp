@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/problem/sdp.hpp"
@@ -153,16 +151,17 @@ void measure(const SdpProblem& problem, SdpSolution& solution);
                                      const BlockMatrix& x,
                                      SdpSolution& solution);
 
+/// Throws InvalidArgument when the matrices of a solve do not fit the machine: a file of a few
+/// bytes can name blocks that no machine has.
+void require_working_memory(const SdpProblem& problem);
+
 /// What the three solvers have in common: presolve, run(program, solution) where it is needed, and
 /// the measured report, timed by phase.
 template <class Run>
 [[nodiscard]] SdpSolution solve_presolved(const SdpProblem& problem,
                                           std::string_view phase,
                                           const Run& run) {
-  // X, Z, their directions and factors: a file of a few bytes can name blocks that no machine has.
-  constexpr std::size_t copies = 12;
-  require_memory(checked_multiply(problem.point_numbers(), copies * sizeof(double)),
-                 "the matrices of the semidefinite program");
+  require_working_memory(problem);
   PhaseTimer timer;
   timer.enter("presolve");
   SdpPresolve presolved = presolve(problem);
