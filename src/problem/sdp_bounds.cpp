@@ -50,9 +50,9 @@ class RowView {
     const std::vector<double>& u = bounds.diagonal[entry.block];
     double least = 0;
     if (entry.row != entry.column) {
-      // |X_jk| <= sqrt(X_jj X_kk), and not above half the trace either.
-      const double size =
-          std::min(std::sqrt(u[entry.row]) * std::sqrt(u[entry.column]), bounds.trace[entry.block]);
+      // |X_jk| <= sqrt(X_jj X_kk) <= (X_jj + X_kk) / 2, which is at most half the trace.
+      const double size = std::min(std::sqrt(u[entry.row]) * std::sqrt(u[entry.column]),
+                                   0.5 * bounds.trace[entry.block]);
       least = -2 * std::abs(coefficient) * size;
     } else if (coefficient < 0) {
       least = coefficient * u[entry.row];

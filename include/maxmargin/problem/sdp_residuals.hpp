@@ -101,8 +101,10 @@ struct SdpRayProof {
 [[nodiscard]] MAXMARGIN_EXPORT SdpRayProof infeasibility_proof(const SdpProblem& problem,
                                                                std::span<const double> y);
 /// X scaled to <C, X> = -1. A dual feasible y would have -1 = <C, X> >= y'A(X) - ..., so with X in
-/// the cone none has |y|_2 below 1 / violation, violation = |A(X)|_2. `proven` when A(X) = 0 to
-/// rounding and X is in the cone to rounding.
+/// the cone none has |y|_2 below 1 / violation, violation = |A(X)|_2. `proven` when A(X) is 0
+/// exactly, for the numbers as stored, X is in the cone beyond rounding (definite on the rows that
+/// are not 0) and so is <C, X> < 0. A(X) = 0 to rounding proves nothing: with X_11 + 1e-16 X_22 = 1
+/// the direction X_22 ends at 1e16.
 [[nodiscard]] MAXMARGIN_EXPORT SdpRayProof unboundedness_proof(const SdpProblem& problem,
                                                                const BlockMatrix& ray);
 

@@ -233,5 +233,67 @@ TEST(SdpProofs, AcceptAndRejectRays) {
   EXPECT_EQ(unboundedness_proof(endless, ray).value, 0);
 }
 
+TEST(SdpProofs, ARayThatMeetsItsEquationsToRoundingOnlyProvesNothing) {
+  // min -X_11, X_00 + 1e-16 X_11 = 1: the optimum is -1e16, and e_1 e_1' is no ray.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_cost(sdp_entry(0, 1, 1, -1));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1e-16)}, 1);
+  const SdpProblem problem = builder.build();
+  BlockMatrix ray = problem.zero_point();
+  ray[0](1, 1) = 1;
+  EXPECT_FALSE(unboundedness_proof(problem, ray).proven);
+  EXPECT_NEAR(unboundedness_proof(problem, ray).violation, 1e-16, 1e-20);
+
+  // X_00 - X_11 = 1 and min -X_00: the identity is one, exactly.
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, -1));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, -1)}, 1);
+  const SdpProblem endless = builder.build();
+  ray[0](0, 0) = 1;
+  EXPECT_TRUE(unboundedness_proof(endless, ray).proven);
+  ray[0](0, 0) = 1 + 0x1p-52;
+  EXPECT_FALSE(unboundedness_proof(endless, ray).proven);
+}
+
+TEST(SdpProofs, RowsWithoutATermNeedNoBound) {
+  // X_00 = -1 in a block whose second row nothing bounds.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1)}, -1);
+  EXPECT_TRUE(infeasibility_proof(builder.build(), std::vector<double>{-1}).proven);
+}
+
+// The loss is a sum of as many roundings as there are entries: with n a power of two and equal
+// losses the exact value is known.
+TEST(SdpLowerBound, PaysForTheRoundingOfEverySum) {
+  constexpr std::size_t n = 1U << 12U;
+  SdpBuilder builder;
+  builder.add_block(SdpCone::nonnegative, n);
+  constexpr double loss = 0.1;
+  for (std::size_t j = 0; j < n; ++j) builder.add_cost(sdp_entry(0, j, j, -loss));
+  const SdpProblem problem = builder.build();
+  for (int trial = 0; trial < 50; ++trial) {
+    const double bound = 1 + 0.01 * trial;
+    const SdpBounds bounds{.diagonal = {std::vector<double>(n, bound)}, .trace = {inf}};
+    // -0.1 bound n exactly: the product of two doubles and a power of two.
+    const double product = loss * bound;
+    const double rest = std::fma(loss, bound, -product);
+    const double value = certified_lower_bound(problem, {}, bounds).value;
+    const double above = value + static_cast<double>(n) * product;
+    EXPECT_LE(above + static_cast<double>(n) * rest, 0) << bound;
+  }
+}
+
+TEST(SdpBounds, EntriesOffTheDiagonalAreAtMostHalfTheTrace) {
+  // tr X = 2 and x + 2 X_10 = 1: |X_10| <= 1, so x <= 3.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_block(SdpCone::nonnegative, 1);
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1)}, 2);
+  builder.add_equality(std::vector{sdp_entry(0, 1, 0, 1), sdp_entry(1, 0, 0, 1)}, 1);
+  EXPECT_NEAR(implied_bounds(builder.build()).diagonal[1][0], 3, 1e-12);
+}
+
 }  // namespace
 }  // namespace maxmargin
