@@ -104,9 +104,9 @@ class Admm {
     const double dual_miss = detail::frobenius(change) / sigma_;
     scaled_primal_miss_ = std::sqrt(dot(misses, misses));
     scaled_dual_miss_ = dual_miss;
-    largest_miss_ = std::max({program_.relative_gap(primal_, dual_),
-                              program_.primal_infeasibility(misses),
-                              program_.dual_infeasibility(dual_miss)});
+    largest_miss_ = detail::worst_of(program_.relative_gap(primal_, dual_),
+                                     program_.primal_infeasibility(misses),
+                                     program_.dual_infeasibility(dual_miss));
     if (best_y_.empty() || largest_miss_ < best_miss_) {
       best_miss_ = largest_miss_;
       best_x_ = next_x_;
@@ -159,11 +159,10 @@ class Admm {
       detail::add_blocks(-1.0, old_x_, drift_x);
       found =
           (dot(program_.rhs, drift_y) > 0 &&
-           detail::accept_dual_ray(*program_.problem, program_.original_y(drift_y), solution)) ||
+           detail::accept_dual_ray(program_, program_.original_y(drift_y), solution)) ||
           (program_.cost_of(drift_x) < 0 &&
-           detail::accept_primal_ray(*program_.problem,
-                                     detail::homogeneous_part(program_, gram_, drift_x, threads_),
-                                     solution));
+           detail::accept_primal_ray(
+               program_, detail::homogeneous_part(program_, gram_, drift_x, threads_), solution));
     }
     old_y_ = y_;
     old_x_ = next_x_;
@@ -237,8 +236,10 @@ SdpSolution solve_sdp_admm(const SdpProblem& problem,
                            const SdpStart* start) {
   options.validate();
   detail::check_start(problem, start);
+  // X, Z, V, C, the new X, the best triple and the drift.
+  const detail::SdpNeeds needs{.phase = "admm", .tolerance = options.tolerance, .points = 10};
   return detail::solve_presolved(
-      problem, "admm", [&](const ScaledSdp& program, SdpSolution& solution) {
+      problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
         Admm(program, options, start).run(solution);
       });
 }

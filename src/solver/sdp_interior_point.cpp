@@ -31,23 +31,12 @@ constexpr int patience = 12;
 /// `solved_inaccurate` accepts this many times the tolerance.
 constexpr double inaccurate_factor = 1e3;
 
-void symmetrise(BlockMatrix& x, const ScaledSdp& program) {
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    if (program.blocks[k].is_vector()) continue;
-    for (std::size_t i = 0; i < x[k].rows(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        x[k](i, j) = x[k](j, i) = 0.5 * (x[k](i, j) + x[k](j, i));
-      }
-    }
-  }
-}
-
 /// How far an iterate is from a solution, in the program's own scale.
 struct Misses {
   double gap = 0;
   double primal = 0;
   double dual = 0;
-  [[nodiscard]] double largest() const { return std::max({gap, primal, dual}); }
+  [[nodiscard]] double largest() const { return detail::worst_of(gap, primal, dual); }
 };
 
 struct Direction {
@@ -119,7 +108,6 @@ class InteriorPoint {
   /// A start from outside, mixed with the identity so that it is well inside the cone.
   void begin_at(const SdpStart& start) {
     const auto mixed = [&](BlockMatrix point) {
-      symmetrise(point, program_);
       for (std::size_t k = 0; k < point.size(); ++k) {
         double size = 1e-3;
         for (const double value : point[k].values()) size = std::max(size, std::abs(value));
@@ -194,14 +182,14 @@ class InteriorPoint {
   bool has_ray(SdpSolution& solution) {
     constexpr double far = 30;
     if (dual_ > far * (1 + std::abs(primal_))) {
-      if (detail::accept_dual_ray(*program_.problem, program_.original_y(y_), solution)) {
+      if (detail::accept_dual_ray(program_, program_.original_y(y_), solution)) {
         return true;
       }
     }
     if (-primal_ > far * (1 + std::abs(dual_))) {
       if (!gram_) gram_.emplace(program_);
       const BlockMatrix ray = detail::homogeneous_part(program_, *gram_, x_.point(), threads_);
-      return detail::accept_primal_ray(*program_.problem, ray, solution);
+      return detail::accept_primal_ray(program_, ray, solution);
     }
     return false;
   }
@@ -235,7 +223,7 @@ class InteriorPoint {
       detail::multiply(x[k], s[k], half, threads_);
       detail::multiply(half, z_inverse_[k], result[k], threads_);
     }
-    symmetrise(result, program_);
+    detail::symmetrise(result);
     return result;
   }
 
@@ -394,8 +382,11 @@ SdpSolution solve_sdp_interior_point(const SdpProblem& problem,
   require_memory_for_numbers(problem.constraints(),
                              problem.constraints(),
                              "the Schur complement of the interior-point method");
+  // X, Z, their directions, factors and inverses, and the best iterate.
+  const detail::SdpNeeds needs{
+      .phase = "interior point", .tolerance = options.tolerance, .points = 15};
   return detail::solve_presolved(
-      problem, "interior point", [&](const ScaledSdp& program, SdpSolution& solution) {
+      problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
         InteriorPoint(program, options, start).run(solution);
       });
 }

@@ -305,14 +305,14 @@ class LowRank {
     if (miss > 0.8 * last_miss && !is_feasible()) {
       std::vector<double> ray = miss_;
       for (double& value : ray) value = -value;
-      if (detail::accept_dual_ray(*program_.problem, program_.original_y(ray), solution)) {
+      if (detail::accept_dual_ray(program_, program_.original_y(ray), solution)) {
         return true;
       }
     }
     if (cost_value_ > -runaway) return false;
     const detail::ConstraintGram gram(program_);
     return detail::accept_primal_ray(
-        *program_.problem,
+        program_,
         detail::homogeneous_part(program_, gram, program_.scaled_x(point()), threads_),
         solution);
   }
@@ -443,8 +443,9 @@ SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
                                const SdpStart* start) {
   options.validate();
   detail::check_start(problem, start);
+  const detail::SdpNeeds needs{.phase = "low rank", .tolerance = options.tolerance, .points = 12};
   return detail::solve_presolved(
-      problem, "low rank", [&](const ScaledSdp& program, SdpSolution& solution) {
+      problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
         LowRank(program, options, start).run(solution);
       });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -82,8 +83,16 @@ void ScaledSdp::add_adjoint(double factor, std::span<const double> y, BlockMatri
   }
 }
 
-BlockMatrix ScaledSdp::scaled_x(const BlockMatrix& x) const { return times(1 / rhs_scale, x); }
-BlockMatrix ScaledSdp::scaled_z(const BlockMatrix& z) const { return times(1 / cost_scale, z); }
+BlockMatrix ScaledSdp::scaled_x(const BlockMatrix& x) const {
+  BlockMatrix scaled = times(1 / rhs_scale, x);
+  symmetrise(scaled);
+  return scaled;
+}
+BlockMatrix ScaledSdp::scaled_z(const BlockMatrix& z) const {
+  BlockMatrix scaled = times(1 / cost_scale, z);
+  symmetrise(scaled);
+  return scaled;
+}
 BlockMatrix ScaledSdp::original_x(const BlockMatrix& x) const { return times(rhs_scale, x); }
 BlockMatrix ScaledSdp::original_z(const BlockMatrix& z) const { return times(cost_scale, z); }
 
@@ -100,14 +109,11 @@ std::vector<double> ScaledSdp::original_y(std::span<const double> y) const {
 }
 
 double ScaledSdp::primal_infeasibility(std::span<const double> scaled_misses) const {
-  double squares = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const double miss = scaled_misses[i] * norms[i] * rhs_scale;
-    squares += miss * miss;
-  }
+  std::vector<double> misses(scaled_misses.begin(), scaled_misses.end());
+  for (std::size_t i = 0; i < kept.size(); ++i) misses[i] *= norms[i] * rhs_scale;
   double largest = 0;
   for (const double b : problem->rhs()) largest = std::max(largest, std::abs(b));
-  return std::sqrt(squares) / (1 + largest);
+  return norm(misses) / (1 + largest);
 }
 
 double ScaledSdp::dual_infeasibility(double scaled_norm) const {
@@ -120,6 +126,22 @@ double ScaledSdp::relative_gap(double scaled_primal, double scaled_dual) const {
   const double primal = scaled_primal * value_scale();
   const double dual = scaled_dual * value_scale();
   return std::abs(primal - dual) / (1 + std::abs(primal) + std::abs(dual));
+}
+
+double worst_of(double a, double b, double c) {
+  const bool finite = std::isfinite(a) && std::isfinite(b) && std::isfinite(c);
+  return finite ? std::max({a, b, c}) : std::numeric_limits<double>::infinity();
+}
+
+void symmetrise(BlockMatrix& x) {
+  for (DenseMatrix& block : x) {
+    if (block.rows() != block.cols()) continue;
+    for (std::size_t i = 0; i < block.rows(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        block(i, j) = block(j, i) = 0.5 * (block(i, j) + block(j, i));
+      }
+    }
+  }
 }
 
 double frobenius(const BlockMatrix& z) { return std::sqrt(inner_product(z, z)); }

@@ -64,7 +64,8 @@ struct ScaledSdp {
   /// z += factor * sum y_i A_i, in full.
   void add_adjoint(double factor, std::span<const double> y, BlockMatrix& z) const;
 
-  /// From the program's scale to this one and back. Multipliers of rows left out become 0.
+  /// From the program's scale to this one and back. Points become symmetric on the way in.
+  /// Multipliers of rows left out become 0.
   [[nodiscard]] BlockMatrix scaled_x(const BlockMatrix& x) const;
   [[nodiscard]] BlockMatrix scaled_z(const BlockMatrix& z) const;
   [[nodiscard]] std::vector<double> scaled_y(std::span<const double> y) const;
@@ -134,7 +135,9 @@ struct SdpPresolve {
   std::optional<SdpSolution> answer = std::nullopt;
   std::vector<std::string> warnings = {};
 };
-[[nodiscard]] SdpPresolve presolve(const SdpProblem& problem);
+/// With `leave_out_dependent` rows that are combinations of others to rounding are left out: O(s^3)
+/// for a component of s rows of A A'.
+[[nodiscard]] SdpPresolve presolve(const SdpProblem& problem, bool leave_out_dependent);
 
 /// Checks the shapes of a start.
 void check_start(const SdpProblem& problem, const SdpStart* start);
@@ -142,38 +145,56 @@ void check_start(const SdpProblem& problem, const SdpStart* start);
 /// Fills the measured part of the report from x, y and z.
 void measure(const SdpProblem& problem, SdpSolution& solution);
 
-/// Takes `y` for a proof that no feasible point exists, or `x` that the dual has none: true, and
-/// the solution filled in, when the checks of problem/sdp_residuals.hpp agree.
-[[nodiscard]] bool accept_dual_ray(const SdpProblem& problem,
+/// Takes `y` for a proof that no feasible point exists, or `x` that the dual has none (both in the
+/// program's own scale): true, and status, message and ray filled in, when they, or they rounded,
+/// are proven by the checks of problem/sdp_residuals.hpp. Otherwise false; a ray that comes near is
+/// kept in the solution, for settle().
+[[nodiscard]] bool accept_dual_ray(const ScaledSdp& program,
                                    std::span<const double> y,
                                    SdpSolution& solution);
-[[nodiscard]] bool accept_primal_ray(const SdpProblem& problem,
+[[nodiscard]] bool accept_primal_ray(const ScaledSdp& program,
                                      const BlockMatrix& x,
                                      SdpSolution& solution);
 
-/// Throws InvalidArgument when the matrices of a solve do not fit the machine: a file of a few
-/// bytes can name blocks that no machine has.
-void require_working_memory(const SdpProblem& problem);
+/// The last word on the status, after measure(): an answer that as measured misses twice the
+/// tolerance is `solved_inaccurate`; the message of a run without an answer says whether a ray was
+/// near.
+void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution);
+
+/// Throws InvalidArgument when `points` points of the program do not fit the machine, or a block is
+/// beyond LAPACK: a file of a few bytes can name blocks that no machine has.
+void require_working_memory(const SdpProblem& problem, std::size_t points);
+
+/// What a solver asks of solve_presolved.
+struct SdpNeeds {
+  std::string_view phase = {};
+  double tolerance = 0;
+  /// Points of the size of X that it holds at once.
+  std::size_t points = 0;
+  /// Whether rows that depend on others would break it.
+  bool independent_rows = true;
+};
 
 /// What the three solvers have in common: presolve, run(program, solution) where it is needed, and
 /// the measured report, timed by phase.
 template <class Run>
 [[nodiscard]] SdpSolution solve_presolved(const SdpProblem& problem,
-                                          std::string_view phase,
+                                          const SdpNeeds& needs,
                                           const Run& run) {
-  require_working_memory(problem);
+  require_working_memory(problem, needs.points);
   PhaseTimer timer;
   timer.enter("presolve");
-  SdpPresolve presolved = presolve(problem);
+  SdpPresolve presolved = presolve(problem, needs.independent_rows);
   SdpSolution solution;
   if (presolved.answer) {
     solution = std::move(*presolved.answer);
   } else {
-    timer.enter(phase);
+    timer.enter(needs.phase);
     run(presolved.program, solution);
     timer.enter("certificate");
     measure(problem, solution);
   }
+  settle(problem, needs.tolerance, solution);
   for (std::string& warning : presolved.warnings) {
     solution.report.warnings.push_back(std::move(warning));
   }
@@ -181,6 +202,12 @@ template <class Run>
   return solution;
 }
 
+/// |.|_2, whatever the exponents.
+[[nodiscard]] double norm(std::span<const double> numbers);
+/// The largest of three misses; +inf when one is not a number.
+[[nodiscard]] double worst_of(double a, double b, double c);
+/// X becomes (X + X') / 2.
+void symmetrise(BlockMatrix& x);
 /// |.|_F of full blocks, and the sum of the products of their entries.
 [[nodiscard]] double frobenius(const BlockMatrix& z);
 [[nodiscard]] double inner_product(const BlockMatrix& x, const BlockMatrix& z);
