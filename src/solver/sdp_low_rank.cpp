@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "maxmargin/core/parallel.hpp"
@@ -34,13 +35,18 @@ constexpr double largest_penalty = 1e9;
 constexpr double runaway = 1e8;
 /// Blocks up to this size have all eigenvalues computed, larger ones a few by Lanczos.
 constexpr std::size_t largest_dense = 300;
+/// Restarts of Lanczos before all eigenvalues are computed instead.
+constexpr std::size_t lanczos_restarts = 50;
+/// Share of R (at least of 1) that a given start gets as a random column: no start is stationary.
+constexpr double start_noise = 1e-4;
 /// Directions of escape per block and round.
 constexpr std::size_t escapes = 3;
 
 /// The negative end of S: what it lacks to the cone, and where.
 struct NegativePart {
-  /// Frobenius norm of what was found.
+  /// Frobenius norm of what was found, and whether that is all of it.
   double size = 0;
+  bool is_complete = true;
   /// sum over blocks of bound_k |lambda_min|, +inf without bounds where it matters.
   double loss = 0;
   /// Unit vectors in rows, block by block, with their eigenvalues.
@@ -69,17 +75,23 @@ class LowRank {
     SolveReport& report = solution.report;
     double last_miss = std::numeric_limits<double>::infinity();
     for (std::uint64_t round = 0;; ++round) {
-      const Continue answer = minimise();  // step 1
+      Continue answer = minimise();  // step 1
       report.iterations = steps_;
       axpy(-sigma_, miss_, y_);  // step 2
       operators_.set_dual(y_);
-      const NegativePart negative = negative_part();  // step 3
-      if (is_finished(answer, negative, solution)) break;
+      if (answer == Continue::yes) answer = ask_caller();
+      if (is_stopped(answer, solution)) break;
+      NegativePart negative = negative_part(false);  // step 3
+      // A few eigenvalues do not tell what all of them add up to.
+      if (!negative.is_complete && is_solved(negative)) negative = negative_part(true);
+      if (is_finished(negative, solution)) break;
       const double miss = std::sqrt(dot(miss_, miss_));  // step 4
       if (has_ray(miss, last_miss, solution)) break;
       if (miss > 0.25 * last_miss) sigma_ = std::min(largest_penalty, 2 * sigma_);
+      // Too few columns may leave the equations without a solution: then they no longer improve.
+      const bool is_stuck = is_feasible() ? precision_ <= finest() : miss > 0.9 * last_miss;
       last_miss = miss;
-      if (precision_ <= finest() && is_feasible()) escape(negative);  // step 5
+      if (is_stationary_ && is_stuck) escape(negative);  // step 5
       precision_ = std::max(finest(), 0.3 * precision_);
     }
     finish(solution);
@@ -119,21 +131,29 @@ class LowRank {
   }
 
   void begin_at(const BlockMatrix& x) {
+    Rng rng(options_.seed, "low-rank start");
     for (std::size_t k = 0; k < x.size(); ++k) {
       const std::size_t n = x[k].cols();
       if (program_.blocks[k].is_vector()) {
         r_.push_back(x[k]);
-        for (double& value : r_.back().values()) value = std::sqrt(std::max(value, 0.0));
+        for (double& value : r_.back().values()) {
+          value = std::max(start_noise, std::sqrt(std::max(value, 0.0)));
+        }
         continue;
       }
       const EigenPairs pairs = eigen_symmetric(x[k].view());
       std::size_t first = 0;
       while (first + 1 < n && pairs.values[first] <= 1e-10 * pairs.values.back()) ++first;
-      r_.emplace_back(n, n == 0 ? 1 : n - first);
+      r_.emplace_back(n, n == 0 ? 1 : n - first + 1);
+      double trace = 0;
       for (std::size_t c = first; c < n; ++c) {
         const double root = std::sqrt(std::max(pairs.values[c], 0.0));
+        trace += root * root;
         for (std::size_t i = 0; i < n; ++i) r_.back()(i, c - first) = root * pairs.vectors(c, i);
       }
+      const double noise =
+          start_noise * std::max(1.0, std::sqrt(trace)) / std::sqrt(static_cast<double>(n));
+      for (std::size_t i = 0; i < n; ++i) r_.back()(i, n - first) = noise * rng.normal();
     }
   }
 
@@ -158,11 +178,13 @@ class LowRank {
   Continue minimise() {
     detail::LbfgsMemory memory;
     Factor g = gradient();
+    is_stationary_ = false;
     for (std::uint64_t step = 0; step < steps_per_round && steps_ < options_.max_iterations;
          ++step, ++steps_) {
       const double size = std::sqrt(detail::inner_product(g, g));
       const double reach = std::sqrt(detail::inner_product(r_, r_));
-      if (0.5 * size * reach <= precision_ * unit() || !std::isfinite(size)) break;
+      is_stationary_ = 0.5 * size * reach <= precision_ * unit();
+      if (is_stationary_ || !std::isfinite(size)) break;
       if (cost_value_ < -runaway) break;
       if (steps_ % ask_interval == 0) {
         const Continue answer = ask_caller();
@@ -203,7 +225,8 @@ class LowRank {
                       sigma_ * (0.5 * dot(first.values, first.values) + dot(miss_, second.values));
     const double p3 = sigma_ * dot(first.values, second.values);
     const double p4 = 0.5 * sigma_ * dot(second.values, second.values);
-    if (!(p1 < 0)) return 0;
+    // Also where they are not numbers: R then stays as it is.
+    if (!(p1 < 0) || !std::isfinite(p1 + p2 + p3 + p4)) return 0;
     // Along a direction without end a long step shows it soonest.
     const double alpha = detail::least_of_quartic(p1, p2, p3, p4).value_or(100.0);
     axpy(alpha, first.values, miss_);
@@ -222,8 +245,8 @@ class LowRank {
                 .target = options_.tolerance});
   }
 
-  /// Negative eigenvalues of S, all of a small block and a few of a large one.
-  [[nodiscard]] NegativePart negative_part() const {
+  /// Negative eigenvalues of S: all of a small block, and a few of a large one unless `complete`.
+  [[nodiscard]] NegativePart negative_part(bool complete) const {
     NegativePart part;
     double squares = 0;
     for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
@@ -241,24 +264,28 @@ class LowRank {
         }
         continue;
       }
-      EigenPairs pairs;
-      if (n <= largest_dense) {
-        pairs = eigen_symmetric(operators_.dense(k).view());
-      } else {
-        pairs = extreme_eigenpairs(n,
+      ExtremeEigen found;
+      if (n > largest_dense && !complete) {
+        found = extreme_eigenpairs(n,
                                    [&](std::span<const double> x, std::span<double> result) {
                                      operators_.multiply(k, x, result);
                                    },
                                    {.count = escapes,
                                     .end = SpectrumEnd::smallest,
                                     .tolerance = 1e-8,
-                                    .seed = options_.seed})
-                    .pairs;
+                                    .max_iterations = lanczos_restarts,
+                                    .seed = options_.seed});
       }
+      part.is_complete = part.is_complete && !found.converged;
+      if (!found.converged) {
+        found.pairs = eigen_symmetric(operators_.dense(k).view());
+        found.residual = 0;
+      }
+      EigenPairs& pairs = found.pairs;
       for (const double value : pairs.values) {
         if (value < 0) squares += value * value;
       }
-      if (!pairs.values.empty()) least = std::min(least, pairs.values.front());
+      least = std::min(least, pairs.values.front() - found.residual);
       if (least < 0) part.loss += -least * bounds_.trace[k];
       part.pairs.back() = std::move(pairs);
     }
@@ -267,24 +294,32 @@ class LowRank {
     return part;
   }
 
-  bool is_finished(Continue answer, const NegativePart& negative, SdpSolution& solution) {
-    SolveReport& report = solution.report;
+  [[nodiscard]] bool is_solved(const NegativePart& negative) const {
     const double dual = dot(program_.rhs, y_);
     const double scale = program_.value_scale();
     const bool tight =
         !std::isfinite(negative.loss) || negative.loss <= options_.tolerance * scale * unit();
-    if (is_feasible() && program_.relative_gap(cost_value_, dual) <= options_.tolerance &&
-        program_.dual_infeasibility(negative.size) <= options_.tolerance && tight) {
-      report.status = Status::solved;
-      return true;
-    }
-    if (!std::isfinite(cost_value_) || !std::isfinite(dual)) {
+    return is_feasible() && program_.relative_gap(cost_value_, dual) <= options_.tolerance &&
+           program_.dual_infeasibility(negative.size) <= options_.tolerance && tight;
+  }
+
+  /// By the caller, or since S has no eigenvalues any more.
+  bool is_stopped(Continue answer, SdpSolution& solution) const {
+    SolveReport& report = solution.report;
+    if (!std::isfinite(cost_value_ + dot(miss_, miss_) + dot(y_, y_))) {
       report.status = Status::numerical_failure;
       report.message = "the iterate is not finite";
       return true;
     }
-    if (answer != Continue::yes) {
-      report.status = status_of(answer);
+    if (answer == Continue::yes) return false;
+    report.status = status_of(answer);
+    return true;
+  }
+
+  bool is_finished(const NegativePart& negative, SdpSolution& solution) {
+    SolveReport& report = solution.report;
+    if (is_solved(negative)) {
+      report.status = Status::solved;
       return true;
     }
     if (steps_ >= options_.max_iterations) {
@@ -310,10 +345,10 @@ class LowRank {
       }
     }
     if (cost_value_ > -runaway) return false;
-    const detail::ConstraintGram gram(program_);
+    if (!gram_) gram_.emplace(program_);
     return detail::accept_primal_ray(
         program_,
-        detail::homogeneous_part(program_, gram, program_.scaled_x(point()), threads_),
+        detail::homogeneous_part(program_, *gram_, program_.scaled_x(point()), threads_),
         solution);
   }
 
@@ -421,6 +456,9 @@ class LowRank {
   std::uint64_t steps_ = 0;
   std::uint64_t steps_at_round_ = 0;
   int stalled_rounds_ = 0;
+  /// Whether the last round ended where the gradient vanishes.
+  bool is_stationary_ = false;
+  std::optional<detail::ConstraintGram> gram_ = std::nullopt;
 };
 
 }  // namespace
@@ -443,7 +481,9 @@ SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
                                const SdpStart* start) {
   options.validate();
   detail::check_start(problem, start);
-  const detail::SdpNeeds needs{.phase = "low rank", .tolerance = options.tolerance, .points = 12};
+  // X, Z, S and what their eigenvalues need, at the end. Rows that depend on others do no harm.
+  const detail::SdpNeeds needs{
+      .phase = "low rank", .tolerance = options.tolerance, .points = 8, .independent_rows = false};
   return detail::solve_presolved(
       problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
         LowRank(program, options, start).run(solution);

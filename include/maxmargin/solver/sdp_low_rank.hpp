@@ -27,7 +27,7 @@ struct MAXMARGIN_EXPORT SdpLowRankOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Asked every 20 gradient steps.
+  /// Asked every 20 gradient steps and before the eigenvalues of every round.
   ProgressCallback on_progress = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;
@@ -42,7 +42,7 @@ struct MAXMARGIN_EXPORT SdpLowRankOptions {
 /// 20 n r numbers besides the data; the final check needs n^2. Use it when m is well below n^2/2.
 ///
 /// Throws InvalidArgument for wrong options and a start of another shape (`x` alone is used for R,
-/// `y` for the multipliers).
+/// with a small random column beside it, and `y` for the multipliers).
 [[nodiscard]] MAXMARGIN_EXPORT SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
                                                               const SdpLowRankOptions& options = {},
                                                               const SdpStart* start = nullptr);

@@ -225,6 +225,51 @@ TEST(SdpLowRank, LeavesASaddleOfRankOne) {
   EXPECT_NEAR(*solution.report.primal_objective, -6, 1e-4);
 }
 
+TEST(SdpLowRank, LeavesARankThatCannotMeetTheEquations) {
+  // X = I has rank 2; with one column the equations have no solution.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    builder.add_equality(std::vector{sdp_entry(0, i, i, 1)}, 1);
+  }
+  builder.add_equality(std::vector{sdp_entry(0, 1, 0, 1)}, 0);
+  const SdpProblem problem = builder.build();
+  const SdpSolution solution = solve_sdp_low_rank(problem, {.rank = 1, .threads = 1});
+  EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
+  EXPECT_NEAR(solution.x[0](0, 0), 1, 1e-5);
+  EXPECT_NEAR(solution.x[0](1, 0), 0, 1e-5);
+}
+
+TEST(SdpLowRank, LeavesAStartOfZeros) {
+  const SdpProblem problem = max_cut(6, cycle(6));
+  const SdpStart start{.x = problem.zero_point()};
+  const SdpSolution solution = solve_sdp_low_rank(problem, {.threads = 1}, &start);
+  EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
+  EXPECT_NEAR(*solution.report.primal_objective, -6, 1e-4);
+}
+
+// Above 300 rows a few eigenvalues by Lanczos stand for all of them, until the end.
+TEST(SdpLowRank, LargeBlocksAreSolvedWithEveryEigenvalueLookedAt) {
+  // The least of the costs 1 .. 350 under tr X = 1.
+  const std::size_t n = 350;
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, n);
+  std::vector<SdpEntry> trace;
+  for (std::size_t i = 0; i < n; ++i) {
+    builder.add_cost(sdp_entry(0, i, i, double(i + 1)));
+    trace.push_back(sdp_entry(0, i, i, 1));
+  }
+  builder.add_equality(trace, 1);
+  const SdpSolution solution =
+      solve_sdp_low_rank(builder.build(), {.tolerance = 1e-4, .threads = 1});
+  ASSERT_EQ(solution.report.status, Status::solved) << solution.report.message;
+  EXPECT_NEAR(*solution.report.primal_objective, 1, 1e-3);
+  EXPECT_LE(*solution.report.dual_residual, 1e-4);
+  ASSERT_TRUE(solution.report.lower_bound.has_value());
+  EXPECT_LE(*solution.report.lower_bound, 1);
+  EXPECT_NEAR(*solution.report.lower_bound, 1, 1e-3);
+}
+
 TEST(SdpLowRank, StopsWhenAskedWithABound) {
   const SdpProblem problem = max_cut(20, random_graph(20, 0.4, 6));
   const double value = *solve_sdp_interior_point(problem).report.primal_objective;
