@@ -239,7 +239,7 @@ constexpr std::array info_options = {Names{"verify-data"},
                                      Names{"labeled-rows"},
                                      Names{"threads"},
                                      Names{"json"}};
-constexpr std::array solve_options = {Names{"solver"},
+constexpr std::array solve_options = {Names{"method"},
                                       Names{"tolerance"},
                                       Names{"max-iterations"},
                                       Names{"time-limit"},
@@ -321,7 +321,7 @@ constexpr std::array commands = {
                 solve_options,
                 "Solve a semidefinite program",
                 "  maxmargin solve theta.dat-s --json -\n"
-                "  maxmargin solve maxcut.dat-s --solver low-rank -o solution.txt --verify"},
+                "  maxmargin solve maxcut.dat-s --method low-rank -o solution.txt --verify"},
     CommandSpec{"convert",
                 convert_positionals,
                 convert_options,

@@ -13,7 +13,12 @@ namespace {
 constexpr std::array options = {
     // What to do.
     OptionSpec{"learner", "", "NAME", "what to train (listed below)", ""},
-    OptionSpec{"method", "", "NAME", "clustering method (listed below)", "kmeans"},
+    OptionSpec{
+        "method",
+        "",
+        "NAME",
+        "clustering method (listed below); solve: interior-point (default), admm or low-rank",
+        "kmeans"},
     OptionSpec{"compare", "", "NAME,...", "run these methods and print one table", ""},
     OptionSpec{"clusters", "-k", "K", "number of clusters; auto: the most stable of 2 to 10", ""},
     OptionSpec{"what", "", "PICTURE", "clusters, trace, projections or qq", "clusters"},
@@ -120,7 +125,6 @@ constexpr std::array options = {
         "train: calibrate on cross-validated scores (platt or isotonic); predict: write them",
         ""},
     OptionSpec{"scores", "", "", "write the scores of the classes as CSV", ""},
-    OptionSpec{"solver", "", "NAME", "interior-point, admm or low-rank (solve)", "interior-point"},
     OptionSpec{"tolerance",
                "",
                "GAP",

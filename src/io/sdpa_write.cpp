@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <utility>
 
 #include "io/append_number.hpp"
 #include "maxmargin/core/require.hpp"
@@ -19,10 +20,12 @@ std::vector<std::size_t> file_numbers(const SdpProblem& problem) {
   return numbers;
 }
 
-/// Lines of "matrix block row column value", gathered before they are written.
+/// Lines of "matrix block row column value", gathered before they are written, or for good where
+/// there is no file.
 class EntryLines {
  public:
   explicit EntryLines(OutputFile& output) : output_(&output) {}
+  explicit EntryLines(std::string text) : text_(std::move(text)) {}
   void add(std::size_t matrix, std::size_t block, std::size_t i, std::size_t j, double value) {
     for (const std::size_t number : {matrix, block, i + 1, j + 1}) {
       detail::append_number(text_, number);
@@ -30,15 +33,16 @@ class EntryLines {
     }
     detail::append_number(text_, value);
     text_ += '\n';
-    if (text_.size() > buffer_size) flush();
+    if (output_ != nullptr && text_.size() > buffer_size) flush();
   }
+  [[nodiscard]] std::string take() { return std::move(text_); }
   void flush() {
     output_->write(text_);
     text_.clear();
   }
 
  private:
-  OutputFile* output_;
+  OutputFile* output_ = nullptr;
   std::string text_ = {};
 };
 
@@ -118,17 +122,23 @@ void write_sdpa_solution(const SdpProblem& problem,
                          std::span<const double> y,
                          const BlockMatrix& z,
                          OutputFile& output) {
+  output.write(sdpa_solution_text(problem, x, y, z));
+}
+
+std::string sdpa_solution_text(const SdpProblem& problem,
+                               const BlockMatrix& x,
+                               std::span<const double> y,
+                               const BlockMatrix& z) {
   problem.check_point(x, "write_sdpa_solution: X");
   problem.check_point(z, "write_sdpa_solution: Z");
   require(y.size() == problem.constraints(),
           "write_sdpa_solution: there must be one multiplier for every constraint");
   std::string text;
   append_line(text, y, -1.0);
-  output.write(text);
-  EntryLines lines(output);
+  EntryLines lines(std::move(text));
   add_upper(problem, 1, z, lines);
   add_upper(problem, 2, x, lines);
-  lines.flush();
+  return lines.take();
 }
 
 }  // namespace maxmargin

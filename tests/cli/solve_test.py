@@ -25,7 +25,7 @@ class Solve(ToolTest):
     def test_three_solvers_find_the_square_root_of_five(self):
         name = self.program(THETA)
         for solver in ("interior-point", "admm", "low-rank"):
-            report = self.json_of("solve", name, "--solver", solver, "--verify")
+            report = self.json_of("solve", name, "--method", solver, "--verify")
             self.assertEqual(report["status"], "solved")
             self.assertEqual(report["method"], solver)
             self.assertTrue(report["verified"])
@@ -52,6 +52,15 @@ class Solve(ToolTest):
             self.assertEqual(report["status"], status)
             self.assertTrue(report["verified"])
 
+    def test_seed_belongs_to_the_random_start(self):
+        done = self.run_tool("solve", self.program(THETA), "--seed", 3, code=1)
+        self.assertIn("low-rank", done.stderr)
+
+    def test_feasible_programs_in_large_units_are_not_called_infeasible(self):
+        report = self.json_of("solve", self.program("1\n1\n2\n1e9\n0 1 1 1 -1\n1 1 1 1 1\n1 1 2 2 1\n"),
+                              "--verify")
+        self.assertEqual(report["status"], "solved")
+
     def test_limit_exits_with_two(self):
         done = self.run_tool("solve", self.program(THETA), "--max-iterations", 1, code=2)
         self.assertIn("iteration_limit", done.stderr)
@@ -60,7 +69,7 @@ class Solve(ToolTest):
         done = self.run_tool("solve", self.program("1\n1\n2\n1\n1 1 3 1 1\n"), code=1)
         self.assertIn("program.dat-s:5:5: expected the row of an entry", done.stderr)
         self.run_tool("solve", "missing.dat-s", code=1)
-        done = self.run_tool("solve", self.program(THETA), "--solver", "simplex", code=1)
+        done = self.run_tool("solve", self.program(THETA), "--method", "simplex", code=1)
         self.assertIn("interior-point", done.stderr)
         done = self.run_tool("solve", self.program("1\n1\n2000000000\n1\n1 1 1 1 1\n"), code=1)
-        self.assertIn("memory", done.stderr)
+        self.assertIn("32766", done.stderr)

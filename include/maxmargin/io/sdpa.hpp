@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,12 @@ MAXMARGIN_EXPORT void write_sdpa_solution(const SdpProblem& problem,
                                           std::span<const double> y,
                                           const BlockMatrix& z,
                                           OutputFile& output);
+
+/// The same as text.
+[[nodiscard]] MAXMARGIN_EXPORT std::string sdpa_solution_text(const SdpProblem& problem,
+                                                              const BlockMatrix& x,
+                                                              std::span<const double> y,
+                                                              const BlockMatrix& z);
 
 /// Reads what write_sdpa_solution or CSDP wrote for this program. Throws ParseError like read_sdpa,
 /// and InvalidArgument when X and Z do not fit the memory.
