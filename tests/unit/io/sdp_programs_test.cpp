@@ -11,7 +11,9 @@
 
 #include "maxmargin/io/sdpa.hpp"
 #include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/solver/sdp_admm.hpp"
 #include "maxmargin/solver/sdp_interior_point.hpp"
+#include "maxmargin/solver/sdp_low_rank.hpp"
 #include "sdp_cases.hpp"
 #include "written_bytes.hpp"
 
@@ -69,6 +71,22 @@ TEST(SdpPrograms, StoredValuesOfCsdpAndSdpaAreOurs) {
     EXPECT_NEAR(value, instance.csdp, 1e-7 * (1 + std::abs(value))) << instance.name;
     EXPECT_NEAR(value, instance.sdpa_primal, 5e-7 * (1 + std::abs(value))) << instance.name;
     EXPECT_NEAR(value, instance.sdpa_dual, 5e-7 * (1 + std::abs(value))) << instance.name;
+  }
+}
+
+TEST(SdpPrograms, FirstOrderSolversComeWithinFiveDigitsOfCsdp) {
+  for (const Instance& instance : instances()) {
+    const SdpSolution admm = solve_sdp_admm(instance.problem);
+    EXPECT_EQ(admm.report.status, Status::solved) << instance.name;
+    EXPECT_NEAR(-*admm.report.primal_objective, instance.csdp, 1e-5 * (1 + std::abs(instance.csdp)))
+        << instance.name;
+    // Theta is where factors are slow (docs/algorithms/sdp-low-rank.md).
+    if (instance.name == std::string("theta")) continue;
+    const SdpSolution low_rank = solve_sdp_low_rank(instance.problem);
+    EXPECT_EQ(low_rank.report.status, Status::solved) << instance.name;
+    EXPECT_NEAR(
+        -*low_rank.report.primal_objective, instance.csdp, 1e-5 * (1 + std::abs(instance.csdp)))
+        << instance.name;
   }
 }
 
