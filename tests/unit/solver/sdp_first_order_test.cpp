@@ -248,6 +248,20 @@ TEST(SdpLowRank, LeavesAStartOfZeros) {
   EXPECT_NEAR(*solution.report.primal_objective, -6, 1e-4);
 }
 
+TEST(SdpLowRank, AMissThatStaysIsNoProofInLargeUnits) {
+  // At X = 0 the miss of tr X = 1e9 is y = 1; scaled to b'y = 1 it is 1e-9 off the cone.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, 1));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1)}, 1e9);
+  const SdpProblem problem = builder.build();
+  const SdpStart start{.x = problem.zero_point()};
+  const SdpSolution solution =
+      solve_sdp_low_rank(problem, {.max_iterations = 500, .threads = 1}, &start);
+  EXPECT_NE(solution.report.status, Status::primal_infeasible) << solution.report.message;
+  EXPECT_TRUE(solution.dual_ray.empty());
+}
+
 // Above 300 rows a few eigenvalues by Lanczos stand for all of them, until the end.
 TEST(SdpLowRank, LargeBlocksAreSolvedWithEveryEigenvalueLookedAt) {
   // The least of the costs 1 .. 350 under tr X = 1.
