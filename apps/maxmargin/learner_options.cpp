@@ -18,14 +18,39 @@ namespace {
 }
 
 double finite_number(const TrainingInput& input, std::string_view option, double fallback) {
-  const std::optional<std::string> text = input.arguments.text(option);
-  if (!text) return fallback;
-  const std::optional<double> value = parse_number(*text);
-  if (!value || !std::isfinite(*value)) refuse(option, *text, "a finite number");
-  return *value;
+  return number_of(
+      input.arguments,
+      option,
+      fallback,
+      [](double x) { return std::isfinite(x); },
+      "a finite number");
 }
 
 }  // namespace
+
+double number_of(const Arguments& arguments,
+                 std::string_view option,
+                 double fallback,
+                 bool (*holds)(double),
+                 std::string_view rule) {
+  const std::optional<std::string> text = arguments.text(option);
+  if (!text) return fallback;
+  const std::optional<double> value = parse_number(*text);
+  if (!value || !holds(*value)) refuse(option, *text, rule);
+  return *value;
+}
+
+std::optional<double> balance_of(const Arguments& arguments, std::optional<double> fallback) {
+  const std::optional<std::string> text = arguments.text("balance");
+  if (!text) return fallback;
+  if (*text == "none") return std::nullopt;
+  return number_of(
+      arguments,
+      "balance",
+      0,
+      [](double share) { return share >= 0 && share < 1; },
+      "a number in [0, 1), or none");
+}
 
 double parse_cost(std::string_view text, bool infinite_allowed) {
   const std::optional<double> value = parse_number(text);

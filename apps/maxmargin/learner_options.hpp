@@ -14,6 +14,16 @@
 /// naming the option, its value and the rule.
 namespace maxmargin::tool {
 
+/// The number an option gives, which must satisfy `holds`; `fallback` where it is not given.
+[[nodiscard]] double number_of(const Arguments& arguments,
+                               std::string_view option,
+                               double fallback,
+                               bool (*holds)(double),
+                               std::string_view rule);
+/// --balance: a share in [0, 1), or empty for `none`.
+[[nodiscard]] std::optional<double> balance_of(const Arguments& arguments,
+                                               std::optional<double> fallback);
+
 /// -C: > 0; inf (the hard margin) only where `infinite_allowed`.
 [[nodiscard]] double cost_of(const TrainingInput& input, bool infinite_allowed);
 /// Reads one value of -C, as the option or a grid gives it.

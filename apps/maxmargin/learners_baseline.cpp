@@ -51,12 +51,8 @@ TrainingAnswer run_lp_svc(const Dataset& data, const TrainingInput& input) {
 
 TrainingAnswer run_lda(const Dataset& data, const TrainingInput& input) {
   LdaOptions options;
-  const std::string text = input.arguments.text_or("shrinkage", "0");
-  const std::optional<double> shrinkage = parse_number(text);
-  if (!shrinkage || !(*shrinkage >= 0 && *shrinkage <= 1)) {
-    throw UsageError("--shrinkage " + text + ": must be in [0, 1]");
-  }
-  options.shrinkage = *shrinkage;
+  options.shrinkage = number_of(
+      input.arguments, "shrinkage", 0, [](double x) { return x >= 0 && x <= 1; }, "in [0, 1]");
   options.class_weights = class_weights_of(input);
   options.allow_one_class = input.arguments.has("allow-one-class");
   options.control = control_of(input);

@@ -21,27 +21,18 @@ using Names = std::string_view;
 
 const std::vector<std::string> reductions = {"ovo", "ovr", "ecoc"};
 
-/// A number that `holds` accepts, or a UsageError with the rule.
-double number_of(const TrainingInput& input,
-                 const std::string& option,
-                 double fallback,
-                 bool (*holds)(double),
-                 const char* rule) {
-  const std::optional<std::string> text = input.arguments.text(option);
-  if (!text) return fallback;
-  const std::optional<double> value = parse_number(*text);
-  if (!value || !holds(*value)) throw UsageError("--" + option + " " + *text + ": must be " + rule);
-  return *value;
-}
-
 double ramp_of(const TrainingInput& input) {
   return number_of(
-      input, "ramp", 0, [](double s) { return std::isfinite(s) && s < 1; }, "a finite number < 1");
+      input.arguments,
+      "ramp",
+      0,
+      [](double s) { return std::isfinite(s) && s < 1; },
+      "a finite number < 1");
 }
 
 double lambda_of(const TrainingInput& input, double fallback) {
   return number_of(
-      input,
+      input.arguments,
       "lambda",
       fallback,
       [](double lambda) { return std::isfinite(lambda) && lambda >= 0; },
@@ -147,7 +138,11 @@ TrainingAnswer run_trimmed_svc(const Dataset& data, const TrainingInput& input) 
   options.c = cost_of(input, false);
   options.kernel = definite_kernel_of(input, data.examples);
   options.rho = number_of(
-      input, "rho", options.rho, [](double rho) { return rho > 0 && rho <= 1; }, "in (0, 1]");
+      input.arguments,
+      "rho",
+      options.rho,
+      [](double rho) { return rho > 0 && rho <= 1; },
+      "in (0, 1]");
   options.multiclass = multiclass_of(input, "ovo", reductions);
   read_common(data, input, options);
   ReportFields used = {{"C", options.c}};

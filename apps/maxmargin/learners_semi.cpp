@@ -26,34 +26,22 @@ double cost_or_100(const TrainingInput& input) {
 }
 
 std::optional<double> unlabelled_cost(const TrainingInput& input) {
-  const std::optional<std::string> text = input.arguments.text("unlabeled-cost");
-  if (!text) return std::nullopt;
-  const std::optional<double> value = parse_number(*text);
-  if (!value || !std::isfinite(*value) || *value < 0) {
-    throw UsageError("--unlabeled-cost " + *text + ": must be a finite number >= 0");
-  }
-  return value;
-}
-
-/// --balance: a number in [0, 1), or nothing for `none`.
-std::optional<double> balance_of(const TrainingInput& input) {
-  const std::string text = input.arguments.text_or("balance", "0.1");
-  if (text == "none") return std::nullopt;
-  const std::optional<double> value = parse_number(text);
-  if (!value || !(*value >= 0 && *value < 1)) {
-    throw UsageError("--balance " + text + ": must be a number in [0, 1), or none");
-  }
-  return value;
+  if (!input.arguments.has("unlabeled-cost")) return std::nullopt;
+  return number_of(
+      input.arguments,
+      "unlabeled-cost",
+      0,
+      [](double cost) { return std::isfinite(cost) && cost >= 0; },
+      "a finite number >= 0");
 }
 
 double ramp_of(const TrainingInput& input, double fallback) {
-  const std::optional<std::string> text = input.arguments.text("ramp");
-  if (!text) return fallback;
-  const std::optional<double> value = parse_number(*text);
-  if (!value || !(*value > -1 && *value <= 0)) {
-    throw UsageError("--ramp " + *text + ": must be a number in (-1, 0]");
-  }
-  return *value;
+  return number_of(
+      input.arguments,
+      "ramp",
+      fallback,
+      [](double s) { return s > -1 && s <= 0; },
+      "a number in (-1, 0]");
 }
 
 /// --solver, decided for the kernel and the number of rows.
@@ -163,7 +151,7 @@ TrainingAnswer run_semi(const Dataset& data,
 TrainingAnswer run_tsvm(const Dataset& data, const TrainingInput& input) {
   TsvmOptions options;
   take_common_options(options, data, input);
-  options.balance = balance_of(input);
+  options.balance = balance_of(input.arguments, 0.1);
   ReportFields fields = common_fields(options);
   fields.emplace_back(
       "balance", options.balance ? ReportValue(*options.balance) : ReportValue(std::monostate{}));
@@ -181,7 +169,7 @@ TrainingAnswer run_tsvm(const Dataset& data, const TrainingInput& input) {
 TrainingAnswer run_s3vm_cccp(const Dataset& data, const TrainingInput& input) {
   S3vmCccpOptions options;
   take_common_options(options, data, input);
-  options.balance = balance_of(input).has_value();
+  options.balance = balance_of(input.arguments, 0.1).has_value();
   options.ramp = ramp_of(input, options.ramp);
   options.continuation = input.arguments.has("continuation");
   ReportFields fields = common_fields(options);

@@ -22,18 +22,6 @@ using Names = std::string_view;
 /// What may separate the bound from its recomputation: the kernel matrix differs by rounding.
 constexpr double bound_rounding = 1e-6;
 
-/// --balance: a share, or none.
-std::optional<double> balance_of(const Arguments& arguments, std::optional<double> fallback) {
-  const std::optional<std::string> text = arguments.text("balance");
-  if (!text) return fallback;
-  if (*text == "none") return std::nullopt;
-  const std::optional<double> share = parse_number(*text);
-  if (!share || !(*share >= 0 && *share < 1)) {
-    throw UsageError("--balance " + *text + ": must be a number in [0, 1), or none");
-  }
-  return share;
-}
-
 MmcBias bias_named(const std::string& name) {
   for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
     if (to_string(bias) == name) return bias;

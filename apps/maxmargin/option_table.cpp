@@ -92,18 +92,12 @@ constexpr std::array options = {
     OptionSpec{"shrinkage", "", "SHARE", "of the covariance to its diagonal, 0 to 1 (lda)", "0"},
     OptionSpec{
         "unlabeled-cost", "", "COST", "cost of an unlabelled row's loss (0: supervised)", "as -C"},
-    OptionSpec{"solver",
-               "",
-               "NAME",
-               "kernel, or features: linear, for many rows (tsvm, s3vm-cccp)",
-               "automatic"},
     OptionSpec{"balance",
                "",
                "SHARE|none",
-               "how far class sizes may be from the labelled shares (s3vm-cccp: hold the mean)",
+               "how far sizes may be from equal (mmc) or from the labelled shares (s3vm-cccp: hold "
+               "the mean)",
                "0.1"},
-    OptionSpec{
-        "ramp", "", "S", "end of the ramp of unlabelled rows, in (-1, 0] (s3vm-cccp)", "-0.3"},
     OptionSpec{"continuation", "", "", "let the cost of unlabelled rows grow (s3vm-cccp)", ""},
     OptionSpec{"safe", "", "", "return the supervised machine if cross-validation prefers it", ""},
     OptionSpec{"no-bias", "", "", "a machine through the origin", ""},
@@ -205,11 +199,6 @@ constexpr std::array options = {
     OptionSpec{"samples", "", "N", "places looked at between two points (sv-clustering)", "19"},
     OptionSpec{"gamma-sweep", "", "N", "try N widths from coarse to fine (sv-clustering)", ""},
     // Maximum-margin clustering.
-    OptionSpec{"balance",
-               "",
-               "SHARE|none",
-               "clusters hold (1 - SHARE) n/k to (1 + SHARE) n/k points (mmc)",
-               "0.1"},
     OptionSpec{"balance-form",
                "",
                "NAME",

@@ -56,7 +56,8 @@ std::string complaint_of(const Certificate& found, const SolveReport& said) {
   if (differs(found.primal, said.primal_objective)) {
     return difference("primal", found.primal, said.primal_objective);
   }
-  if (differs(found.dual, said.dual_objective)) {
+  // Problems that are not convex may have a bound in place of a dual.
+  if ((said.dual_objective || !found.lower_bound) && differs(found.dual, said.dual_objective)) {
     return difference("dual", found.dual, said.dual_objective);
   }
   if (said.lower_bound &&

@@ -71,6 +71,8 @@ class SemiReplay {
       replay_.certificate.primal += primal(f);
       replay_.certificate.dual += bound(dual_[f]);
     }
+    // The problem is not convex: the dual point bounds it, but is not its dual.
+    replay_.certificate.lower_bound = replay_.certificate.dual;
     return replay_.certificate;
   }
 
