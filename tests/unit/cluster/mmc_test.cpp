@@ -153,7 +153,7 @@ TEST(Mmc, AStopWhileRoundingIsHeardAndSaid) {
   std::size_t asked = 0;
   const MmcClustering found =
       cluster_mmc(gram, {.threads = 1, .on_progress = [&](const Progress& progress) {
-                           asked += progress.phase == "rounding" ? 1 : 0;
+                           asked += progress.phase == "rounding" ? 1U : 0U;
                            return asked > 3 ? Continue::stop : Continue::yes;
                          }});
   EXPECT_EQ(all.report.status, Status::solved);
@@ -170,7 +170,7 @@ TEST(Mmc, TrainingsHearTheCallback) {
   const DenseMatrix gram = rbf_gram(normal_points(60, 2, 9), 1);
   std::size_t asked = 0;
   (void)cluster_mmc(gram, {.hyperplanes = 0, .threads = 1, .on_progress = [&](const Progress& p) {
-                             asked += p.phase == "rounding" ? 1 : 0;
+                             asked += p.phase == "rounding" ? 1U : 0U;
                              return Continue::yes;
                            }});
   // Between candidates alone it would be asked some 30 times.
