@@ -89,8 +89,7 @@ BlockMatrix ConePoint::inverse() const {
       continue;
     }
     const DenseMatrix& w = inverse_factors_[k];
-    result[k] = DenseMatrix::uninitialized(w.rows(), w.cols());
-    DenseMatrix& target = result[k];
+    DenseMatrix target = DenseMatrix::uninitialized(w.rows(), w.cols());
     parallel_chunks(threads_,
                     w.rows(),
                     rows_per_chunk,
@@ -105,6 +104,7 @@ BlockMatrix ConePoint::inverse() const {
                     });
     // Products of the same numbers in another order need not be symmetric to the last bit.
     mirror_lower(target.view());
+    result[k] = std::move(target);
   }
   return result;
 }
