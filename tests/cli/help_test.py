@@ -5,7 +5,7 @@ import os
 
 from tool import HERE, ToolTest
 
-COMMANDS = ["train", "tune", "cluster", "predict", "eval", "info", "convert", "plot", "demo", "completion"]
+COMMANDS = ["train", "tune", "cluster", "predict", "eval", "info", "convert", "plot", "solve", "demo", "completion"]
 
 
 class Help(ToolTest):
