@@ -77,7 +77,7 @@ class Cluster(ToolTest):
         for method in ("kmeans", "kmedoids"):
             used = self.json_of("cluster", "builtin:iris", "--method", method, "-k", 3)["options"]
             for option in ("restarts", "max-iterations", "seed"):
-                row = next(line for line in guide.splitlines() if f"`--{option}`" in line)
+                row = next(line for line in guide.splitlines() if line.startswith(f"| `--{option}`"))
                 shown = row.rstrip(" |").split("|")[-1].split(";")[0].strip()  # "; mmc: ..." follows
                 self.assertEqual(str(used[option.replace("-", "_")]), shown, (method, option))
 

@@ -10,7 +10,8 @@
 
 /// Certificates of semi-supervised machines from model, dual point and training data, by plain
 /// double loops that no training uses. Certificate::primal is the semi-supervised objective at the
-/// model, with the best signs for it; Certificate::lower_bound, and its dual, what the dual point proves.
+/// model, with the best signs for it; Certificate::lower_bound, and its dual, what the dual point
+/// proves.
 ///
 /// Of the options only what states the problem is read. With unlabelled_c = 0 there is no balance
 /// to keep: this is how the supervised machine is verified. On a kernel machine O(n x vectors)
