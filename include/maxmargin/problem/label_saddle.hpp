@@ -9,7 +9,8 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
-/// Two-class maximum-margin clustering, relaxed: docs/algorithms/mmc.md.
+/// Two-class maximum-margin clustering, relaxed: docs/algorithms/mmc.md; with some labels given:
+/// docs/algorithms/s3vm-sdp.md.
 namespace maxmargin {
 
 /// What keeps the two classes of about equal size, in terms of M = y y'.
@@ -28,8 +29,11 @@ enum class LabelBalance {
 ///
 /// o the product entry by entry. For M = y y' that is the least of 1/(2 c) |w|^2 + sum of hinges of
 /// a machine without bias on the labels y, so the minimum is a bound from below on that of every
-/// balanced labelling, in units of C times smaller than 1/2 |w|^2 + C sum of hinges. Immutable; the
-/// matrix must outlive it.
+/// balanced labelling, in units of C times smaller than 1/2 |w|^2 + C sum of hinges.
+///
+/// With labels given, M_ij = y_i y_j among those points. Then M = P G P' with G one row for all of
+/// them, row 0, and one for each free point in order; P takes point i to y_i times row 0 or to its
+/// own row. Without any, G = M. Immutable; matrix and labels must outlive it.
 struct MAXMARGIN_EXPORT LabelSaddle {
   /// K: symmetric and positive semidefinite; both triangles are read.
   DenseView matrix = {};
@@ -38,11 +42,14 @@ struct MAXMARGIN_EXPORT LabelSaddle {
   LabelBalance balance = LabelBalance::none;
   /// The largest | number of +1 - number of -1 | that is allowed; finite and >= 0.
   double imbalance = 0;
+  /// +1 or -1 where the label is given, 0 where it is free, one a point; empty: all are free.
+  std::span<const signed char> labels = {};
 
   [[nodiscard]] std::size_t size() const noexcept { return matrix.rows; }
   /// Throws InvalidArgument unless the matrix is square, not empty, symmetric and finite with a
-  /// diagonal >= 0, and the numbers are in their ranges. Whether K is positive semidefinite is for
-  /// the caller to know: without that there is no duality, but every bound remains one.
+  /// diagonal >= 0, the numbers are in their ranges, and some M is balanced given the labels.
+  /// Whether K is positive semidefinite is for the caller to know: without that there is no
+  /// duality, but every bound remains one.
   void validate() const;
 };
 
@@ -50,23 +57,26 @@ struct MAXMARGIN_EXPORT LabelSaddle {
 struct LabelCertificate {
   /// In [0, 1], one a point.
   std::vector<double> lambda = {};
-  /// y: one a point.
+  /// y: one a row of G, in its order (label_rows); without labels one a point.
   std::vector<double> diagonal = {};
   /// `rows`: b, one a point, of either sign; `total`: one number >= 0; `none`: empty.
   std::vector<double> balance = {};
 };
+
+/// Rows of G: n - t + 1 with t > 0 labels given, else n.
+[[nodiscard]] MAXMARGIN_EXPORT std::size_t label_rows(const LabelSaddle& problem) noexcept;
 
 /// How many numbers LabelCertificate::balance has: n (rows), 1 (total) or 0.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t balance_multipliers(const LabelSaddle& problem) noexcept;
 
 /// e'l - max over feasible M of <A, M>, bounded from below, with A = 1/2 c K o l l':
 ///
-///   S = Diag(y) + B - A,  B = (b e' + e b') / 2 (rows) or b e e' (total)
-///   bound = e'l - e'y - cost - n max(0, -lambda_min(S)),  cost = imbalance e'|b| or imbalance^2 b,
+///   S = Diag(y) + P'(B - A) P,  B = (b e' + e b') / 2 (rows) or b e e' (total)
+///   bound = e'l - e'y - cost - N max(0, -lambda_min(S)),  cost = imbalance e'|b| or imbalance^2 b,
 ///
-/// as <S, M> >= n min(0, lambda_min(S)) for every M of trace n. By plain loops and LAPACK's
-/// eigenvalues, with what rounding may have added taken off; shares no code with any solver. O(n^3)
-/// time, 2 n^2 numbers. Throws InvalidArgument when sizes or ranges do not fit.
+/// as <S, G> >= N min(0, lambda_min(S)) for every G of trace N = label_rows. By plain loops and
+/// LAPACK's eigenvalues, with what rounding may have added taken off; shares no code with any
+/// solver. O(n^3) time, 2 n^2 numbers. Throws InvalidArgument when sizes or ranges do not fit.
 [[nodiscard]] MAXMARGIN_EXPORT double label_saddle_bound(const LabelSaddle& problem,
                                                          const LabelCertificate& certificate);
 
