@@ -156,6 +156,7 @@
 #include "maxmargin/problem/sdp_residuals.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
+#include "maxmargin/problem/weight_saddle.hpp"
 #include "maxmargin/relax/label_polish.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/solver/centred_hinge.hpp"
@@ -179,3 +180,4 @@
 #include "maxmargin/solver/spectral_embedding.hpp"
 #include "maxmargin/solver/unit_box_qp.hpp"
 #include "maxmargin/solver/unit_rows.hpp"
+#include "maxmargin/solver/weight_saddle.hpp"
