@@ -3,48 +3,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "problem/slack_proof.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-/// Entries that mirror each other may differ by this share of the largest.
-constexpr double symmetry = 1e-9;
+using slack_proof::Slack;
+using slack_proof::SureSum;
 
-void require_symmetric(DenseView matrix) {
-  double largest = 0;
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    for (const double entry : matrix.row(i)) {
-      require(
-          std::isfinite(entry),
-          "LabelSaddle.matrix: row " + std::to_string(i) + " holds a number that is not finite");
-      largest = std::max(largest, std::abs(entry));
-    }
-    require(matrix(i, i) >= 0,
-            "LabelSaddle.matrix: diagonal entry " + std::to_string(i) + " = " +
-                format_number(matrix(i, i)) + ", must be >= 0");
-  }
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      require(std::abs(matrix(i, j) - matrix(j, i)) <= symmetry * largest,
-              "LabelSaddle.matrix: entries (" + std::to_string(i) + ", " + std::to_string(j) +
-                  ") and its mirror image differ, must be symmetric");
-    }
-  }
+bool has_labels(const LabelSaddle& problem) {
+  return std::ranges::any_of(problem.labels, [](signed char label) { return label != 0; });
 }
 
 void require_fitting(const LabelSaddle& problem, const LabelCertificate& certificate) {
   const std::size_t n = problem.size();
-  require(certificate.lambda.size() == n && certificate.diagonal.size() == n,
-          "label_saddle_bound: lambda and diagonal must have one number a point");
+  require(certificate.lambda.size() == n && certificate.diagonal.size() == label_rows(problem),
+          "label_saddle_bound: lambda must have one number a point and diagonal one a row of G");
   const std::size_t wanted = balance_multipliers(problem);
   require(certificate.balance.size() == wanted,
           "label_saddle_bound: balance has " + std::to_string(certificate.balance.size()) +
@@ -63,60 +43,120 @@ void require_fitting(const LabelSaddle& problem, const LabelCertificate& certifi
   }
 }
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Row of G and sign of every point.
+struct Place {
+  std::size_t row = 0;
+  double sign = 1;
+};
+std::vector<Place> places_of(const LabelSaddle& problem) {
+  std::vector<Place> places(problem.size());
+  std::size_t next = has_labels(problem) ? 1 : 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool given = !problem.labels.empty() && problem.labels[i] != 0;
+    if (given) {
+      places[i] = {.row = 0, .sign = static_cast<double>(problem.labels[i])};
+    } else {
+      places[i] = {.row = next++};
+    }
+  }
+  return places;
+}
 
-/// S of a certificate, below its diagonal, and the Frobenius norm of its terms' magnitudes: that is
-/// what its rounding is in proportion to.
-struct Slack {
-  DenseMatrix matrix = {};
+/// An entry of B - A, and its terms taken as positive.
+struct Entry {
+  double value = 0;
   double size = 0;
 };
-Slack slack_of(const LabelSaddle& problem, const LabelCertificate& certificate) {
-  const std::size_t n = problem.size();
+Entry entry_of(const LabelSaddle& problem,
+               const LabelCertificate& certificate,
+               std::size_t i,
+               std::size_t j) {
   const std::vector<double>& l = certificate.lambda;
   const std::vector<double>& b = certificate.balance;
-  Slack slack{.matrix = DenseMatrix(n, n)};
-  double sum = 0;
+  const double a = 0.5 * problem.c * problem.matrix(i, j) * l[i] * l[j];
+  switch (problem.balance) {
+    case LabelBalance::rows:
+      return {0.5 * (b[i] + b[j]) - a, 0.5 * (std::abs(b[i]) + std::abs(b[j])) + std::abs(a)};
+    case LabelBalance::total:
+      return {b.front() - a, b.front() + std::abs(a)};
+    case LabelBalance::none:
+      break;
+  }
+  return {-a, std::abs(a)};
+}
+
+Slack slack_of(const LabelSaddle& problem, const LabelCertificate& certificate) {
+  const std::size_t n = problem.size();
+  const std::size_t rows = label_rows(problem);
+  const std::vector<Place> places = places_of(problem);
+  Slack slack{.matrix = DenseMatrix(rows, rows)};
+  DenseMatrix sizes(rows, rows);
+  // With labels the entries of row and column 0 are sums over points, and their corner of such
+  // sums.
+  if (has_labels(problem)) slack.terms = 2 * static_cast<double>(n);
+  std::vector<double> own(rows);
+  std::vector<double> own_sizes(rows);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double a = 0.5 * problem.c * problem.matrix(i, j) * l[i] * l[j];
-      double shift = 0;
-      double shift_size = 0;
-      if (problem.balance == LabelBalance::rows) {
-        shift = 0.5 * (b[i] + b[j]);
-        shift_size = 0.5 * (std::abs(b[i]) + std::abs(b[j]));
-      } else if (problem.balance == LabelBalance::total) {
-        shift = b.front();
-        shift_size = b.front();
-      }
-      const double own = i == j ? certificate.diagonal[i] : 0.0;
-      slack.matrix(i, j) = own + shift - a;
-      const double magnitude = std::abs(own) + shift_size + std::abs(a);
-      sum += (i == j ? 1 : 2) * magnitude * magnitude;
+    const std::size_t row = places[i].row;
+    std::fill_n(own.begin(), row + 1, 0.0);
+    std::fill_n(own_sizes.begin(), row + 1, 0.0);
+    for (std::size_t j = 0; j < n; ++j) {
+      if (places[j].row > row) continue;
+      const Entry entry = entry_of(problem, certificate, i, j);
+      own[places[j].row] += places[j].sign * entry.value;
+      own_sizes[places[j].row] += entry.size;
     }
+    for (std::size_t k = 0; k <= row; ++k) {
+      slack.matrix(row, k) += places[i].sign * own[k];
+      sizes(row, k) += own_sizes[k];
+    }
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < rows; ++k) {
+    slack.matrix(k, k) += certificate.diagonal[k];
+    sizes(k, k) += std::abs(certificate.diagonal[k]);
+    for (std::size_t m = 0; m <= k; ++m) sum += (m == k ? 1 : 2) * sizes(k, m) * sizes(k, m);
   }
   slack.size = std::sqrt(sum);
   return slack;
 }
 
-/// e'l - e'y - cost, less what rounding may have added.
-double sure_sum(const LabelSaddle& problem, const LabelCertificate& certificate) {
-  double sum = 0;
-  double magnitude = 0;
-  const auto take = [&](double term) {
-    sum += term;
-    magnitude += std::abs(term);
-  };
-  for (std::size_t i = 0; i < problem.size(); ++i) {
-    take(certificate.lambda[i]);
-    take(-certificate.diagonal[i]);
-  }
+/// e'l - e'y - cost.
+SureSum sum_of(const LabelSaddle& problem, const LabelCertificate& certificate) {
+  SureSum sum;
+  for (const double l : certificate.lambda) sum.add(l);
+  for (const double y : certificate.diagonal) sum.add(-y);
   for (const double multiplier : certificate.balance) {
-    take(problem.balance == LabelBalance::rows
-             ? -problem.imbalance * std::abs(multiplier)
-             : -problem.imbalance * problem.imbalance * multiplier);
+    sum.add(problem.balance == LabelBalance::rows
+                ? -problem.imbalance * std::abs(multiplier)
+                : -problem.imbalance * problem.imbalance * multiplier);
   }
-  return sum - (3 * static_cast<double>(problem.size()) + 8) * epsilon * magnitude;
+  return sum;
+}
+
+/// Labels +1, -1 or 0, one a point; the imbalance they force on every M is allowed.
+void require_labels(const LabelSaddle& problem) {
+  const std::size_t n = problem.size();
+  require(problem.labels.empty() || problem.labels.size() == n,
+          "LabelSaddle.labels: " + std::to_string(problem.labels.size()) + " for " +
+              std::to_string(n) + " points");
+  double given = 0;
+  std::size_t free = n;
+  for (const signed char label : problem.labels) {
+    require_field(label >= -1 && label <= 1, "LabelSaddle.labels", label, "-1, 0 or 1");
+    given += label;
+    if (label != 0) --free;
+  }
+  if (problem.balance == LabelBalance::none) return;
+  // One free point by itself, all others cancelling, is off by its own length.
+  const double least =
+      given == 0 && free == 1 ? 1 : std::max(0.0, std::abs(given) - static_cast<double>(free));
+  require(
+      problem.imbalance >= least,
+      "LabelSaddle.imbalance = " + format_number(problem.imbalance) + ": " +
+          (n == 1 ? std::string("one point cannot be balanced")
+                  : std::string("the labels given allow no less than ") + format_number(least)) +
+          ", must be >= " + format_number(least));
 }
 
 }  // namespace
@@ -133,33 +173,31 @@ std::string_view to_string(LabelBalance balance) noexcept {
   return "unknown";
 }
 
+std::size_t label_rows(const LabelSaddle& problem) noexcept {
+  const auto given = static_cast<std::size_t>(
+      std::ranges::count_if(problem.labels, [](signed char label) { return label != 0; }));
+  return given == 0 ? problem.size() : problem.size() - given + 1;
+}
+
 std::size_t balance_multipliers(const LabelSaddle& problem) noexcept {
   if (problem.balance == LabelBalance::none) return 0;
   return problem.balance == LabelBalance::rows ? problem.size() : 1;
 }
 
 void LabelSaddle::validate() const {
-  require(matrix.rows == matrix.cols && matrix.rows > 0,
-          "LabelSaddle.matrix: must be square and not empty");
+  slack_proof::require_kernel(matrix, "LabelSaddle.matrix");
   require_field(c > 0 && std::isfinite(c), "LabelSaddle.c", c, "finite and > 0");
   require_field(imbalance >= 0 && std::isfinite(imbalance),
                 "LabelSaddle.imbalance",
                 imbalance,
                 "finite and >= 0");
-  require(balance == LabelBalance::none || matrix.rows > 1 || imbalance >= 1,
-          "LabelSaddle.imbalance = " + format_number(imbalance) +
-              ": one point cannot be balanced, must be >= 1");
-  require_symmetric(matrix);
+  require_labels(*this);
 }
 
 double label_saddle_bound(const LabelSaddle& problem, const LabelCertificate& certificate) {
   require_fitting(problem, certificate);
-  const auto points = static_cast<double>(problem.size());
-  require_memory_for_numbers(2 * problem.size(), problem.size(), "label_saddle_bound: a matrix");
-  const Slack slack = slack_of(problem, certificate);
-  const double least = eigenvalues_symmetric(slack.matrix.view()).front();
-  const double doubt = (2 * points + 16) * epsilon * slack.size;
-  return sure_sum(problem, certificate) - points * std::max(0.0, doubt - least);
+  require_memory_for_numbers(3 * problem.size(), problem.size(), "label_saddle_bound: a matrix");
+  return slack_proof::bound_of(slack_of(problem, certificate), sum_of(problem, certificate));
 }
 
 bool proves_label_bound(const LabelSaddle& problem,
@@ -167,29 +205,8 @@ bool proves_label_bound(const LabelSaddle& problem,
                         double bound) {
   require_fitting(problem, certificate);
   if (!(bound > 0)) return true;  // omega is never below 0
-  const std::size_t n = problem.size();
-  const auto points = static_cast<double>(n);
-  require_memory_for_numbers(n, n, "proves_label_bound: a matrix");
-  // The sum leaves this much for n max(0, -lambda_min(S)).
-  const double room = (sure_sum(problem, certificate) - bound) / points;
-  if (!(room > 0)) return false;
-  Slack slack = slack_of(problem, certificate);
-  double trace = 0;
-  for (std::size_t i = 0; i < n; ++i) trace += std::abs(slack.matrix(i, i)) + room;
-  const double doubt = epsilon * ((points + 8) * trace + 8 * slack.size);
-  // Does S + (room - doubt) I have a Cholesky factor?
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::span<double> row = slack.matrix.row(i);
-    row[i] += room - doubt;
-    for (std::size_t j = 0; j < i; ++j) {
-      const std::span<const double> other = slack.matrix.row(j);
-      row[j] = (row[j] - dot(row.first(j), other.first(j))) / other[j];
-    }
-    const double pivot = row[i] - dot(row.first(i), row.first(i));
-    if (!(pivot > 0)) return false;
-    row[i] = std::sqrt(pivot);
-  }
-  return true;
+  require_memory_for_numbers(2 * problem.size(), problem.size(), "proves_label_bound: a matrix");
+  return slack_proof::proves(slack_of(problem, certificate), sum_of(problem, certificate), bound);
 }
 
 }  // namespace maxmargin

@@ -52,6 +52,7 @@ class UnitBoxQp::Work {
       : options_(options),
         threads_(thread_count(options.threads)),
         n_(n),
+        linear_(n, 1.0),
         x_(n, 0.0),
         image_(n, 0.0),
         trial_(n, 0.0),
@@ -60,7 +61,7 @@ class UnitBoxQp::Work {
         direction_(n, 0.0),
         curvature_(n, 0.0) {}
 
-  UnitBoxQpReport solve(DenseView h, double mu);
+  UnitBoxQpReport solve(DenseView h, double mu, std::span<const double> linear);
   void solve_hessian(DenseView h, std::span<double> z) { solve(h, derivative_share, z); }
   [[nodiscard]] std::span<const double> x() const { return x_; }
 
@@ -89,6 +90,7 @@ class UnitBoxQp::Work {
   std::size_t n_;
   double mu_ = 1;
   bool started_ = false;
+  std::vector<double> linear_;  ///< a
   std::vector<double> x_;
   std::vector<double> image_;  ///< H x
   std::vector<double> trial_;
@@ -121,8 +123,12 @@ void UnitBoxQp::Work::first_point(DenseView h) {
   std::ranges::fill(x_, 1.0);
   multiply(h, x_, image_);
   double sum = 0;
-  for (const double entry : image_) sum += entry;
-  const double best = sum > 0 ? std::min(0.5, static_cast<double>(n_) / sum) : 0.5;
+  double slope = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    sum += image_[i];
+    slope += linear_[i];
+  }
+  const double best = sum > 0 && slope > 0 ? std::min(0.5, slope / sum) : 0.5;
   std::ranges::fill(x_, best);
   started_ = true;
 }
@@ -131,7 +137,7 @@ void UnitBoxQp::Work::differentiate() {
   for (std::size_t i = 0; i < n_; ++i) {
     const double low = 1 / x_[i];
     const double high = 1 / (1 - x_[i]);
-    gradient_[i] = 1 - image_[i] + mu_ * (low - high);
+    gradient_[i] = linear_[i] - image_[i] + mu_ * (low - high);
     curvature_[i] = mu_ * (low * low + high * high);
   }
   is_fresh_ = false;
@@ -140,7 +146,7 @@ void UnitBoxQp::Work::differentiate() {
 double UnitBoxQp::Work::plain_value(std::span<const double> x,
                                     std::span<const double> image) const {
   double sum = 0;
-  for (std::size_t i = 0; i < n_; ++i) sum += x[i] - 0.5 * x[i] * image[i];
+  for (std::size_t i = 0; i < n_; ++i) sum += x[i] * (linear_[i] - 0.5 * image[i]);
   return sum;
 }
 
@@ -153,7 +159,7 @@ double UnitBoxQp::Work::barrier(std::span<const double> x) const {
 double UnitBoxQp::Work::gap() const {
   double sum = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    const double g = image_[i] - 1;
+    const double g = image_[i] - linear_[i];
     sum += g > 0 ? g * x_[i] : -g * (1 - x_[i]);
   }
   return sum;
@@ -266,7 +272,7 @@ bool UnitBoxQp::Work::line_search(DenseView h, double promised) {
   double slope = 0;
   double bend = 0;
   for (std::size_t i = 0; i < n_; ++i) {
-    slope += direction_[i] * (1 - image_[i]);
+    slope += direction_[i] * (linear_[i] - image_[i]);
     bend += direction_[i] * trial_image_[i];
   }
   const double before = linear + barrier(x_);
@@ -283,11 +289,14 @@ bool UnitBoxQp::Work::line_search(DenseView h, double promised) {
   return false;
 }
 
-UnitBoxQpReport UnitBoxQp::Work::solve(DenseView h, double mu) {
+UnitBoxQpReport UnitBoxQp::Work::solve(DenseView h, double mu, std::span<const double> linear) {
   require(h.rows == n_ && h.cols == n_, "UnitBoxQp.solve: the matrix has another size");
+  require(linear.empty() || linear.size() == n_, "UnitBoxQp.solve: linear has another size");
   require_field(mu > 0 && std::isfinite(mu), "UnitBoxQp.solve: mu", mu, "finite and > 0");
   mu_ = mu;
   answer_ = Continue::yes;
+  linear_.assign(n_, 1.0);
+  if (!linear.empty()) std::ranges::copy(linear, linear_.begin());
   if (!started_) first_point(h);
   const std::uint64_t factors = factorisations_;
   UnitBoxQpReport report;
@@ -332,7 +341,9 @@ UnitBoxQp::UnitBoxQp(std::size_t n, const UnitBoxQpOptions& options) {
 }
 UnitBoxQp::~UnitBoxQp() = default;
 
-UnitBoxQpReport UnitBoxQp::solve(DenseView h, double mu) { return work_->solve(h, mu); }
+UnitBoxQpReport UnitBoxQp::solve(DenseView h, double mu, std::span<const double> linear) {
+  return work_->solve(h, mu, linear);
+}
 std::span<const double> UnitBoxQp::x() const noexcept { return work_->x(); }
 void UnitBoxQp::solve_hessian(DenseView h, std::span<double> z) { work_->solve_hessian(h, z); }
 

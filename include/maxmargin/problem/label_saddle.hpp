@@ -76,7 +76,7 @@ struct LabelCertificate {
 ///
 /// as <S, G> >= N min(0, lambda_min(S)) for every G of trace N = label_rows. By plain loops and
 /// LAPACK's eigenvalues, with what rounding may have added taken off; shares no code with any
-/// solver. O(n^3) time, 2 n^2 numbers. Throws InvalidArgument when sizes or ranges do not fit.
+/// solver. O(n^3) time, 3 n^2 numbers. Throws InvalidArgument when sizes or ranges do not fit.
 [[nodiscard]] MAXMARGIN_EXPORT double label_saddle_bound(const LabelSaddle& problem,
                                                          const LabelCertificate& certificate);
 

@@ -32,7 +32,7 @@ struct MAXMARGIN_EXPORT UnitBoxQpOptions {
 
 /// How a solve ended.
 struct UnitBoxQpReport {
-  /// e'x - 1/2 x'Hx at the point found.
+  /// a'x - 1/2 x'Hx at the point found.
   double value = 0;
   /// The same with the barrier.
   double smooth_value = 0;
@@ -45,11 +45,11 @@ struct UnitBoxQpReport {
 
 /// Maximises
 ///
-///   e'x - 1/2 x'Hx + mu sum_i (log x_i + log(1 - x_i))
+///   a'x - 1/2 x'Hx + mu sum_i (log x_i + log(1 - x_i))
 ///
-/// over 0 < x < 1 for a sequence of positive semidefinite n x n matrices H, seldom far from each
-/// other. The barrier, mu > 0, makes the maximiser unique and a smooth function of H: that is what
-/// a minimiser over H needs, as the maximiser of e'x - 1/2 x'Hx alone bends whenever a row reaches
+/// over 0 < x < 1 for a sequence of positive semidefinite n x n matrices H and vectors a, seldom far
+/// from each other. The barrier, mu > 0, makes the maximiser unique and a smooth function of H: that is what
+/// a minimiser over H needs, as the maximiser of a'x - 1/2 x'Hx alone bends whenever a row reaches
 /// a bound. Without it the answer would be at most 2 n mu better.
 ///
 /// Newton's method; its systems by conjugate gradients, with the last Cholesky factor of those rows
@@ -62,9 +62,10 @@ class MAXMARGIN_EXPORT UnitBoxQp {
   UnitBoxQp(const UnitBoxQp&) = delete;
   UnitBoxQp& operator=(const UnitBoxQp&) = delete;
 
-  /// Solves for the symmetric matrix `h`, of which both triangles are read, and mu > 0. Starts at
-  /// the last answer.
-  UnitBoxQpReport solve(DenseView h, double mu);
+  /// Solves for the symmetric matrix `h`, of which both triangles are read, mu > 0, and a =
+  /// `linear`, one a row; e if that is empty. Starts at the last answer. Throws InvalidArgument for
+  /// other sizes and a mu out of range.
+  UnitBoxQpReport solve(DenseView h, double mu, std::span<const double> linear = {});
 
   /// The point found last.
   [[nodiscard]] std::span<const double> x() const noexcept;

@@ -6,39 +6,38 @@
 #include <vector>
 
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
+#include "solver/saddle_form.hpp"
 
-/// Private to solver: docs/algorithms/mmc.md, step 5.
-namespace maxmargin::label_saddle {
+/// Private to solver: docs/algorithms/saddle.md, step 5.
+namespace maxmargin::saddle {
 
-/// The least eigenvalue of S of a certificate as an iteration finds it: near, but no proof.
+/// The least eigenvalue of S = Diag(y) + B(p) + L(l, p) - T'A T, as an eigensolver sees it, and its
+/// vector.
 struct LeastEigenvalue {
   double value = 0;
   std::vector<double> vector = {};
 };
-/// `resolution`: differences of eigenvalues below it do not matter. When `on_progress` ends it, the
-/// value is too large.
-[[nodiscard]] LeastEigenvalue estimate_least_eigenvalue(const LabelSaddle& problem,
-                                                        const LabelCertificate& certificate,
+
+/// Good to about `resolution`, where that is possible. Not a proof: the value may be too large.
+[[nodiscard]] LeastEigenvalue estimate_least_eigenvalue(const Form& form,
+                                                        const Certificate& certificate,
                                                         double resolution,
                                                         std::uint64_t seed,
                                                         std::size_t threads,
                                                         const ProgressCallback& on_progress);
 
 /// The bound of a certificate given lambda_min(S) >= least, without rounding.
-[[nodiscard]] double bound_of(const LabelSaddle& problem,
-                              const LabelCertificate& certificate,
-                              double least);
+[[nodiscard]] double bound_of(const Form& form, const Certificate& certificate, double least);
 
 /// The same with proof: a shift is looked for, from -least up, with which a Cholesky factor of S +
 /// shift I exists; what rounding may have hidden is taken off. -infinity when there is none that
 /// proves more than `floor`, and when `on_progress` says to stop.
-[[nodiscard]] double prove_bound(const LabelSaddle& problem,
-                                 const LabelCertificate& certificate,
+[[nodiscard]] double prove_bound(const Form& form,
+                                 const Certificate& certificate,
                                  double least,
                                  double resolution,
                                  double floor,
                                  std::size_t threads,
                                  const ProgressCallback& on_progress);
 
-}  // namespace maxmargin::label_saddle
+}  // namespace maxmargin::saddle

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/saddle.md
+#include "solver/saddle_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/linalg/block_eigenpairs.hpp"
+#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "maxmargin/solver/unit_rows.hpp"
+#include "solver/saddle_bound.hpp"
+#include "solver/saddle_function.hpp"
+
+namespace maxmargin::saddle {
+
+namespace {
+
+/// The projected gradient of the first stage, as a share of the value over sqrt(n); every stage
+/// asks for this much less.
+constexpr double first_share = 0.03;
+constexpr double stage_share = 0.4;
+constexpr double least_share = 1e-11;
+constexpr std::size_t most_stages = 60;
+/// Principal components that V starts with, and the size of the noise beside them.
+constexpr std::size_t start_components = 10;
+constexpr double start_noise = 0.1;
+/// The share of the value that smoothing may take, at first and at last (times the tolerance).
+constexpr double first_smoothing = 0.1;
+constexpr double last_smoothing = 0.1;
+constexpr double smoothing_step = 0.4;
+constexpr double barrier_step = 0.3;
+constexpr std::size_t most_start_rounds = 8;
+/// Penalty of the sides, in units of Form::penalty_unit; it grows when a stage does not make the
+/// excess this much smaller.
+constexpr double first_penalty = 20;
+constexpr double penalty_growth = 5;
+constexpr double wanted_decrease = 0.25;
+/// The share of the tolerance that the proof of the eigenvalue may cost.
+constexpr double proof_share = 0.05;
+/// An excess of the sides, in relation to n, that counts as none.
+constexpr double least_excess = 1e-6;
+/// Eigenvalues of G above this share of its rows count for its rank.
+constexpr double rank_share = 1e-6;
+
+std::size_t default_columns(std::size_t rows) {
+  std::size_t r = 1;
+  while (r * (r + 1) / 2 <= rows) ++r;
+  return std::min(r, rows);
+}
+
+/// The points' leading principal components in feature space, pulled back to the rows: M is then
+/// about K / sqrt(K_ii K_jj), for which omega is small. A little noise in all columns; length 1.
+DenseMatrix first_rows(const Form& form,
+                       const Options& options,
+                       const ProgressCallback& on_progress) {
+  const std::size_t columns = options.columns.value_or(default_columns(form.rows().rows()));
+  const std::size_t threads = thread_count(options.threads);
+  const BlockEigen found =
+      largest_eigenpairs(form.points(),
+                         [&](DenseView vectors, MutableDenseView images) {
+                           multiply_symmetric(form.kernel(), vectors, images, threads);
+                         },
+                         {.count = std::min({start_components, columns, form.points()}),
+                          .tolerance = 1e-3,
+                          .max_steps = 30,
+                          .seed = options.seed,
+                          .on_progress = on_progress});
+  DenseMatrix v(form.rows().rows(), columns);
+  DenseMatrix components(form.points(), columns);
+  const bool same = form.rows().is_identity();
+  const MutableDenseView points = same ? v.view() : components.view();
+  const std::size_t pairs = found.pairs.values.size();
+  for (std::size_t i = 0; i < points.rows; ++i) {
+    for (std::size_t k = 0; k < pairs; ++k) {
+      points(i, k) = std::sqrt(std::max(0.0, found.pairs.values[pairs - 1 - k])) *
+                     found.pairs.vectors(pairs - 1 - k, i);
+    }
+  }
+  form.rows().pull_back(points, v.view());
+  Rng rng(options.seed, "label saddle");
+  for (std::size_t i = 0; i < v.rows(); ++i) {
+    const std::span<double> row = v.row(i);
+    double length = std::sqrt(dot(row, row));
+    const double noise =
+        (length > 0 ? start_noise * length : 1.0) / std::sqrt(static_cast<double>(columns));
+    for (double& x : row) x += noise * rng.normal();
+    length = std::sqrt(dot(row, row));
+    for (double& x : row) x /= length;
+  }
+  return v;
+}
+
+/// One solve: the loop of the page.
+class Run {
+ public:
+  Run(const Form& form, const Options& options)
+      : form_(form),
+        options_(options),
+        threads_(thread_count(options.threads)),
+        points_(static_cast<double>(form.points())),
+        rows_(static_cast<double>(form.rows().rows())),
+        within_([this](const Progress&) { return question(progress()); }),
+        function_(form, threads_, within_) {
+    // No objective is below 0: that needs no proof.
+    solution_.certificate.lambda.assign(form.points(), 0.0);
+    solution_.certificate.diagonal.assign(form.rows().rows(), 0.0);
+    solution_.certificate.multipliers.assign(form.side_count(), form.is_fixed() ? -1.0 : 0.0);
+  }
+
+  Answer solve();
+
+ private:
+  [[nodiscard]] Progress progress() const {
+    return {.phase = "relaxation",
+            .iteration = solution_.report.iterations,
+            .max_iterations = options_.max_iterations,
+            .gap = last_gap_,
+            .target = options_.tolerance};
+  }
+  /// Asks the caller, once "no" never again.
+  [[nodiscard]] Continue question(const Progress& progress) {
+    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, progress);
+    return answer_;
+  }
+  void start();
+  void descend();
+  /// The present point's certificate and value; true when the gap is closed.
+  [[nodiscard]] bool certify();
+  /// Proves the best certificate, unless `on_progress` stops it.
+  void prove(const ProgressCallback& on_progress);
+  void adapt_sides();
+  void escape();
+  /// Of the mix of the present point with the anchor that is feasible; its objective is convex.
+  [[nodiscard]] double feasible_value() const;
+  [[nodiscard]] double gap(double bound) const { return relative_gap(feasible_, bound); }
+  [[nodiscard]] double resolution() const {
+    return proof_share * options_.tolerance * std::abs(value_) / rows_;
+  }
+  void find_rank();
+  /// The barrier takes about smoothing_ of the value.
+  void set_barrier() {
+    const double wanted = smoothing_ * std::abs(value_) / points_;
+    // Steps between stages are short, however fast the value falls.
+    mu_ = mu_ > 0 ? std::max(wanted, barrier_step * mu_) : wanted;
+    function_.set_barrier(mu_);
+  }
+
+  const Form& form_;
+  const Options& options_;
+  std::size_t threads_;
+  double points_;
+  double rows_;
+  Continue answer_ = Continue::yes;
+  ProgressCallback within_;  ///< for what has no progress of its own to tell
+  Function function_;
+  DenseMatrix v_;
+  double share_ = first_share;
+  double smoothing_ = first_smoothing;
+  double mu_ = 0;
+  double radius_ = 0;
+  double value_ = 0;     ///< feasible or not: the scale of everything
+  double feasible_ = 0;  ///< feasible_value()
+  double anchor_ = 0;    ///< the objective there
+  double last_excess_ = -1;
+  Status stage_ = Status::solved;
+  Certificate certificate_;
+  LeastEigenvalue least_;
+  double estimated_ = 0;  ///< the bound of certificate_, before proof
+  bool proved_ = false;
+  std::optional<double> last_gap_;
+  /// Of the last certificate, which need not be the best.
+  double escape_value_ = 0;
+  std::vector<double> escape_vector_;
+  Answer solution_;
+};
+
+void Run::start() {
+  v_ = first_rows(form_, options_, within_);
+  DenseMatrix gradient(v_.rows(), v_.cols());
+  if (form_.has_constraints()) anchor_ = function_.anchor_omega();
+  // The barrier is in proportion to the value, which is not known yet.
+  for (std::size_t round = 0; round < most_start_rounds; ++round) {
+    const double before = value_;
+    (void)function_.evaluate(v_.view(), gradient.view());
+    value_ = function_.omega();
+    mu_ = 0;
+    set_barrier();
+    if (round > 0 && value_ > 0.8 * before) break;
+  }
+  function_.sides().set_penalty(first_penalty * form_.penalty_unit(value_));
+}
+
+void Run::descend() {
+  UnitRowsOptions options{
+      .gradient_tolerance = share_ * std::abs(value_) / std::sqrt(rows_),
+      .max_iterations = std::max<std::size_t>(
+          1, options_.max_iterations - static_cast<std::size_t>(solution_.report.iterations)),
+      .threads = options_.threads};
+  if (radius_ > 0) options.radius = radius_;
+  options.on_progress = [&](const Progress& inner) {
+    Progress now = progress();
+    now.iteration += inner.iteration;
+    now.primal_objective = function_.omega();
+    return question(now);
+  };
+  UnitRowsSolution found = minimize_over_unit_rows(function_, std::move(v_), options);
+  v_ = std::move(found.v);
+  radius_ = std::max(found.radius, 1e-6 * std::sqrt(rows_));
+  solution_.report.iterations += found.iterations;
+  solution_.evaluations += found.evaluations;
+  solution_.hessian_products += found.hessian_products;
+  stage_ = found.status;
+}
+
+double Run::feasible_value() const {
+  const double share = function_.feasible_share(least_excess * points_);
+  return share * function_.omega() + (1 - share) * anchor_;
+}
+
+bool Run::certify() {
+  value_ = function_.omega();
+  feasible_ = feasible_value();
+  Certificate certificate = function_.certificate();
+  // The first certificate is for the case that the run is stopped: it is finished in any case.
+  const bool first = certificate_.lambda.empty();
+  LeastEigenvalue least = estimate_least_eigenvalue(form_,
+                                                    certificate,
+                                                    resolution(),
+                                                    options_.seed,
+                                                    threads_,
+                                                    first ? ProgressCallback() : within_);
+  if (!first && answer_ != Continue::yes) return false;
+  const double bound = bound_of(form_, certificate, least.value);
+  escape_vector_ = least.vector;
+  escape_value_ = least.value;
+  if (first || bound > estimated_) {
+    estimated_ = bound;
+    certificate_ = std::move(certificate);
+    least_ = std::move(least);
+    proved_ = false;
+  }
+  last_gap_ = gap(estimated_);
+  if (gap(estimated_) > (1 - proof_share) * options_.tolerance) return false;
+  prove(within_);
+  return gap(solution_.lower_bound) <= options_.tolerance;
+}
+
+void Run::prove(const ProgressCallback& on_progress) {
+  if (proved_) return;
+  const double bound = prove_bound(form_,
+                                   certificate_,
+                                   least_.value,
+                                   0.5 * resolution(),
+                                   solution_.lower_bound,
+                                   threads_,
+                                   on_progress);
+  if (on_progress && answer_ != Continue::yes) return;  // not to the end
+  proved_ = true;
+  estimated_ = bound;  // a better estimate than this one is worth a proof
+  if (bound > solution_.lower_bound) {
+    solution_.lower_bound = bound;
+    solution_.certificate = certificate_;
+  }
+}
+
+void Run::adapt_sides() {
+  if (!form_.has_constraints()) return;
+  const double excess = function_.excess();
+  AugmentedSides& sides = function_.sides();
+  sides.update();
+  if (last_excess_ >= 0 && excess > wanted_decrease * last_excess_ &&
+      excess > least_excess * points_) {
+    sides.set_penalty(penalty_growth * sides.penalty());
+  }
+  last_excess_ = excess;
+}
+
+void Run::escape() {
+  // A stationary point that is no minimum: a new column along the eigenvector that S dislikes.
+  // The last column, after turning V to its principal axes, is the one that matters least.
+  DenseMatrix scatter(v_.cols(), v_.cols());
+  gemm(Transpose::yes, Transpose::no, 1.0, v_.view(), v_.view(), 0.0, scatter.view());
+  const EigenPairs axes = eigen_symmetric(scatter.view());
+  DenseMatrix turned(v_.rows(), v_.cols());
+  gemm(Transpose::no, Transpose::yes, 1.0, v_.view(), axes.vectors.view(), 0.0, turned.view());
+  const double size = 0.1 * std::sqrt(rows_);
+  for (std::size_t i = 0; i < v_.rows(); ++i) turned(i, 0) += size * escape_vector_[i];
+  v_ = std::move(turned);
+  radius_ = 0;
+}
+
+void Run::find_rank() {
+  DenseMatrix scatter(v_.cols(), v_.cols());
+  gemm(Transpose::yes, Transpose::no, 1.0, v_.view(), v_.view(), 0.0, scatter.view());
+  const std::vector<double> values = eigenvalues_symmetric(scatter.view());
+  solution_.rank = static_cast<std::size_t>(
+      std::ranges::count_if(values, [&](double x) { return x > rank_share * rows_; }));
+}
+
+Answer Run::solve() {
+  PhaseTimer timer;
+  timer.enter("relaxation");
+  start();
+  Status status = Status::no_progress;
+  for (std::size_t stage = 0; stage < most_stages; ++stage) {
+    descend();
+    if (certify()) {
+      status = Status::solved;
+      break;
+    }
+    if (answer_ != Continue::yes) {
+      status = status_of(answer_);
+      break;
+    }
+    if (solution_.report.iterations >= options_.max_iterations) {
+      status = Status::iteration_limit;
+      break;
+    }
+    if (stage + 1 == most_stages) break;  // what follows prepares the next one
+    const double lost = rows_ * std::max(0.0, -escape_value_);
+    if (stage_ == Status::no_progress || share_ < 1e-7) {
+      if (lost > 0.5 * options_.tolerance * std::abs(value_)) escape();
+    }
+    adapt_sides();
+    if (smoothing_ > last_smoothing * options_.tolerance) {
+      smoothing_ = std::max(last_smoothing * options_.tolerance, smoothing_step * smoothing_);
+    }
+    set_barrier();
+    share_ = std::max(least_share, stage_share * share_);
+  }
+  timer.enter("certificate");
+  prove({});
+  solution_.value = feasible_;
+  solution_.excess = function_.excess() / points_;
+  find_rank();
+  solution_.v = std::move(v_);
+  SolveReport& report = solution_.report;
+  report.status = status;
+  report.primal_objective = solution_.value;
+  report.lower_bound = solution_.lower_bound;
+  report.primal_residual = solution_.excess;
+  report.seconds = timer.finish();
+  return std::move(solution_);
+}
+
+}  // namespace
+
+std::size_t memory(std::size_t points) {
+  // The matrix of the inner problem, its factor, and S or the next factor; some thirty V.
+  const std::size_t columns =
+      checked_add(checked_multiply(3, points), 30 * default_columns(points + 1));
+  return checked_multiply(checked_multiply(points, columns), sizeof(double));
+}
+
+void validate(const Options& options, const std::string& name) {
+  require_field(options.tolerance > 0, name + ".tolerance", options.tolerance, "> 0");
+  if (options.columns) {
+    const auto columns = static_cast<double>(*options.columns);
+    require_field(*options.columns >= 1, name + ".columns", columns, ">= 1");
+  }
+  require_field(options.max_iterations >= 1,
+                name + ".max_iterations",
+                static_cast<double>(options.max_iterations),
+                ">= 1");
+  (void)thread_count(options.threads);
+}
+
+Answer solve(const Form& form, const Options& options) { return Run(form, options).solve(); }
+
+}  // namespace maxmargin::saddle

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "maxmargin/core/report.hpp"
+#include "maxmargin/solver/label_saddle.hpp"
+#include "solver/saddle_form.hpp"
+
+/// Private to solver: the loop of docs/algorithms/saddle.md.
+namespace maxmargin::saddle {
+
+/// What a solve may be told: the same for all forms.
+using Options = LabelSaddleOptions;
+
+/// What a solve says: see LabelSaddleSolution.
+struct Answer {
+  DenseMatrix v = {};
+  Certificate certificate = {};
+  double value = 0;
+  double lower_bound = 0;
+  double excess = 0;  ///< of the sides, over the number of points
+  std::size_t rank = 0;
+  std::uint64_t evaluations = 0;
+  std::uint64_t hessian_products = 0;
+  SolveReport report = {};
+};
+
+[[nodiscard]] Answer solve(const Form& form, const Options& options);
+
+/// Throws InvalidArgument naming the field of the options called `name`.
+void validate(const Options& options, const std::string& name);
+
+/// Bytes beside the kernel.
+[[nodiscard]] std::size_t memory(std::size_t points);
+
+}  // namespace maxmargin::saddle
