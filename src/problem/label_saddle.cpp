@@ -62,38 +62,62 @@ std::vector<Place> places_of(const LabelSaddle& problem) {
   return places;
 }
 
-/// An entry of B - A, and its terms taken as positive.
-struct Entry {
-  double value = 0;
-  double size = 0;
+/// P'b and t: B is made of these.
+struct BalanceRows {
+  std::vector<double> b = {};
+  std::vector<double> t = {};
+  std::vector<double> b_sizes = {};
+  std::vector<double> t_sizes = {};
 };
-Entry entry_of(const LabelSaddle& problem,
-               const LabelCertificate& certificate,
-               std::size_t i,
-               std::size_t j) {
-  const std::vector<double>& l = certificate.lambda;
-  const std::vector<double>& b = certificate.balance;
-  const double a = 0.5 * problem.c * problem.matrix(i, j) * l[i] * l[j];
-  switch (problem.balance) {
-    case LabelBalance::rows:
-      return {0.5 * (b[i] + b[j]) - a, 0.5 * (std::abs(b[i]) + std::abs(b[j])) + std::abs(a)};
-    case LabelBalance::total:
-      return {b.front() - a, b.front() + std::abs(a)};
-    case LabelBalance::none:
-      break;
+BalanceRows balance_rows(const LabelSaddle& problem,
+                         const LabelCertificate& certificate,
+                         const std::vector<Place>& places) {
+  const std::size_t rows = label_rows(problem);
+  BalanceRows found{.b = std::vector<double>(rows, 0.0),
+                    .t = std::vector<double>(rows, 0.0),
+                    .b_sizes = std::vector<double>(rows, 0.0),
+                    .t_sizes = std::vector<double>(rows, 0.0)};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double b = problem.balance == LabelBalance::rows ? certificate.balance[i] : 0.0;
+    found.b[places[i].row] += places[i].sign * b;
+    found.b_sizes[places[i].row] += std::abs(b);
+    found.t[places[i].row] += places[i].sign;
+    found.t_sizes[places[i].row] += 1;
   }
-  return {-a, std::abs(a)};
+  found.t[0] -= problem.centre;
+  found.t_sizes[0] += std::abs(problem.centre);
+  return found;
+}
+
+/// Adds B to S, and its terms taken as positive to their sizes.
+void add_balance(const LabelSaddle& problem,
+                 const LabelCertificate& certificate,
+                 const std::vector<Place>& places,
+                 DenseMatrix& matrix,
+                 DenseMatrix& sizes) {
+  if (problem.balance == LabelBalance::none) return;
+  const BalanceRows rows = balance_rows(problem, certificate, places);
+  const double total = problem.balance == LabelBalance::total ? certificate.balance.front() : 0.0;
+  for (std::size_t k = 0; k < matrix.rows(); ++k) {
+    for (std::size_t m = 0; m <= k; ++m) {
+      matrix(k, m) +=
+          total * rows.t[k] * rows.t[m] + 0.5 * (rows.b[k] * rows.t[m] + rows.t[k] * rows.b[m]);
+      sizes(k, m) += total * rows.t_sizes[k] * rows.t_sizes[m] +
+                     0.5 * (rows.b_sizes[k] * rows.t_sizes[m] + rows.t_sizes[k] * rows.b_sizes[m]);
+    }
+  }
 }
 
 Slack slack_of(const LabelSaddle& problem, const LabelCertificate& certificate) {
   const std::size_t n = problem.size();
   const std::size_t rows = label_rows(problem);
+  const std::vector<double>& l = certificate.lambda;
   const std::vector<Place> places = places_of(problem);
   Slack slack{.matrix = DenseMatrix(rows, rows)};
   DenseMatrix sizes(rows, rows);
   // With labels the entries of row and column 0 are sums over points, and their corner of such
   // sums.
-  if (has_labels(problem)) slack.terms = 2 * static_cast<double>(n);
+  if (has_labels(problem)) slack.terms = 2 * static_cast<double>(n) + 8;
   std::vector<double> own(rows);
   std::vector<double> own_sizes(rows);
   for (std::size_t i = 0; i < n; ++i) {
@@ -102,15 +126,16 @@ Slack slack_of(const LabelSaddle& problem, const LabelCertificate& certificate) 
     std::fill_n(own_sizes.begin(), row + 1, 0.0);
     for (std::size_t j = 0; j < n; ++j) {
       if (places[j].row > row) continue;
-      const Entry entry = entry_of(problem, certificate, i, j);
-      own[places[j].row] += places[j].sign * entry.value;
-      own_sizes[places[j].row] += entry.size;
+      const double a = 0.5 * problem.c * problem.matrix(i, j) * l[i] * l[j];
+      own[places[j].row] -= places[j].sign * a;
+      own_sizes[places[j].row] += std::abs(a);
     }
     for (std::size_t k = 0; k <= row; ++k) {
       slack.matrix(row, k) += places[i].sign * own[k];
       sizes(row, k) += own_sizes[k];
     }
   }
+  add_balance(problem, certificate, places, slack.matrix, sizes);
   double sum = 0;
   for (std::size_t k = 0; k < rows; ++k) {
     slack.matrix(k, k) += certificate.diagonal[k];
@@ -147,8 +172,13 @@ void require_labels(const LabelSaddle& problem) {
     given += label;
     if (label != 0) --free;
   }
+  require_field(std::isfinite(problem.centre) && (problem.centre == 0 || has_labels(problem)),
+                "LabelSaddle.centre",
+                problem.centre,
+                "finite, and 0 unless labels are given");
   if (problem.balance == LabelBalance::none) return;
   // One free point by itself, all others cancelling, is off by its own length.
+  given -= problem.centre;
   const double least =
       given == 0 && free == 1 ? 1 : std::max(0.0, std::abs(given) - static_cast<double>(free));
   require(

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/blas.hpp"
@@ -55,22 +56,27 @@ bool proves(Slack slack, const SureSum& sum, double bound) {
 
 void require_kernel(DenseView matrix, const std::string& name) {
   require(matrix.rows == matrix.cols && matrix.rows > 0, name + ": must be square and not empty");
+  // Messages are made for what is wrong alone: this passes over n^2 entries.
   double largest = 0;
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     for (const double entry : matrix.row(i)) {
-      require(std::isfinite(entry),
-              name + ": row " + std::to_string(i) + " holds a number that is not finite");
+      if (!std::isfinite(entry)) {
+        throw InvalidArgument(name + ": row " + std::to_string(i) +
+                              " holds a number that is not finite");
+      }
       largest = std::max(largest, std::abs(entry));
     }
-    require(matrix(i, i) >= 0,
-            name + ": diagonal entry " + std::to_string(i) + " = " + format_number(matrix(i, i)) +
-                ", must be >= 0");
+    if (!(matrix(i, i) >= 0)) {
+      throw InvalidArgument(name + ": diagonal entry " + std::to_string(i) + " = " +
+                            format_number(matrix(i, i)) + ", must be >= 0");
+    }
   }
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      require(std::abs(matrix(i, j) - matrix(j, i)) <= symmetry * largest,
-              name + ": entries (" + std::to_string(i) + ", " + std::to_string(j) +
-                  ") and its mirror image differ, must be symmetric");
+      if (std::abs(matrix(i, j) - matrix(j, i)) > symmetry * largest) {
+        throw InvalidArgument(name + ": entries (" + std::to_string(i) + ", " + std::to_string(j) +
+                              ") and its mirror image differ, must be symmetric");
+      }
     }
   }
 }

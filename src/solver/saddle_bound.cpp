@@ -47,14 +47,14 @@ class SlackOperator {
     for (std::size_t i = 0; i < points.rows(); ++i) {
       for (double& entry : points.row(i)) entry *= -0.5 * l[i];
     }
-    form_.add_point_part(certificate_.multipliers, 1, y, points.view());
+    form_.add_point_part(certificate_.multipliers, 1, x.view(), y, points.view());
     DenseMatrix pulled;
     if (!form_.rows().is_identity()) {
       pulled = DenseMatrix(rows, count);
       form_.rows().pull_back(points.view(), pulled.view());
     }
     DenseMatrix& image = form_.rows().is_identity() ? points : pulled;
-    form_.add_row_part(l, certificate_.multipliers, 1, x.view(), image.view());
+    form_.add_row_part(l, certificate_.multipliers, 1, x.view(), y, image.view());
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < count; ++j) {
         images(j, i) = -image(i, j) - certificate_.diagonal[i] * x(i, j);
@@ -88,6 +88,7 @@ class Slack {
         }
       }
     });
+    hub_entry_ = form.corner_entry(certificate.multipliers);
     for (std::size_t i = 0; i < hub.size(); ++i) hub_entry_ += hub[i] * hub_column_[i];
   }
 
@@ -134,6 +135,7 @@ class Slack {
     if (first == 1) {
       double corner = std::abs(certificate_.diagonal[0]);
       hidden += (rows + 8) * (corner + std::abs(hub_entry_));
+      corner += form_.corner_size(certificate_.multipliers);
       for (std::size_t i = 0; i < row_sizes_.size(); ++i) {
         corner += std::abs(form_.rows().hub()[i]) * row_sizes_[i];
       }

@@ -34,7 +34,8 @@ Form::Form(const LabelSaddle& problem)
     : kernel_(problem.matrix),
       c_(problem.c),
       rows_(PointRows::anchored(problem.size(), problem.labels)),
-      imbalance_(problem.imbalance) {
+      imbalance_(problem.imbalance),
+      centre_(problem.centre) {
   if (problem.balance == LabelBalance::rows) {
     sides_ = Sides::row_sums;
     low_ = -imbalance_;
@@ -47,7 +48,7 @@ Form::Form(const LabelSaddle& problem)
   // Free rows g v_0 + sqrt(1 - g^2) x_k, g chosen to make up for the labels given, x_k the corners
   // of a simplex around 0.
   const auto free = static_cast<double>(rows_.own_points().size());
-  const double given = std::accumulate(rows_.hub().begin(), rows_.hub().end(), 0.0);
+  const double given = std::accumulate(rows_.hub().begin(), rows_.hub().end(), -centre_);
   to_hub_ = free > 0 ? std::clamp(-given / free, -1.0, 1.0) : 0.0;
   const double across = 1 - to_hub_ * to_hub_;
   to_other_ = to_hub_ * to_hub_ - (free > 1 ? across / (free - 1) : 0.0);
@@ -109,6 +110,12 @@ void Form::linear_change(DenseView v, DenseView x, std::span<double> change) con
   }
 }
 
+std::vector<double> Form::balance_sum(DenseView x, DenseView y) const {
+  std::vector<double> sum = row_sum(y);
+  if (centre_ != 0) axpy(-centre_, x.row(0), sum);
+  return sum;
+}
+
 void Form::side_values(DenseView v, DenseView w, std::span<double> values) const {
   if (sides_ == Sides::none) return;
   if (sides_ == Sides::kept) {
@@ -117,7 +124,7 @@ void Form::side_values(DenseView v, DenseView w, std::span<double> values) const
     values[0] = std::accumulate(eta.begin(), eta.end(), 0.0);
     return;
   }
-  const std::vector<double> sum = row_sum(w);
+  const std::vector<double> sum = balance_sum(v, w);
   if (sides_ == Sides::total) {
     values[0] = dot(sum, sum);
   } else {
@@ -134,8 +141,8 @@ void Form::side_changes(
     changes[0] = std::accumulate(eta.begin(), eta.end(), 0.0);
     return;
   }
-  const std::vector<double> sum = row_sum(w);
-  const std::vector<double> moved = row_sum(y);
+  const std::vector<double> sum = balance_sum(v, w);
+  const std::vector<double> moved = balance_sum(x, y);
   if (sides_ == Sides::total) {
     changes[0] = 2 * dot(sum, moved);
   } else {
@@ -147,11 +154,12 @@ void Form::side_changes(
 
 void Form::add_point_part(std::span<const double> p,
                           double factor,
+                          DenseView x,
                           DenseView y,
                           MutableDenseView points) const {
   if (sides_ != Sides::row_sums && sides_ != Sides::total) return;
   if (sides_ == Sides::total && p[0] == 0) return;
-  const std::vector<double> sum = row_sum(y);
+  const std::vector<double> sum = balance_sum(x, y);
   if (sides_ == Sides::total) {
     for (std::size_t i = 0; i < y.rows; ++i) axpy(factor * p[0], sum, points.row(i));
     return;
@@ -167,12 +175,18 @@ void Form::add_row_part(std::span<const double> l,
                         std::span<const double> p,
                         double factor,
                         DenseView x,
+                        DenseView y,
                         MutableDenseView rows) const {
-  if (!has_weights_) return;
-  for (std::size_t i = 0; i < points(); ++i) {
-    const double entry = factor * row_entry(l, p, i);
-    axpy(entry, x.row(i + 1), rows.row(0));
-    axpy(entry, x.row(0), rows.row(i + 1));
+  if (has_weights_) {
+    for (std::size_t i = 0; i < points(); ++i) {
+      const double entry = factor * row_entry(l, p, i);
+      axpy(entry, x.row(i + 1), rows.row(0));
+      axpy(entry, x.row(0), rows.row(i + 1));
+    }
+  } else if (centre_ != 0 && sides_ == Sides::total) {
+    axpy(-factor * centre_ * p[0], balance_sum(x, y), rows.row(0));
+  } else if (centre_ != 0 && sides_ == Sides::row_sums) {
+    axpy(-0.5 * factor * centre_, row_sum(y, p), rows.row(0));
   }
 }
 
@@ -182,7 +196,25 @@ double Form::point_entry(std::span<const double> p, std::size_t i, std::size_t j
 }
 
 double Form::row_entry(std::span<const double> l, std::span<const double> p, std::size_t i) const {
-  return has_weights_ ? 0.25 * (l[i] + p[0]) : 0.0;
+  if (has_weights_) return 0.25 * (l[i] + p[0]);
+  if (sides_ == Sides::row_sums) return -0.5 * centre_ * p[i];
+  return sides_ == Sides::total ? -centre_ * p[0] : 0.0;
+}
+
+double Form::corner_entry(std::span<const double> p) const {
+  if (has_weights_ || centre_ == 0) return 0;
+  const std::span<const double> hub = rows_.hub();
+  if (sides_ == Sides::row_sums) return -centre_ * dot(hub, p);
+  if (sides_ == Sides::none) return 0;
+  return p[0] * centre_ * (centre_ - 2 * std::accumulate(hub.begin(), hub.end(), 0.0));
+}
+
+double Form::corner_size(std::span<const double> p) const {
+  if (has_weights_ || centre_ == 0) return 0;
+  double sum = 0;
+  for (const double each : p) sum += std::abs(each);
+  const double size = std::abs(centre_);
+  return sum * size * (size + 2 * static_cast<double>(points()));
 }
 
 double Form::excess(std::span<const double> values) const {

@@ -23,8 +23,8 @@ struct Certificate {
 /// The sides of a problem: functions of G, linear in it, that must lie in intervals.
 enum class Sides {
   none,
-  row_sums,  ///< w_i.sum for every point, sum = W'e: the balance of rows
-  total,     ///< |sum|^2
+  row_sums,  ///< w_i.z for every point, z = W'e - m v_0: the balance of rows
+  total,     ///< |z|^2
   kept       ///< e'eta
 };
 
@@ -37,9 +37,9 @@ enum class Sides {
 ///
 ///   const(l, p) + <B(p) + L(l, p), G>
 ///
-/// with B(p) = T'(p e' + e p')T / 2 (row sums) or p T'e e'T (total), and for weights L the matrix
-/// with (l_i + p) / 4 at (0, i) and (i, 0). A multiplier that is `fixed` (the robust hinge: p = -1
-/// at e'eta >= n) makes its side a part of the objective.
+/// with B(p) = T'(p e' + e p')T / 2 (row sums) or p T'e e'T (total). L is what involves the hub:
+/// for weights (l_i + p) / 4 at (0, i) and (i, 0), for labels what the centre m adds. A multiplier
+/// that is `fixed` (the robust hinge: p = -1 at e'eta >= n) makes its side a part of the objective.
 class Form {
  public:
   /// Of valid problems, which must outlive it.
@@ -78,23 +78,28 @@ class Form {
   void side_changes(
       DenseView v, DenseView w, DenseView x, DenseView y, std::span<double> changes) const;
 
-  /// The sides' part of B(p) = T'(...)T between the transformations: points += factor (...) y.
+  /// What B(p) + L(l, p) makes of x, y = T x, in two parts: factor times it is T' times what is
+  /// added to `points`, plus what is added to `rows`.
   void add_point_part(std::span<const double> p,
                       double factor,
+                      DenseView x,
                       DenseView y,
                       MutableDenseView points) const;
-  /// rows += factor L(l, p) x.
   void add_row_part(std::span<const double> l,
                     std::span<const double> p,
                     double factor,
                     DenseView x,
+                    DenseView y,
                     MutableDenseView rows) const;
-  /// Entries of the same two: of B(p) between the points i and j, and of L between the hub and the
-  /// row of point i.
+  /// Entries: of B(p) between the points i and j, of L between the hub and the row
+  /// of point i, and of L in the corner.
   [[nodiscard]] double point_entry(std::span<const double> p, std::size_t i, std::size_t j) const;
   [[nodiscard]] double row_entry(std::span<const double> l,
                                  std::span<const double> p,
                                  std::size_t i) const;
+  [[nodiscard]] double corner_entry(std::span<const double> p) const;
+  /// At least the sizes of the terms of the last.
+  [[nodiscard]] double corner_size(std::span<const double> p) const;
 
   /// Terms of const(l, p) less the largest that multipliers p allow, one after the other; `take` is
   /// called with each.
@@ -124,6 +129,9 @@ class Form {
   [[nodiscard]] std::vector<double> anchor_sides() const;
 
  private:
+  /// z of rows x with y = T x.
+  [[nodiscard]] std::vector<double> balance_sum(DenseView x, DenseView y) const;
+
   DenseView kernel_;
   double c_;
   PointRows rows_;
@@ -133,6 +141,7 @@ class Form {
   double low_ = 0;
   double high_ = 0;
   double imbalance_ = 0;
+  double centre_ = 0;           ///< m
   double least_imbalance_ = 0;  ///< of any labelling with the labels given
   double to_hub_ = 0;           ///< of a free row in the anchor, with the hub
   double to_other_ = 1;         ///< and with another free row

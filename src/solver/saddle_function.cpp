@@ -77,9 +77,9 @@ double Function::evaluate(DenseView v, MutableDenseView gradient) {
     const std::span<double> to = target.row(i);
     for (std::size_t j = 0; j < v.cols; ++j) to[j] = -lambda_[i] * from[j];
   }
-  form_.add_point_part(sides_.multipliers(), 2, w, target);
+  form_.add_point_part(sides_.multipliers(), 2, v, w, target);
   form_.rows().pull_back(target, gradient);
-  form_.add_row_part(lambda_, sides_.multipliers(), 2, v, gradient);
+  form_.add_row_part(lambda_, sides_.multipliers(), 2, v, w, gradient);
   // The gradient is 2 (S - Diag(y)) V: its rows along V tell y.
   for (std::size_t i = 0; i < v.rows; ++i) diagonal_[i] = -0.5 * dot(gradient.row(i), v.row(i));
   return inner.smooth_value + sides_.value();
@@ -122,11 +122,11 @@ void Function::hessian_product(DenseView direction, MutableDenseView product) {
       to[j] = -lambda_[i] * (to[j] + first[j]) - change[i] * second[j];
     }
   }
-  form_.add_point_part(sides_.multipliers(), 2, moved, target);
-  form_.add_point_part(p_change, 2, w, target);
+  form_.add_point_part(sides_.multipliers(), 2, direction, moved, target);
+  form_.add_point_part(p_change, 2, v_.view(), w, target);
   form_.rows().pull_back(target, product);
-  form_.add_row_part(lambda_, sides_.multipliers(), 2, direction, product);
-  form_.add_row_part(change, p_change, 2, v_.view(), product);
+  form_.add_row_part(lambda_, sides_.multipliers(), 2, direction, moved, product);
+  form_.add_row_part(change, p_change, 2, v_.view(), w, product);
 }
 
 Certificate Function::certificate() const {

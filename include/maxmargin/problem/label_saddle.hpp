@@ -13,7 +13,9 @@
 /// docs/algorithms/s3vm-sdp.md.
 namespace maxmargin {
 
-/// What keeps the two classes of about equal size, in terms of M = y y'.
+/// What keeps the two classes of about equal size, in terms of M = y y'. With a centre m other than
+/// 0, which needs labels, read M e - m c for M e and e'M e - 2 m e'c + m^2 for e'M e, c_j being the
+/// product of j's label with the given ones (y_j, where they call their +1 that).
 enum class LabelBalance {
   none,
   rows,  ///< |(M e)_i| <= imbalance for every i, as Xu and Schuurmans have it
@@ -40,8 +42,10 @@ struct MAXMARGIN_EXPORT LabelSaddle {
   /// C; finite and > 0.
   double c = 1;
   LabelBalance balance = LabelBalance::none;
-  /// The largest | number of +1 - number of -1 | that is allowed; finite and >= 0.
+  /// The largest | number of +1 - number of -1 - centre | that is allowed; finite and >= 0.
   double imbalance = 0;
+  /// Finite; 0 unless labels are given.
+  double centre = 0;
   /// +1 or -1 where the label is given, 0 where it is free, one a point; empty: all are free.
   std::span<const signed char> labels = {};
 
@@ -71,7 +75,7 @@ struct LabelCertificate {
 
 /// e'l - max over feasible M of <A, M>, bounded from below, with A = 1/2 c K o l l':
 ///
-///   S = Diag(y) + P'(B - A) P,  B = (b e' + e b') / 2 (rows) or b e e' (total)
+///   S = Diag(y) + B - P'A P,  B = (P'b t' + t b'P) / 2 (rows) or b t t' (total),  t = P'e - m e_0
 ///   bound = e'l - e'y - cost - N max(0, -lambda_min(S)),  cost = imbalance e'|b| or imbalance^2 b,
 ///
 /// as <S, G> >= N min(0, lambda_min(S)) for every G of trace N = label_rows. By plain loops and
