@@ -159,6 +159,7 @@
 #include "maxmargin/problem/weight_saddle.hpp"
 #include "maxmargin/relax/label_polish.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
+#include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/centred_hinge.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/crammer_singer.hpp"

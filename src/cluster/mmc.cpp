@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -18,8 +17,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/linalg/block_cholesky.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
-#include "maxmargin/relax/label_polish.hpp"
+#include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/label_saddle.hpp"
 
@@ -27,17 +25,6 @@ namespace maxmargin {
 
 namespace {
 
-/// Principal components whose signs are tried.
-constexpr std::size_t components = 10;
-/// Beyond so many points x candidates only the best ones are polished, but never fewer than some.
-constexpr std::size_t polishing_budget = 40000;
-constexpr std::size_t least_polished = 6;
-/// Polished labellings that are searched for exchanges.
-constexpr std::size_t exchanged = 3;
-/// Relative gap of the trainings of candidates, of exchanges, and of the answer.
-constexpr double rough = 1e-3;
-constexpr double fine = 1e-5;
-constexpr double exact = 1e-8;
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
 /// Eigenvalues down to minus this many n eps of the largest diagonal entry count as rounding.
@@ -85,173 +72,14 @@ void require_semidefinite(const DenseMatrix& gram, double largest, const MmcOpti
           "mmc: the kernel matrix is not positive semidefinite, the relaxation needs one that is");
 }
 
-/// A labelling on its way through training and polishing.
-struct Entry {
-  std::string origin = {};
-  FittedLabels fit = {};
-};
-
-/// Steps 6 to 8.
-class Rounding {
- public:
-  Rounding(const DenseMatrix& gram, const MmcOptions& options)
-      : gram_(gram),
-        matrix_(gram.view()),
-        options_(options),
-        least_(mmc_least_size(gram.rows(), options.balance)) {
-    if (options.on_progress) callback_ = [this](const Progress&) { return question(); };
-  }
-
-  Entry run(DenseView v, std::span<const LabelCandidate> given);
-  [[nodiscard]] std::size_t tried() const { return tried_; }
-  /// Anything but yes: the caller ended it.
-  [[nodiscard]] Continue answer() const { return answer_; }
-
- private:
-  [[nodiscard]] LabelPolishOptions polish_options(double tolerance) const {
-    return {.c = options_.c,
-            .least = least_,
-            .tolerance = tolerance,
-            .threads = options_.threads,
-            .on_progress = callback_};
-  }
-  /// Asks the caller, one thread at a time and once "no" never again.
-  [[nodiscard]] Continue question() {
-    const std::lock_guard lock(mutex_);
-    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "rounding"});
-    return answer_;
-  }
-  [[nodiscard]] bool stopped() { return question() != Continue::yes; }
-  [[nodiscard]] std::vector<LabelCandidate> collect(DenseView v,
-                                                    std::span<const LabelCandidate> given);
-  void fit_all(std::vector<LabelCandidate> candidates);
-  void polish_best();
-  void order();
-  /// Trains the entry's labels again, from its machine.
-  void retrain(Entry& entry, double tolerance);
-
-  const DenseMatrix& gram_;
-  BorrowedMatrix matrix_;
-  const MmcOptions& options_;
-  std::size_t least_;
-  std::size_t tried_ = 0;
-  std::mutex mutex_;
-  Continue answer_ = Continue::yes;
-  ProgressCallback callback_;
-  std::vector<Entry> entries_;
-};
-
-std::vector<LabelCandidate> Rounding::collect(DenseView v, std::span<const LabelCandidate> given) {
-  const LabelRoundingOptions rounding{.least = least_,
-                                      .hyperplanes = options_.hyperplanes,
-                                      .seed = options_.seed,
-                                      .threads = options_.threads};
-  std::vector<LabelCandidate> all = round_label_matrix(v, rounding);
-  for (LabelCandidate& candidate : round_principal_components(gram_.view(), components, rounding)) {
-    all.push_back(std::move(candidate));
-  }
-  for (const LabelCandidate& candidate : given) {
-    require(candidate.signs.size() == gram_.rows() && is_balanced(candidate.signs, least_),
-            "cluster_mmc: the candidate \"" + candidate.origin +
-                "\" must have a balanced label for every point");
-    all.push_back({candidate.origin, first_positive(candidate.signs)});
-  }
-  // The first of equal ones.
-  std::vector<LabelCandidate> distinct;
-  for (LabelCandidate& candidate : all) {
-    const bool known = std::ranges::any_of(
-        distinct, [&](const LabelCandidate& other) { return other.signs == candidate.signs; });
-    if (!known) distinct.push_back(std::move(candidate));
-  }
-  tried_ = distinct.size();
-  return distinct;
-}
-
-void Rounding::order() {
-  std::ranges::stable_sort(
-      entries_, [](const Entry& a, const Entry& b) { return a.fit.objective < b.fit.objective; });
-}
-
-void Rounding::fit_all(std::vector<LabelCandidate> candidates) {
-  entries_.resize(candidates.size());
-  parallel_chunks(thread_count(options_.threads),
-                  candidates.size(),
-                  1,
-                  [&](std::size_t k, std::size_t, std::size_t) {
-                    // There must be an answer: the first training is always finished.
-                    LabelPolishOptions training = polish_options(rough);
-                    if (k == 0) training.on_progress = {};
-                    if (k > 0 && stopped()) return;
-                    entries_[k].origin = std::move(candidates[k].origin);
-                    entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);
-                  });
-  std::erase_if(entries_, [](const Entry& entry) { return entry.fit.signs.empty(); });
-  order();
-}
-
-void Rounding::polish_best() {
-  const std::size_t n = gram_.rows();
-  const std::size_t count =
-      std::min(entries_.size(), std::max(least_polished, polishing_budget / n));
-  std::vector<Entry> polished(count);
-  parallel_chunks(
-      thread_count(options_.threads), count, 1, [&](std::size_t k, std::size_t, std::size_t) {
-        if (stopped()) return;
-        polished[k] = {entries_[k].origin,
-                       polish_labels(matrix_, entries_[k].fit.signs, polish_options(rough))};
-      });
-  for (Entry& entry : polished) {
-    if (!entry.fit.signs.empty()) entries_.push_back(std::move(entry));
-  }
-  order();
-  // Equal labellings up to sign count once.
-  std::vector<Entry> distinct;
-  for (Entry& entry : entries_) {
-    const Signs key = first_positive(entry.fit.signs);
-    const bool known = std::ranges::any_of(
-        distinct, [&](const Entry& other) { return first_positive(other.fit.signs) == key; });
-    if (!known) distinct.push_back(std::move(entry));
-    if (distinct.size() >= exchanged) break;
-  }
-  entries_ = std::move(distinct);
-  parallel_chunks(thread_count(options_.threads),
-                  entries_.size(),
-                  1,
-                  [&](std::size_t k, std::size_t, std::size_t) {
-                    if (stopped()) return;
-                    retrain(entries_[k], fine);
-                    (void)exchange_labels(matrix_, entries_[k].fit, polish_options(fine));
-                  });
-  order();
-}
-
-void Rounding::retrain(Entry& entry, double tolerance) {
-  FittedLabels fit =
-      fit_labels(matrix_, entry.fit.signs, polish_options(tolerance), entry.fit.coefficients);
-  // One that was stopped may be worse than the one it began with.
-  if (!was_stopped(fit.status) || fit.objective < entry.fit.objective) entry.fit = std::move(fit);
-}
-
-Entry Rounding::run(DenseView v, std::span<const LabelCandidate> given) {
-  fit_all(collect(v, given));
-  polish_best();
-  // The trainings above are rough: the best few once more, exactly.
-  for (Entry& entry : entries_) {
-    if (stopped()) break;
-    retrain(entry, exact);
-  }
-  order();
-  return std::move(entries_.front());
-}
-
 /// Cluster numbers of the labels; turns the machine so that cluster 0 is its positive side.
-void number_clusters(Entry& best, MmcClustering& clustering) {
+void number_clusters(FittedLabels& best, MmcClustering& clustering) {
   std::vector<std::int32_t> sides;
-  for (const std::int8_t sign : best.fit.signs) sides.push_back(sign > 0 ? 0 : 1);
+  for (const std::int8_t sign : best.signs) sides.push_back(sign > 0 ? 0 : 1);
   ClusterNumbers numbers = number_by_size(sides, 2);
   clustering.labels = std::move(numbers.labels);
   clustering.sizes = std::move(numbers.sizes);
-  clustering.coefficients = std::move(best.fit.coefficients);
+  clustering.coefficients = std::move(best.coefficients);
   if (numbers.old_number.front() == 0) return;
   for (double& coefficient : clustering.coefficients) coefficient = -coefficient;
 }
@@ -358,21 +186,31 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                                                     .on_progress = options.on_progress});
   PhaseTimer timer;
   timer.enter("rounding");
-  Rounding rounding(gram, options);
-  Entry best = rounding.run(relaxed.v.view(), candidates);
+  const std::size_t least = mmc_least_size(n, options.balance);
+  LabelSearchAnswer found =
+      search_roundings(gram,
+                       relaxed.v.view(),
+                       candidates,
+                       {.c = options.c,
+                        .rule = {.least_positive = least, .most_positive = n - least},
+                        .either_sign = true,
+                        .hyperplanes = options.hyperplanes,
+                        .seed = options.seed,
+                        .threads = options.threads,
+                        .on_progress = options.on_progress});
 
   MmcClustering clustering;
-  clustering.objective = best.fit.objective;
+  clustering.objective = found.best.objective;
   clustering.relaxation = {.value = options.c * relaxed.value,
                            .lower_bound = options.c * relaxed.lower_bound,
                            .relative_gap = relative_gap(relaxed.value, relaxed.lower_bound),
                            .rank = relaxed.rank,
-                           .roundings = rounding.tried(),
-                           .winner = std::move(best.origin)};
+                           .roundings = found.tried,
+                           .winner = std::move(found.origin)};
   clustering.certificate = std::move(relaxed.certificate);
   clustering.report = std::move(relaxed.report);
-  note_training(rounding.answer(), best.fit.status, clustering.report);
-  number_clusters(best, clustering);
+  note_training(found.answer, found.best.status, clustering.report);
+  number_clusters(found.best, clustering);
   clustering.report.primal_objective = clustering.objective;
   clustering.report.lower_bound = clustering.relaxation.lower_bound;
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));

@@ -20,6 +20,11 @@ namespace {
 /// The share of the objective that an exchange must gain: what a training's gap may hide is none.
 double least_gain(const LabelPolishOptions& options) { return std::max(1e-6, options.tolerance); }
 
+LabelRule rule_of(const LabelPolishOptions& options, std::size_t n) {
+  return options.rule.value_or(
+      LabelRule{.least_positive = options.least, .most_positive = n - std::min(n, options.least)});
+}
+
 /// Coefficients as a feasible start for these signs and this C.
 std::vector<double> feasible(std::span<const double> coefficients,
                              std::span<const std::int8_t> signs,
@@ -38,7 +43,7 @@ FittedLabels settle(const SymmetricMatrix& matrix,
                     std::span<const double> start) {
   FittedLabels now = fit_labels(matrix, std::move(signs), options, start);
   for (std::size_t round = 1; round < options.max_rounds && !was_stopped(now.status); ++round) {
-    Signs better = balanced_signs(now.values, options.least);
+    Signs better = balanced_signs(now.values, rule_of(options, now.values.size()));
     if (better == now.signs) break;
     FittedLabels next = fit_labels(matrix, std::move(better), options, now.coefficients);
     // Equal values (rounding, ties) may go round in circles.
@@ -143,12 +148,21 @@ std::vector<Flip> promising_flips(const SymmetricMatrix& matrix,
   const double limit = labels.objective * (1 - least_gain(options));
   const FlipBounds bounds(labels, matrix.diagonal(), options.c);
   BestFlips best(options.exchanges, limit);
-  std::vector<std::size_t> positive;
+  const LabelRule rule = rule_of(options, n);
+  std::vector<std::size_t> positive;  // and free
   std::vector<std::size_t> negative;
-  for (std::size_t i = 0; i < n; ++i) (labels.signs[i] > 0 ? positive : negative).push_back(i);
+  std::size_t positives = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t own = labels.signs[i] > 0 ? positive.size() : negative.size();
-    if (own > options.least && own > 1) best.offer({.dual = bounds.one(i), .i = i});
+    if (labels.signs[i] > 0) ++positives;
+    if (!rule.given.empty() && rule.given[i] != 0) continue;
+    (labels.signs[i] > 0 ? positive : negative).push_back(i);
+  }
+  // Neither label may vanish.
+  const bool may_fall = positives > rule.least_positive && positives > 1;
+  const bool may_rise = positives < rule.most_positive && n - positives > 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!rule.given.empty() && rule.given[i] != 0) continue;
+    if (labels.signs[i] > 0 ? may_fall : may_rise) best.offer({.dual = bounds.one(i), .i = i});
   }
   constexpr std::size_t rows_at_once = 64;
   for (std::size_t begin = 0; begin < positive.size(); begin += rows_at_once) {

@@ -57,6 +57,32 @@ DenseMatrix principal_axes(DenseView v) {
   return turned;
 }
 
+/// Scores as labels of the options' rule.
+Signs signs_of(std::span<const double> scores, const LabelRoundingOptions& options) {
+  if (!options.rule) return first_positive(balanced_signs(scores, options.least));
+  double agreement = 0;
+  for (std::size_t i = 0; i < options.rule->given.size(); ++i) {
+    agreement += options.rule->given[i] * scores[i];
+  }
+  std::vector<double> turned(scores.begin(), scores.end());
+  if (agreement < 0) {
+    for (double& score : turned) score = -score;
+  }
+  return balanced_signs(turned, *options.rule);
+}
+
+/// Products of the rows of V with the one that all labels given share; empty without any.
+std::vector<double> label_products(DenseView v, const LabelRoundingOptions& options) {
+  if (!options.rule) return {};
+  const std::span<const std::int8_t> given = options.rule->given;
+  const auto first = std::ranges::find_if(given, [](std::int8_t label) { return label != 0; });
+  if (first == given.end()) return {};
+  const auto i = static_cast<std::size_t>(first - given.begin());
+  std::vector<double> products(v.rows);
+  gemv(Transpose::no, *first, v, v.row(i), 0.0, products);
+  return products;
+}
+
 std::vector<double> column(DenseView matrix, std::size_t j) {
   std::vector<double> values(matrix.rows);
   for (std::size_t i = 0; i < matrix.rows; ++i) values[i] = matrix(i, j);
@@ -70,18 +96,50 @@ Signs balanced_signs(std::span<const double> scores, std::size_t least) {
   require(2 * least <= n,
           "balanced_signs: a label cannot occur " + std::to_string(least) + " times among " +
               std::to_string(n) + " points");
+  return balanced_signs(scores, LabelRule{.least_positive = least, .most_positive = n - least});
+}
+
+Signs balanced_signs(std::span<const double> scores, const LabelRule& rule) {
+  const std::size_t n = scores.size();
+  require(rule.given.empty() || rule.given.size() == n,
+          "balanced_signs: given labels must be one a point");
   require(std::ranges::none_of(scores, [](double s) { return std::isnan(s); }),
           "balanced_signs: a score is not a number");
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  Signs signs(n, -1);
+  std::vector<std::size_t> order;  // of the free points
+  std::size_t given_positive = 0;
+  std::size_t positive = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!rule.given.empty() && rule.given[i] != 0) {
+      signs[i] = rule.given[i];
+      if (signs[i] > 0) ++given_positive;
+    } else {
+      order.push_back(i);
+      if (scores[i] >= 0) ++positive;
+    }
+  }
+  const std::size_t most = std::min(rule.most_positive, given_positive + order.size());
+  const std::size_t least = std::max(rule.least_positive, given_positive);
+  require(least <= most,
+          "balanced_signs: no labelling has from " + std::to_string(rule.least_positive) + " to " +
+              std::to_string(rule.most_positive) + " points of label +1 with " +
+              std::to_string(given_positive) + " given and " + std::to_string(order.size()) +
+              " free ones");
   std::ranges::stable_sort(order,
                            [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-  const auto positive = static_cast<std::size_t>(
-      std::ranges::count_if(scores, [](double score) { return score >= 0; }));
-  const std::size_t taken = std::clamp(positive, least, n - least);
-  Signs signs(n, -1);
+  const std::size_t taken = std::clamp(positive + given_positive, least, most) - given_positive;
   for (std::size_t k = 0; k < taken; ++k) signs[order[k]] = 1;
   return signs;
+}
+
+bool is_allowed(std::span<const std::int8_t> signs, const LabelRule& rule) {
+  const auto positive = static_cast<std::size_t>(
+      std::ranges::count_if(signs, [](std::int8_t sign) { return sign > 0; }));
+  if (positive < rule.least_positive || positive > rule.most_positive) return false;
+  for (std::size_t i = 0; i < rule.given.size(); ++i) {
+    if (rule.given[i] != 0 && rule.given[i] != signs[i]) return false;
+  }
+  return true;
 }
 
 bool is_balanced(std::span<const std::int8_t> signs, std::size_t least) {
@@ -100,9 +158,11 @@ Signs first_positive(Signs signs) {
 std::vector<LabelCandidate> round_label_matrix(DenseView v, const LabelRoundingOptions& options) {
   std::vector<LabelCandidate> candidates;
   const auto take = [&](std::string origin, std::span<const double> scores) {
-    candidates.push_back(
-        {std::move(origin), first_positive(balanced_signs(scores, options.least))});
+    candidates.push_back({std::move(origin), signs_of(scores, options)});
   };
+  if (const std::vector<double> scores = label_products(v, options); !scores.empty()) {
+    take("labels", scores);
+  }
   const DenseMatrix turned = principal_axes(v);
   for (std::size_t k = 0; k < std::min(options.eigenvectors, v.cols); ++k) {
     take("eigenvector " + std::to_string(k + 1), column(turned.view(), k));
@@ -140,8 +200,8 @@ std::vector<LabelCandidate> round_principal_components(DenseView gram,
   const std::size_t pairs = found.pairs.values.size();
   for (std::size_t k = 0; k < pairs; ++k) {
     const std::span<const double> vector = found.pairs.vectors.row(pairs - 1 - k);
-    candidates.push_back({"principal component " + std::to_string(k + 1),
-                          first_positive(balanced_signs(vector, options.least))});
+    candidates.push_back(
+        {"principal component " + std::to_string(k + 1), signs_of(vector, options)});
   }
   return candidates;
 }
@@ -164,7 +224,7 @@ LabelCandidate round_spectral(DenseMatrix similarities,
   }
   std::vector<double> scores = two_means_scores(points.view(), options);
   if (scores.empty()) scores.assign(points.rows(), 0.0);
-  return {std::move(origin), first_positive(balanced_signs(scores, options.least))};
+  return {std::move(origin), signs_of(scores, options)};
 }
 
 }  // namespace maxmargin

@@ -33,6 +33,8 @@ struct MAXMARGIN_EXPORT LabelPolishOptions {
   double c = 100;
   /// Fewest points of a label.
   std::size_t least = 0;
+  /// Set: this in place of `least`.
+  std::optional<LabelRule> rule = std::nullopt;
   /// Relative gap of each training; > 0.
   double tolerance = 1e-4;
   /// Trainings and relabellings for each C; at least 1.

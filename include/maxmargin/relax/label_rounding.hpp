@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,12 +24,31 @@ struct LabelCandidate {
   Signs signs = {};
 };
 
+/// Which labellings are allowed, where that is not the same for both labels or some are given.
+struct LabelRule {
+  /// How many points may be +1, given ones included.
+  std::size_t least_positive = 0;
+  std::size_t most_positive = std::numeric_limits<std::size_t>::max();
+  /// +1 or -1 where the label is given, 0 where it is free, one a point; empty: all are free. Must
+  /// outlive the rule.
+  std::span<const std::int8_t> given = {};
+};
+
 /// The labels nearest to the signs of the scores of which neither occurs fewer than `least` times:
 /// the points of largest score are +1, as many as allowed and nearest to the number of scores >= 0.
 /// Of equal scores the lower index comes first. For a machine's values that is the labelling of
 /// least hinge loss. Throws InvalidArgument when 2 least > n or a score is not a number.
 [[nodiscard]] MAXMARGIN_EXPORT Signs balanced_signs(std::span<const double> scores,
                                                     std::size_t least);
+
+/// The same for a rule: given labels stay, of the free points those of largest score are +1, as
+/// many as allowed. Throws InvalidArgument when no labelling follows the rule.
+[[nodiscard]] MAXMARGIN_EXPORT Signs balanced_signs(std::span<const double> scores,
+                                                    const LabelRule& rule);
+
+/// Do the labels follow the rule?
+[[nodiscard]] MAXMARGIN_EXPORT bool is_allowed(std::span<const std::int8_t> signs,
+                                               const LabelRule& rule);
 
 /// Do both labels occur at least `least` times?
 [[nodiscard]] MAXMARGIN_EXPORT bool is_balanced(std::span<const std::int8_t> signs,
@@ -40,6 +60,8 @@ struct LabelCandidate {
 struct MAXMARGIN_EXPORT LabelRoundingOptions {
   /// Fewest points of a label.
   std::size_t least = 0;
+  /// Set: this in place of `least`. Scores are then turned so as to agree with the labels given.
+  std::optional<LabelRule> rule = std::nullopt;
   /// Leading eigenvectors of M = V V' whose signs are taken.
   std::size_t eigenvectors = 5;
   /// Random hyperplanes through the rows of V.
@@ -49,8 +71,9 @@ struct MAXMARGIN_EXPORT LabelRoundingOptions {
   std::optional<std::size_t> threads = std::nullopt;
 };
 
-/// Candidates from the factor V of a label matrix: eigenvectors, 2-means on the rows, hyperplanes.
-/// All balanced; the same labelling may occur twice.
+/// Candidates from the factor V of a label matrix: eigenvectors, 2-means on the rows, hyperplanes,
+/// and where labels are given the products with their row ("labels"), which come first. All
+/// balanced; the same labelling may occur twice.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_label_matrix(
     DenseView v, const LabelRoundingOptions& options);
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc.md, steps 6 to 8.
+#include "maxmargin/relax/label_search.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/problem/borrowed_matrix.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Principal components whose signs are tried.
+constexpr std::size_t components = 10;
+/// Beyond so many points x candidates only the best ones are polished, but never fewer than some.
+constexpr std::size_t polishing_budget = 40000;
+constexpr std::size_t least_polished = 6;
+/// Polished labellings that are searched for exchanges.
+constexpr std::size_t exchanged = 3;
+/// Relative gap of the trainings of candidates, of exchanges, and of the answer.
+constexpr double rough = 1e-3;
+constexpr double fine = 1e-5;
+constexpr double exact = 1e-8;
+
+/// A labelling on its way through training and polishing.
+struct Entry {
+  std::string origin = {};
+  FittedLabels fit = {};
+};
+
+/// Steps 6 to 8.
+class Search {
+ public:
+  Search(const DenseMatrix& gram, const LabelSearchOptions& options)
+      : gram_(gram), matrix_(gram.view()), options_(options) {
+    if (options.on_progress) callback_ = [this](const Progress&) { return question(); };
+  }
+
+  LabelSearchAnswer run(DenseView v, std::span<const LabelCandidate> given);
+
+ private:
+  [[nodiscard]] LabelPolishOptions polish_options(double tolerance) const {
+    return {.c = options_.c,
+            .rule = options_.rule,
+            .tolerance = tolerance,
+            .threads = options_.threads,
+            .on_progress = callback_};
+  }
+  /// Asks the caller, one thread at a time and once "no" never again.
+  [[nodiscard]] Continue question() {
+    const std::lock_guard lock(mutex_);
+    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "rounding"});
+    return answer_;
+  }
+  [[nodiscard]] bool stopped() { return question() != Continue::yes; }
+  [[nodiscard]] std::vector<LabelCandidate> collect(DenseView v,
+                                                    std::span<const LabelCandidate> given);
+  void fit_all(std::vector<LabelCandidate> candidates);
+  void polish_best();
+  void order();
+  /// The labelling, or what stands for it and its opposite.
+  [[nodiscard]] Signs key(const Signs& signs) const {
+    return options_.either_sign ? first_positive(signs) : signs;
+  }
+  /// Trains the entry's labels again, from its machine.
+  void retrain(Entry& entry, double tolerance);
+
+  const DenseMatrix& gram_;
+  BorrowedMatrix matrix_;
+  const LabelSearchOptions& options_;
+  std::size_t tried_ = 0;
+  std::mutex mutex_;
+  Continue answer_ = Continue::yes;
+  ProgressCallback callback_;
+  std::vector<Entry> entries_;
+};
+
+std::vector<LabelCandidate> Search::collect(DenseView v, std::span<const LabelCandidate> given) {
+  LabelRoundingOptions rounding{.least = options_.rule.least_positive,
+                                .hyperplanes = options_.hyperplanes,
+                                .seed = options_.seed,
+                                .threads = options_.threads};
+  if (!options_.either_sign) rounding.rule = options_.rule;
+  std::vector<LabelCandidate> all = round_label_matrix(v, rounding);
+  for (LabelCandidate& candidate : round_principal_components(gram_.view(), components, rounding)) {
+    all.push_back(std::move(candidate));
+  }
+  for (const LabelCandidate& candidate : given) {
+    require(candidate.signs.size() == gram_.rows() && is_allowed(candidate.signs, options_.rule),
+            "search_roundings: the candidate \"" + candidate.origin +
+                "\" must have a label for every point, as many of each as allowed and those given");
+    all.push_back({candidate.origin, key(candidate.signs)});
+  }
+  // The first of equal ones.
+  std::vector<LabelCandidate> distinct;
+  for (LabelCandidate& candidate : all) {
+    const bool known = std::ranges::any_of(
+        distinct, [&](const LabelCandidate& other) { return other.signs == candidate.signs; });
+    if (!known) distinct.push_back(std::move(candidate));
+  }
+  tried_ = distinct.size();
+  return distinct;
+}
+
+void Search::order() {
+  std::ranges::stable_sort(
+      entries_, [](const Entry& a, const Entry& b) { return a.fit.objective < b.fit.objective; });
+}
+
+void Search::fit_all(std::vector<LabelCandidate> candidates) {
+  entries_.resize(candidates.size());
+  parallel_chunks(thread_count(options_.threads),
+                  candidates.size(),
+                  1,
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    // There must be an answer: the first training is always finished.
+                    LabelPolishOptions training = polish_options(rough);
+                    if (k == 0) training.on_progress = {};
+                    if (k > 0 && stopped()) return;
+                    entries_[k].origin = std::move(candidates[k].origin);
+                    entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);
+                  });
+  std::erase_if(entries_, [](const Entry& entry) { return entry.fit.signs.empty(); });
+  order();
+}
+
+void Search::polish_best() {
+  const std::size_t n = gram_.rows();
+  const std::size_t count =
+      std::min(entries_.size(), std::max(least_polished, polishing_budget / n));
+  std::vector<Entry> polished(count);
+  parallel_chunks(
+      thread_count(options_.threads), count, 1, [&](std::size_t k, std::size_t, std::size_t) {
+        if (stopped()) return;
+        polished[k] = {entries_[k].origin,
+                       polish_labels(matrix_, entries_[k].fit.signs, polish_options(rough))};
+      });
+  for (Entry& entry : polished) {
+    if (!entry.fit.signs.empty()) entries_.push_back(std::move(entry));
+  }
+  order();
+  // Equal labellings count once.
+  std::vector<Entry> distinct;
+  for (Entry& entry : entries_) {
+    const Signs own = key(entry.fit.signs);
+    const bool known = std::ranges::any_of(
+        distinct, [&](const Entry& other) { return key(other.fit.signs) == own; });
+    if (!known) distinct.push_back(std::move(entry));
+    if (distinct.size() >= exchanged) break;
+  }
+  entries_ = std::move(distinct);
+  parallel_chunks(thread_count(options_.threads),
+                  entries_.size(),
+                  1,
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    if (stopped()) return;
+                    retrain(entries_[k], fine);
+                    (void)exchange_labels(matrix_, entries_[k].fit, polish_options(fine));
+                  });
+  order();
+}
+
+void Search::retrain(Entry& entry, double tolerance) {
+  FittedLabels fit =
+      fit_labels(matrix_, entry.fit.signs, polish_options(tolerance), entry.fit.coefficients);
+  // One that was stopped may be worse than the one it began with.
+  if (!was_stopped(fit.status) || fit.objective < entry.fit.objective) entry.fit = std::move(fit);
+}
+
+LabelSearchAnswer Search::run(DenseView v, std::span<const LabelCandidate> given) {
+  fit_all(collect(v, given));
+  polish_best();
+  // The trainings above are rough: the best few once more, exactly.
+  for (Entry& entry : entries_) {
+    if (stopped()) break;
+    retrain(entry, exact);
+  }
+  order();
+  Entry& best = entries_.front();
+  return {.best = std::move(best.fit),
+          .origin = std::move(best.origin),
+          .tried = tried_,
+          .answer = answer_};
+}
+
+}  // namespace
+
+LabelSearchAnswer search_roundings(const DenseMatrix& gram,
+                                   DenseView v,
+                                   std::span<const LabelCandidate> candidates,
+                                   const LabelSearchOptions& options) {
+  return Search(gram, options).run(v, candidates);
+}
+
+}  // namespace maxmargin
