@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,8 +14,6 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/centring.hpp"
-#include "maxmargin/linalg/block_cholesky.hpp"
 #include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/label_saddle.hpp"
@@ -27,49 +24,11 @@ namespace {
 
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
-/// Eigenvalues down to minus this many n eps of the largest diagonal entry count as rounding.
-constexpr double semidefinite_slack = 16;
 
 /// A number of points that is whole but for rounding.
 double nearly_whole(double x) {
   const double rounded = std::round(x);
   return std::abs(x - rounded) <= 1e-9 * std::max(1.0, std::abs(x)) ? rounded : x;
-}
-
-void apply_bias(MmcBias bias, DenseMatrix& gram) {
-  if (bias == MmcBias::center) {
-    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
-    // Rounding may leave a diagonal entry just below 0.
-    for (std::size_t i = 0; i < gram.rows(); ++i) gram(i, i) = std::max(0.0, gram(i, i));
-  } else if (bias == MmcBias::constant) {
-    for (double& entry : gram.values()) entry += 1;
-  }
-}
-
-double largest_diagonal(const DenseMatrix& gram) {
-  double largest = 0;
-  for (std::size_t i = 0; i < gram.rows(); ++i) largest = std::max(largest, std::abs(gram(i, i)));
-  return largest;
-}
-
-/// K + a little I has a Cholesky factor: no eigenvalue is below what rounding of a matrix with
-/// diagonal entries up to `largest` explains. Says nothing when the caller says to stop.
-void require_semidefinite(const DenseMatrix& gram, double largest, const MmcOptions& options) {
-  if (largest == 0) return;
-  const double slack = semidefinite_slack * static_cast<double>(gram.rows()) *
-                       std::numeric_limits<double>::epsilon() * largest;
-  DenseMatrix shifted = gram;
-  for (std::size_t i = 0; i < gram.rows(); ++i) shifted(i, i) += slack;
-  bool stopped = false;
-  const ProgressCallback asked = [&](const Progress& progress) {
-    const Continue answer = ask(options.on_progress, progress);
-    stopped = stopped || answer != Continue::yes;
-    return answer;
-  };
-  const bool good =
-      BlockCholesky::factor(std::move(shifted), thread_count(options.threads), asked).has_value();
-  require(good || stopped,
-          "mmc: the kernel matrix is not positive semidefinite, the relaxation needs one that is");
 }
 
 /// Cluster numbers of the labels; turns the machine so that cluster 0 is its positive side.
@@ -128,18 +87,6 @@ void require_mmc_memory(std::size_t n, const MmcOptions& options) {
                         "more memory");
 }
 
-std::string_view to_string(MmcBias bias) noexcept {
-  switch (bias) {
-    case MmcBias::center:
-      return "center";
-    case MmcBias::constant:
-      return "constant";
-    case MmcBias::none:
-      return "none";
-  }
-  return "unknown";
-}
-
 void MmcOptions::validate() const {
   require_field(k == 2, "MmcOptions.k", static_cast<double>(k), "2");
   require_field(c > 0 && std::isfinite(c), "MmcOptions.c", c, "finite and > 0");
@@ -173,10 +120,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
   require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
   require_mmc_memory(n, options);
-  // Centring rounds in relation to the matrix before it.
-  const double size = largest_diagonal(gram) + (options.bias == MmcBias::constant ? 1 : 0);
-  apply_bias(options.bias, gram);
-  require_semidefinite(gram, size, options);
+  apply_bias(options.bias, gram, "mmc", thread_count(options.threads), options.on_progress);
   const LabelSaddle problem = saddle_of(gram, options);
   LabelSaddleSolution relaxed = solve_label_saddle(problem,
                                                    {.tolerance = options.tolerance,

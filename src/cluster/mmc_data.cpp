@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md: from data sets to Gram matrices, and to new points.
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc_memory.hpp"
 #include "maxmargin/cluster/mmc.hpp"
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
@@ -18,9 +15,6 @@
 namespace maxmargin {
 
 namespace {
-
-/// Multiples of gamma at which spectral clustering proposes labels.
-constexpr std::array spectral_widths = {1.0, 4.0, 16.0, 64.0};
 
 void check(const Dataset& data, const Kernel& kernel) {
   data.validate();
@@ -36,25 +30,6 @@ void check(const Dataset& data, const Kernel& kernel) {
       "mmc: all points of " + data.source + " are equal, two clusters need two distinct points");
 }
 
-std::vector<LabelCandidate> spectral_candidates(const Dataset& data,
-                                                const Kernel& kernel,
-                                                const MmcOptions& options) {
-  std::vector<LabelCandidate> candidates;
-  const auto* rbf = std::get_if<Rbf>(&kernel);
-  if (rbf == nullptr) return candidates;
-  const LabelRoundingOptions rounding{.least = mmc_least_size(data.size(), options.balance),
-                                      .seed = options.seed,
-                                      .threads = options.threads};
-  for (const double width : spectral_widths) {
-    if (ask(options.on_progress, {.phase = "spectral"}) != Continue::yes) break;
-    candidates.push_back(round_spectral(
-        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.threads = options.threads}),
-        "spectral, gamma x " + format_number(width),
-        rounding));
-  }
-  return candidates;
-}
-
 /// w as a sum over the points as they are, and the offset that goes with it.
 KernelExpansion expansion(const Dataset& data,
                           const Kernel& kernel,
@@ -62,21 +37,11 @@ KernelExpansion expansion(const Dataset& data,
                           const FeatureCentring& centring,
                           std::span<const double> coefficients) {
   const std::size_t n = data.size();
+  const PlainFunction plain = plain_function(bias, centring, coefficients);
   KernelExpansion function{
       .kernel = kernel, .vectors = data.examples, .coefficients = DenseMatrix(n, 1)};
-  const double sum = std::accumulate(coefficients.begin(), coefficients.end(), 0.0);
-  double offset = 0;
-  double mean = 0;
-  if (bias == MmcBias::center) {
-    // sum_i a_i (phi_i - m) = sum_i (a_i - mean a) phi_i, and <w, m> is taken off.
-    mean = sum / static_cast<double>(n);
-    offset = sum * centring.grand_mean;
-    for (std::size_t i = 0; i < n; ++i) offset -= coefficients[i] * centring.row_means[i];
-  } else if (bias == MmcBias::constant) {
-    offset = sum;
-  }
-  for (std::size_t i = 0; i < n; ++i) function.coefficients(i, 0) = coefficients[i] - mean;
-  function.offsets = {offset};
+  for (std::size_t i = 0; i < n; ++i) function.coefficients(i, 0) = plain.coefficients[i];
+  function.offsets = {plain.offset};
   function.training_rows.resize(n);
   std::iota(function.training_rows.begin(), function.training_rows.end(), std::size_t{0});
   return function;
@@ -98,7 +63,11 @@ TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptio
   check(data, kernel);
   require_mmc_memory(data.size(), options);
   DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
-  const std::vector<LabelCandidate> candidates = spectral_candidates(data, kernel, options);
+  const LabelRoundingOptions rounding{.least = mmc_least_size(data.size(), options.balance),
+                                      .seed = options.seed,
+                                      .threads = options.threads};
+  const std::vector<LabelCandidate> candidates =
+      round_spectral_widths(data.examples, kernel, rounding, options.on_progress);
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   TrainedMmc trained{.clustering = cluster_mmc(std::move(matrix), options, candidates)};
   trained.model.function =

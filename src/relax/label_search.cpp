@@ -3,18 +3,24 @@
 #include "maxmargin/relax/label_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
 
 namespace {
 
+/// Multiples of gamma at which spectral clustering proposes labels.
+constexpr std::array spectral_widths = {1.0, 4.0, 16.0, 64.0};
 /// Principal components whose signs are tried.
 constexpr std::size_t components = 10;
 /// Beyond so many points x candidates only the best ones are polished, but never fewer than some.
@@ -195,6 +201,23 @@ LabelSearchAnswer search_roundings(const DenseMatrix& gram,
                                    std::span<const LabelCandidate> candidates,
                                    const LabelSearchOptions& options) {
   return Search(gram, options).run(v, candidates);
+}
+
+std::vector<LabelCandidate> round_spectral_widths(const Examples& examples,
+                                                  const Kernel& kernel,
+                                                  const LabelRoundingOptions& options,
+                                                  const ProgressCallback& on_progress) {
+  std::vector<LabelCandidate> candidates;
+  const auto* rbf = std::get_if<Rbf>(&kernel);
+  if (rbf == nullptr) return candidates;
+  for (const double width : spectral_widths) {
+    if (ask(on_progress, {.phase = "spectral"}) != Continue::yes) break;
+    candidates.push_back(round_spectral(
+        gram(Rbf{.gamma = width * rbf->gamma}, examples, {.threads = options.threads}),
+        "spectral, gamma x " + format_number(width),
+        options));
+  }
+  return candidates;
 }
 
 }  // namespace maxmargin

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
@@ -16,22 +14,16 @@
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel_bias.hpp"
 #include "maxmargin/problem/label_saddle.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
+#include "maxmargin/relax/label_search.hpp"
 
 /// Two-class maximum-margin clustering with a bound on what any labelling could reach:
 /// docs/algorithms/mmc.md.
 namespace maxmargin {
 
-/// What stands in for the bias that the relaxation cannot have.
-enum class MmcBias {
-  center,    ///< the points' mean becomes the origin of the feature space
-  constant,  ///< a further feature that is 1 everywhere
-  none
-};
-
-/// "center", "constant", "none".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(MmcBias bias) noexcept;
+using MmcBias = KernelBias;
 
 struct MAXMARGIN_EXPORT MmcOptions {
   /// Number of clusters; must be 2.
@@ -67,20 +59,7 @@ struct MAXMARGIN_EXPORT MmcOptions {
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t mmc_least_size(std::size_t n,
                                                           std::optional<double> balance);
 
-/// What the relaxation says, in units of 1/2 |w|^2 + C sum of hinges.
-struct MmcRelaxation {
-  /// Of the relaxed label matrix.
-  double value = 0;
-  /// No balanced labelling has a smaller objective.
-  double lower_bound = 0;
-  /// (value - lower_bound) / value: how well the relaxation is solved.
-  double relative_gap = 0;
-  /// Of the relaxed label matrix.
-  std::size_t rank = 0;
-  /// Different labellings tried, and where the best one came from.
-  std::size_t roundings = 0;
-  std::string winner = {};
-};
+using MmcRelaxation = LabelRelaxation;
 
 /// A clustering into two. Cluster 0 is the larger, or of equal ones that of the first point.
 struct MmcClustering {

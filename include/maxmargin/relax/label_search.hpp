@@ -6,9 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
+#include "maxmargin/data/examples.hpp"
+#include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/relax/label_polish.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
@@ -42,6 +45,21 @@ struct LabelSearchAnswer {
   Continue answer = Continue::yes;
 };
 
+/// What a relaxation and the search say, in units of 1/2 |w|^2 + C sum of hinges.
+struct LabelRelaxation {
+  /// Of the relaxed label matrix.
+  double value = 0;
+  /// No allowed labelling has a smaller objective.
+  double lower_bound = 0;
+  /// (value - lower_bound) / value: how well the relaxation is solved.
+  double relative_gap = 0;
+  /// Of the relaxed label matrix.
+  std::size_t rank = 0;
+  /// Different labellings tried, and where the best one came from.
+  std::size_t roundings = 0;
+  std::string winner = {};
+};
+
 /// Rounds the unit rows V of a label matrix, takes the signs of the principal components of the
 /// Gram matrix and the `candidates`, trains a machine without bias on each labelling, polishes the
 /// best ones, looks for exchanges, and returns the best by its objective; the first of equals.
@@ -52,5 +70,13 @@ search_roundings(const DenseMatrix& gram,
                  DenseView v,
                  std::span<const LabelCandidate> candidates,
                  const LabelSearchOptions& options);
+
+/// Spectral clusterings at gamma times 1, 4, 16 and 64 as candidates for an Rbf kernel; none for
+/// other kernels. Asks `on_progress` before each.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_spectral_widths(
+    const Examples& examples,
+    const Kernel& kernel,
+    const LabelRoundingOptions& options,
+    const ProgressCallback& on_progress);
 
 }  // namespace maxmargin

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+/// Relaxed machines have no bias of their own: docs/algorithms/mmc.md, "Problem".
+namespace maxmargin {
+
+/// What stands in for the bias that a relaxation cannot have.
+enum class KernelBias {
+  center,    ///< the points' mean becomes the origin of the feature space
+  constant,  ///< a further feature that is 1 everywhere
+  none
+};
+
+/// "center", "constant", "none".
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(KernelBias bias) noexcept;
+
+/// Turns the Gram matrix of the training points into that of the biased feature space. Throws
+/// InvalidArgument, naming `learner`, when the result is not positive semidefinite beyond what
+/// rounding explains; says nothing when `on_progress` says to stop.
+MAXMARGIN_EXPORT void apply_bias(KernelBias bias,
+                                 DenseMatrix& gram,
+                                 std::string_view learner,
+                                 std::size_t threads,
+                                 const ProgressCallback& on_progress);
+
+/// A function on the kernel as it is.
+struct PlainFunction {
+  std::vector<double> coefficients = {};
+  double offset = 0;
+};
+
+/// w = sum of coefficients times the points of the biased space, as a function on the kernel as it
+/// is. `centring` is that of its Gram matrix before apply_bias.
+[[nodiscard]] MAXMARGIN_EXPORT PlainFunction plain_function(KernelBias bias,
+                                                            const FeatureCentring& centring,
+                                                            std::span<const double> coefficients);
+
+}  // namespace maxmargin
