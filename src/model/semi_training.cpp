@@ -19,6 +19,17 @@ namespace maxmargin {
 
 namespace {
 
+/// How many rows may be of a class with this share of the labelled ones.
+SignWindow class_window(double share, std::size_t rows, double balance) {
+  const double wanted = share * static_cast<double>(rows);
+  // A product that should be whole may miss it by rounding.
+  const double rounding = 1e-9 * static_cast<double>(rows);
+  const double least = std::floor((1 - balance) * wanted + rounding);
+  const double most = std::ceil((1 + balance) * wanted - rounding);
+  return {static_cast<std::size_t>(std::max(least, 0.0)),
+          std::min(static_cast<std::size_t>(std::max(most, 0.0)), rows)};
+}
+
 std::string place(const Dataset& data) { return data.source.empty() ? "" : data.source + ": "; }
 
 /// The mean of the given rows.
@@ -241,6 +252,14 @@ SemiSolver parse_semi_solver(std::string_view text) {
   }
   throw InvalidArgument("solver \"" + std::string(text) +
                         "\", must be automatic, kernel or features");
+}
+
+SignWindow share_window(double positive_share, std::size_t rows, double balance) {
+  const SignWindow positive = class_window(positive_share, rows, balance);
+  const SignWindow negative = class_window(1 - positive_share, rows, balance);
+  // Both hold the wanted number, so there is a place where both classes are within their windows.
+  return {.least = std::max(positive.least, rows - negative.most),
+          .most = std::min(positive.most, rows - negative.least)};
 }
 
 SemiTask semi_task(const Dataset& data, const ClassWeights& class_weights) {

@@ -13,39 +13,12 @@ namespace maxmargin {
 
 namespace {
 
-/// How many unlabelled rows may be positive.
-struct Window {
-  std::size_t least = 0;
-  std::size_t most = 0;
-};
-
-/// How many rows may be of a class with this share of the labelled ones.
-Window class_window(double share, std::size_t unlabelled, double balance) {
-  const double wanted = share * static_cast<double>(unlabelled);
-  // A product that should be whole may miss it by rounding.
-  const double rounding = 1e-9 * static_cast<double>(unlabelled);
-  const double least = std::floor((1 - balance) * wanted + rounding);
-  const double most = std::ceil((1 + balance) * wanted - rounding);
-  return {static_cast<std::size_t>(std::max(least, 0.0)),
-          std::min(static_cast<std::size_t>(std::max(most, 0.0)), unlabelled)};
-}
-
-/// Where both classes are within their windows; both windows hold the wanted number, so there is
-/// such a place.
-Window window_of(double share, std::size_t unlabelled, const std::optional<double>& balance) {
-  if (!balance) return {0, unlabelled};
-  const Window positive = class_window(share, unlabelled, *balance);
-  const Window negative = class_window(1 - share, unlabelled, *balance);
-  return {std::max(positive.least, unlabelled - negative.most),
-          std::min(positive.most, unlabelled - negative.least)};
-}
-
 /// Of all sign vectors with a number of +1 in the window, one of least loss: the rows that gain
 /// most from +1 get it.
 std::vector<std::int8_t> best_in_window(std::span<const double> values,
                                         std::span<const double> weights,
                                         const UnlabelledCosts& costs,
-                                        const Window& window) {
+                                        const SignWindow& window) {
   const std::size_t count = values.size();
   std::vector<double> preference(count);
   std::size_t willing = 0;
@@ -99,7 +72,8 @@ TrainedSemiSupervised train_tsvm(const Dataset& data, const TsvmOptions& options
                         .control = options.control};
   const double last = options.unlabelled_c.value_or(options.c);
   return train_semi_supervised(data, terms, [&](double share, std::size_t unlabelled) {
-    const Window window = window_of(share, unlabelled, options.balance);
+    const SignWindow window = options.balance ? share_window(share, unlabelled, *options.balance)
+                                              : SignWindow{.least = 0, .most = unlabelled};
     return SemiRule{.assign =
                         [window](std::span<const double> values,
                                  std::span<const double> weights,

@@ -33,6 +33,18 @@ enum class SemiSolver {
 /// Throws InvalidArgument for another name.
 [[nodiscard]] MAXMARGIN_EXPORT SemiSolver parse_semi_solver(std::string_view text);
 
+/// How many rows may be positive.
+struct SignWindow {
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+/// Both signs near their share of the labelled rows: of `rows` between (1-F) and (1+F) times their
+/// share of them, rounded outwards, are positive, and likewise negative. Requires 0 < share < 1 and
+/// 0 <= F < 1; then there is such a number.
+[[nodiscard]] MAXMARGIN_EXPORT SignWindow share_window(double positive_share,
+                                                       std::size_t rows,
+                                                       double balance);
+
 /// One machine trained on the way.
 struct SemiStep {
   /// Function of the code.

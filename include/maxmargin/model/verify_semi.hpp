@@ -4,6 +4,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/s3vm.hpp"
 #include "maxmargin/model/s3vm_cccp.hpp"
 #include "maxmargin/model/tsvm.hpp"
 #include "maxmargin/model/verify.hpp"
@@ -30,5 +31,13 @@ namespace maxmargin {
                                                             const DualPoint& dual,
                                                             const Dataset& data,
                                                             const S3vmCccpOptions& options);
+
+/// `dual` is what train_s3vm keeps: certificates and signs. Certificate::primal is the objective of
+/// the machine on these signs, Certificate::lower_bound what the certificates prove. Complains when
+/// signs differ from the labels given or miss the balance. O(n^3).
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_s3vm(const Classifier& model,
+                                                       const DualPoint& dual,
+                                                       const Dataset& data,
+                                                       const S3vmOptions& options);
 
 }  // namespace maxmargin
