@@ -128,6 +128,36 @@ Options semi_options(const ModelDocument& document, std::optional<std::size_t> t
 
 }  // namespace
 
+Certificate check_s3vm(const LoadedMachine& loaded,
+                       const Dataset& data,
+                       std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  if (document.string("option.machine") == "supervised") {
+    TsvmOptions options;
+    options.c = document.number("option.C");
+    options.unlabelled_c = 0;
+    options.balance = std::nullopt;
+    options.control.threads = threads;
+    return verify_tsvm(classifier_in(loaded), dual_of(loaded, data), data, options);
+  }
+  S3vmOptions options;
+  options.c = document.number("option.C");
+  options.balance = std::nullopt;
+  if (document.has("option.balance")) options.balance = document.number("option.balance");
+  options.balance_form =
+      named_value<LabelBalance>(document,
+                                "option.balance_form",
+                                {{"rows", LabelBalance::rows}, {"total", LabelBalance::total}});
+  options.bias = named_value<KernelBias>(document,
+                                         "option.bias",
+                                         {{"center", KernelBias::center},
+                                          {"constant", KernelBias::constant},
+                                          {"none", KernelBias::none}});
+  options.control.threads = threads;
+  // Lambda, diagonal and balance of the certificate, and the signs.
+  return verify_s3vm(classifier_in(loaded), dual_of(loaded, data, 4), data, options);
+}
+
 Certificate check_tsvm(const LoadedMachine& loaded,
                        const Dataset& data,
                        std::optional<std::size_t> threads) {

@@ -38,6 +38,9 @@ namespace maxmargin::tool {
                                        const Dataset& data,
                                        std::optional<std::size_t> threads);
 
+[[nodiscard]] Certificate check_s3vm(const LoadedMachine& loaded,
+                                     const Dataset& data,
+                                     std::optional<std::size_t> threads);
 [[nodiscard]] Certificate check_tsvm(const LoadedMachine& loaded,
                                      const Dataset& data,
                                      std::optional<std::size_t> threads);

@@ -59,6 +59,8 @@ struct TrainingAnswer {
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
   /// Lists only the learner knows, as in RunReport.
   std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
+  /// Objects only the learner knows, such as what a relaxation found.
+  std::vector<std::pair<std::string, ReportFields>> objects = {};
   /// The learner's options as used.
   ReportFields options = {};
   /// As in TrainedClassifier; empty when the learner does not know them.

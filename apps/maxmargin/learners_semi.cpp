@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Machines that learn from unlabelled rows too: tsvm and s3vm-cccp.
+// Machines that learn from unlabelled rows too: s3vm, tsvm and s3vm-cccp.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -11,6 +12,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/eval/semi_comparison.hpp"
+#include "maxmargin/model/s3vm.hpp"
 #include "maxmargin/model/s3vm_cccp.hpp"
 #include "maxmargin/model/tsvm.hpp"
 
@@ -187,6 +189,102 @@ TrainingAnswer run_s3vm_cccp(const Dataset& data, const TrainingInput& input) {
                   });
 }
 
+KernelBias bias_of(const Arguments& arguments) {
+  const std::string name = arguments.choice_or("bias", "center", {"center", "constant", "none"});
+  for (const KernelBias bias : {KernelBias::center, KernelBias::constant}) {
+    if (to_string(bias) == name) return bias;
+  }
+  return KernelBias::none;
+}
+
+S3vmOptions s3vm_options(const Dataset& data, const TrainingInput& input) {
+  const Arguments& arguments = input.arguments;
+  S3vmOptions options;
+  options.c = cost_or_100(input);
+  options.kernel = definite_kernel_of(input, data.examples, "linear");
+  options.balance = balance_of(arguments, options.balance);
+  if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
+    options.balance_form = LabelBalance::rows;
+  }
+  options.bias = bias_of(arguments);
+  options.hyperplanes = arguments.whole("restarts", 1).value_or(options.hyperplanes);
+  options.control = control_of(input);
+  return options;
+}
+
+ReportFields s3vm_fields(const S3vmOptions& options) {
+  ReportFields fields = {{"C", options.c}};
+  show_kernel(options.kernel, fields);
+  fields.emplace_back(
+      "balance", options.balance ? ReportValue(*options.balance) : ReportValue(std::monostate{}));
+  fields.emplace_back("balance_form", std::string(to_string(options.balance_form)));
+  fields.emplace_back("bias", std::string(to_string(options.bias)));
+  fields.emplace_back("restarts", whole(options.hyperplanes));
+  fields.emplace_back("multiclass", std::string("ovr"));
+  return fields;
+}
+
+ReportFields relaxation_fields(const LabelRelaxation& relaxation) {
+  return {{"value", relaxation.value},
+          {"lower_bound", relaxation.lower_bound},
+          {"relative_gap", relaxation.relative_gap},
+          {"rank", whole(relaxation.rank)},
+          {"roundings", whole(relaxation.roundings)},
+          {"winner", relaxation.winner},
+          {"bound", std::string(relaxation.lower_bound > 0 ? "certified" : "vacuous")}};
+}
+
+/// Sums over the functions, as objectives add up; the largest rank, and the winner of the first.
+LabelRelaxation sum_of(const std::vector<LabelRelaxation>& relaxations) {
+  LabelRelaxation sum = relaxations.front();
+  for (std::size_t f = 1; f < relaxations.size(); ++f) {
+    sum.value += relaxations[f].value;
+    sum.lower_bound += relaxations[f].lower_bound;
+    sum.rank = std::max(sum.rank, relaxations[f].rank);
+    sum.roundings += relaxations[f].roundings;
+  }
+  sum.relative_gap = relative_gap(sum.value, sum.lower_bound);
+  return sum;
+}
+
+TrainingAnswer run_s3vm(const Dataset& data, const TrainingInput& input) {
+  const S3vmOptions options = s3vm_options(data, input);
+  std::vector<LabelRelaxation> relaxations;  // of the first training, that of all rows
+  TrainingAnswer answer = run_semi(data,
+                                   input,
+                                   options.control,
+                                   s3vm_fields(options),
+                                   [&](const Dataset& rows, const TrainingControl& control) {
+                                     S3vmOptions here = options;
+                                     here.control = control;
+                                     TrainedS3vm trained = train_s3vm(rows, here);
+                                     if (relaxations.empty()) relaxations = trained.relaxations;
+                                     return std::move(trained.machines);
+                                   });
+  answer.objects = {{"relaxation", relaxation_fields(sum_of(relaxations))}};
+  if (relaxations.size() > 1) {
+    std::vector<ReportFields> rows;
+    for (const LabelRelaxation& each : relaxations) rows.push_back(relaxation_fields(each));
+    answer.tables.emplace_back("relaxations", std::move(rows));
+  }
+  // It trains no sequence of machines.
+  std::erase_if(answer.metrics, [](const auto& metric) {
+    return metric.first == "trainings" || metric.first == "stationary_gap";
+  });
+  return answer;
+}
+
+constexpr std::array s3vm_takes = {Names{"C"},
+                                   Names{"kernel"},
+                                   Names{"gamma"},
+                                   Names{"degree"},
+                                   Names{"coef0"},
+                                   Names{"balance"},
+                                   Names{"balance-form"},
+                                   Names{"bias"},
+                                   Names{"restarts"},
+                                   Names{"safe"},
+                                   Names{"memory-limit"}};
 constexpr std::array tsvm_takes = {Names{"C"},
                                    Names{"unlabeled-cost"},
                                    Names{"kernel"},
@@ -215,6 +313,14 @@ constexpr std::array s3vm_cccp_takes = {Names{"C"},
                                         Names{"memory-limit"}};
 
 constexpr std::array family = {
+    LearnerSpec{"s3vm",
+                "semi-supervised machine by convex relaxation (rows ? have no label), with a bound",
+                TaskKind::classification,
+                s3vm_takes,
+                run_s3vm,
+                nullptr,
+                nullptr,
+                check_s3vm},
     LearnerSpec{"tsvm",
                 "transductive machine: also labels the unlabelled rows (?), by exchanging labels",
                 TaskKind::classification,

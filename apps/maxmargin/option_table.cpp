@@ -166,7 +166,8 @@ constexpr std::array options = {
     OptionSpec{
         "labeled-rows", "", "FILE[:LINE]", "keep only these rows' labels (row numbers from 0)", ""},
     // The run.
-    OptionSpec{"restarts", "", "N", "random starts, of which the best is kept", "10; mmc: 20"},
+    OptionSpec{
+        "restarts", "", "N", "random starts, of which the best is kept", "10; mmc, s3vm: 20"},
     OptionSpec{
         "max-iterations",
         "",
@@ -202,9 +203,10 @@ constexpr std::array options = {
     OptionSpec{"balance-form",
                "",
                "NAME",
-               "how the relaxation has the balance: total, or rows as published (mmc)",
+               "how the relaxation has the balance: total, or rows as published (mmc, s3vm)",
                "total"},
-    OptionSpec{"bias", "", "NAME", "center the kernel, add a constant, or none (mmc)", "center"},
+    OptionSpec{
+        "bias", "", "NAME", "center the kernel, add a constant, or none (mmc, s3vm)", "center"},
     // The relabeler.
     OptionSpec{"engine", "", "NAME", "machine of the relabeler: svc or nu-svc", "svc"},
     OptionSpec{"relabel-fraction",

@@ -102,6 +102,7 @@ void add_training(const LearnerSpec& learner,
   report.solve = answer.report;
   report.metrics = answer.metrics;
   report.tables = answer.tables;
+  report.objects = answer.objects;
   if (const auto said = answer_on_training_rows(answer, data, arguments)) {
     add_machine_measures(answer.machine, learner.task, *said, data, report);
   }
