@@ -2,16 +2,37 @@
 // docs/algorithms/mmc.md
 #include "maxmargin/solver/label_saddle.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/saddle_run.hpp"
 
 namespace maxmargin {
 
 void LabelSaddleOptions::validate() const { saddle::validate(*this, "LabelSaddleOptions"); }
+
+void SmoothSaddleOptions::validate() const {
+  require_field(barrier > 0 && std::isfinite(barrier),
+                "SmoothSaddleOptions.barrier",
+                barrier,
+                "finite and > 0");
+  require_field(penalty > 0 && std::isfinite(penalty),
+                "SmoothSaddleOptions.penalty",
+                penalty,
+                "finite and > 0");
+  (void)thread_count(threads);
+}
+
+std::unique_ptr<UnitRowsFunction> smooth_label_saddle(const LabelSaddle& problem,
+                                                      const SmoothSaddleOptions& options) {
+  options.validate();
+  problem.validate();
+  return saddle::smooth(saddle::Form(problem), options);
+}
 
 std::size_t label_saddle_memory(std::size_t n) { return saddle::memory(n); }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "maxmargin/core/report.hpp"
@@ -32,6 +33,10 @@ struct Answer {
 
 /// Throws InvalidArgument naming the field of the options called `name`.
 void validate(const Options& options, const std::string& name);
+
+/// The form's objective as a function of its rows, with a fixed barrier and penalty.
+[[nodiscard]] std::unique_ptr<UnitRowsFunction> smooth(Form form,
+                                                       const SmoothSaddleOptions& options);
 
 /// Bytes beside the kernel.
 [[nodiscard]] std::size_t memory(std::size_t points);

@@ -29,6 +29,13 @@ void WeightSaddleOptions::validate() const {
   saddle::validate(engine_options(*this), "WeightSaddleOptions");
 }
 
+std::unique_ptr<UnitRowsFunction> smooth_weight_saddle(const WeightSaddle& problem,
+                                                       const SmoothSaddleOptions& options) {
+  options.validate();
+  problem.validate();
+  return saddle::smooth(saddle::Form(problem), options);
+}
+
 std::size_t weight_saddle_memory(std::size_t n) { return saddle::memory(n); }
 
 WeightSaddleSolution solve_weight_saddle(const WeightSaddle& problem,

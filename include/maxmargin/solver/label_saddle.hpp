@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
@@ -10,6 +11,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/solver/unit_rows.hpp"
 
 /// The low-rank road to a label saddle, with a certificate: docs/algorithms/mmc.md.
 namespace maxmargin {
@@ -17,8 +19,8 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT LabelSaddleOptions {
   /// Stop at this relative gap between the value of M and the bound; > 0.
   double tolerance = 1e-3;
-  /// Columns of V in M = V V'; unset: the least r with r (r + 1) / 2 > n, for which there are no
-  /// local minima in general. At least 1, at most n.
+  /// Columns of V in G = V V'; unset: the least r with r (r + 1) / 2 > N, N the rows of G, for
+  /// which there are no local minima in general. At least 1, at most N.
   std::optional<std::size_t> columns = std::nullopt;
   /// Newton steps in all; at least 1.
   std::size_t max_iterations = 2000;
@@ -35,20 +37,21 @@ struct MAXMARGIN_EXPORT LabelSaddleOptions {
 };
 
 struct LabelSaddleSolution {
-  /// Unit rows; M = V V'.
+  /// Unit rows, one a point; M = V V'. Rows of points with labels given are equal or opposite.
   DenseMatrix v = {};
   /// Proves lower_bound: label_saddle_bound finds it again, up to rounding.
   LabelCertificate certificate = {};
   /// Not below the least omega of a balanced M. With s <= 1 the largest share for which s M +
-  /// (1 - s) M0 is balanced, M0 = (n I - e e') / (n - 1), it is s omega(M) + (1 - s) omega(M0): a
-  /// bound from above on omega at that mix, as omega is convex. An imbalance up to 1e-6 n counts as
-  /// balanced where less is asked for, as with imbalance = 0.
+  /// (1 - s) M0 is balanced, M0 = (n I - e e') / (n - 1) (with labels given: the like among the
+  /// free points), it is s omega(M) + (1 - s) omega(M0): a bound from above on omega at that mix,
+  /// as omega is convex. An imbalance up to 1e-6 n above the least there is counts as balanced
+  /// where less is asked for, as with imbalance = 0.
   double value = 0;
   /// No feasible M has a smaller omega, so no balanced labelling has. Never below 0.
   double lower_bound = 0;
   /// How far M is from balanced: the excess of |(Me)_i| (largest) or of sqrt(e'Me), over n.
   double imbalance_excess = 0;
-  /// Eigenvalues of M above 1e-6 n.
+  /// Eigenvalues of G above 1e-6 N.
   std::size_t rank = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t hessian_products = 0;
@@ -67,5 +70,24 @@ solve_label_saddle(const LabelSaddle& problem, const LabelSaddleOptions& options
 
 /// Bytes that solve_label_saddle needs beside the matrix for n points.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t label_saddle_memory(std::size_t n);
+
+/// How a saddle becomes a smooth function of the rows of G.
+struct MAXMARGIN_EXPORT SmoothSaddleOptions {
+  /// Of the barrier within the maximum (UnitBoxQp); finite and > 0.
+  double barrier = 1e-3;
+  /// Half of this times the squared excesses of the balance is added; finite and > 0.
+  double penalty = 1;
+  /// Unset: all cores. The values do not depend on it.
+  std::optional<std::size_t> threads = std::nullopt;
+  /// Throws InvalidArgument naming the field.
+  void validate() const;
+};
+
+/// omega as a smooth function of the unit rows V of G = V V', for minimisers and tests:
+/// solve_label_saddle minimises it for falling barriers, with multipliers beside the penalty. What
+/// the problem looks at must outlive it. Throws InvalidArgument for a problem that does not
+/// validate and wrong options.
+[[nodiscard]] MAXMARGIN_EXPORT std::unique_ptr<UnitRowsFunction> smooth_label_saddle(
+    const LabelSaddle& problem, const SmoothSaddleOptions& options = {});
 
 }  // namespace maxmargin

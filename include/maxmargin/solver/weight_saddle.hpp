@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/weight_saddle.hpp"
+#include "maxmargin/solver/label_saddle.hpp"
+#include "maxmargin/solver/unit_rows.hpp"
 
 /// The low-rank road to robust machines, with a certificate: docs/algorithms/saddle.md.
 namespace maxmargin {
@@ -68,5 +71,9 @@ solve_weight_saddle(const WeightSaddle& problem, const WeightSaddleOptions& opti
 
 /// Bytes that solve_weight_saddle needs beside the matrix for n points.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t weight_saddle_memory(std::size_t n);
+
+/// The objective as a smooth function of the rows s_0, ..., s_n: see smooth_label_saddle.
+[[nodiscard]] MAXMARGIN_EXPORT std::unique_ptr<UnitRowsFunction> smooth_weight_saddle(
+    const WeightSaddle& problem, const SmoothSaddleOptions& options = {});
 
 }  // namespace maxmargin
