@@ -62,7 +62,7 @@ class UnitBoxQp::Work {
         curvature_(n, 0.0) {}
 
   UnitBoxQpReport solve(DenseView h, double mu, std::span<const double> linear);
-  void solve_hessian(DenseView h, std::span<double> z) { solve(h, derivative_share, z); }
+  void solve_hessian(DenseView h, std::span<double> z) { solve_system(h, derivative_share, z); }
   [[nodiscard]] std::span<const double> x() const { return x_; }
 
  private:
@@ -77,7 +77,7 @@ class UnitBoxQp::Work {
   [[nodiscard]] bool line_search(DenseView h, double promised);
 
   /// z = (H + D)^-1 z.
-  void solve(DenseView h, double share, std::span<double> z);
+  void solve_system(DenseView h, double share, std::span<double> z);
   void factor(DenseView h);
   void precondition(DenseView h, std::span<const double> r, std::span<double> z) const;
   [[nodiscard]] bool conjugate_gradients(DenseView h,
@@ -243,7 +243,7 @@ bool UnitBoxQp::Work::conjugate_gradients(DenseView h,
   return good;
 }
 
-void UnitBoxQp::Work::solve(DenseView h, double share, std::span<double> z) {
+void UnitBoxQp::Work::solve_system(DenseView h, double share, std::span<double> z) {
   // A step costs two passes over n^2 numbers, a factor m^3 / 3 operations at some twenty times the
   // speed: so many steps with an older factor are worth a new one.
   const auto m = static_cast<double>(factor_rows_.size());
@@ -308,7 +308,7 @@ UnitBoxQpReport UnitBoxQp::Work::solve(DenseView h, double mu, std::span<const d
       break;
     }
     std::ranges::copy(gradient_, direction_.begin());
-    solve(h, newton_share, direction_);
+    solve_system(h, newton_share, direction_);
     const double promised = dot(gradient_, direction_);
     const double value = plain_value(x_, image_);
     if (!std::isfinite(promised)) {
