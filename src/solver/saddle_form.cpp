@@ -268,11 +268,17 @@ std::vector<double> Form::anchor_sides() const {
   const std::size_t n = points();
   if (sides_ == Sides::kept) return {static_cast<double>(n)};
   std::vector<double> sums(n, 0.0);
+  double to_hub = 0;  // of all points together
   for (std::size_t i = 0; i < n; ++i) {
+    const double given = rows_.has_hub() ? rows_.hub()[i] : 0.0;
+    const double own = given != 0 ? given : to_hub_;
+    to_hub += own;
+    sums[i] = -centre_ * own;
     for (std::size_t j = 0; j < n; ++j) sums[i] += anchor_entry(i, j);
   }
   if (sides_ == Sides::row_sums) return sums;
-  return {std::max(0.0, std::accumulate(sums.begin(), sums.end(), 0.0))};
+  const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
+  return {std::max(0.0, total - centre_ * (to_hub - centre_))};
 }
 
 }  // namespace maxmargin::saddle

@@ -57,6 +57,10 @@ class Form {
   [[nodiscard]] bool has_constraints() const noexcept {
     return sides_ != Sides::none && !is_fixed_;
   }
+  /// All examples must be kept: the anchor is the only feasible point.
+  [[nodiscard]] bool is_forced() const noexcept {
+    return sides_ == Sides::kept && !is_fixed_ && low_ >= static_cast<double>(points());
+  }
   /// How many sides; they share one interval [low, high].
   [[nodiscard]] std::size_t side_count() const noexcept;
   [[nodiscard]] double low() const noexcept { return low_; }

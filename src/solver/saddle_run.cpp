@@ -46,6 +46,14 @@ constexpr std::size_t most_start_rounds = 8;
 constexpr double first_penalty = 20;
 constexpr double penalty_growth = 5;
 constexpr double wanted_decrease = 0.25;
+/// Multiplier of a side that leaves one point alone, at first and from stage to stage.
+constexpr double first_price = 1;
+constexpr double price_growth = 4;
+/// Steps along a direction of negative curvature, over the root of the number of rows; the first
+/// that lowers the function is taken.
+constexpr double first_escape = 0.1;
+constexpr double escape_step = 0.25;
+constexpr std::size_t most_escapes = 8;
 /// The share of the tolerance that the proof of the eigenvalue may cost.
 constexpr double proof_share = 0.05;
 /// An excess of the sides, in relation to n, that counts as none.
@@ -57,6 +65,11 @@ std::size_t default_columns(std::size_t rows) {
   std::size_t r = 1;
   while (r * (r + 1) / 2 <= rows) ++r;
   return std::min(r, rows);
+}
+
+void scale_to_one(std::span<double> row) {
+  const double length = std::sqrt(dot(row, row));
+  for (double& x : row) x /= length;
 }
 
 /// The points' leading principal components in feature space, pulled back to the rows: M is then
@@ -91,12 +104,11 @@ DenseMatrix first_rows(const Form& form,
   Rng rng(options.seed, "label saddle");
   for (std::size_t i = 0; i < v.rows(); ++i) {
     const std::span<double> row = v.row(i);
-    double length = std::sqrt(dot(row, row));
+    const double length = std::sqrt(dot(row, row));
     const double noise =
         (length > 0 ? start_noise * length : 1.0) / std::sqrt(static_cast<double>(columns));
     for (double& x : row) x += noise * rng.normal();
-    length = std::sqrt(dot(row, row));
-    for (double& x : row) x /= length;
+    scale_to_one(row);
   }
   return v;
 }
@@ -147,10 +159,17 @@ class Run {
   [[nodiscard]] double resolution() const {
     return proof_share * options_.tolerance * std::abs(value_) / rows_;
   }
+  /// What the least eigenvalue of the last certificate costs.
+  [[nodiscard]] double lost() const { return rows_ * std::max(0.0, -escape_value_); }
   void find_rank();
+  /// What the first barrier is in proportion to. Weights may begin far below where they end, and
+  /// with too little smoothing that is a long way.
+  [[nodiscard]] double first_scale() const {
+    return form_.sides() == Sides::kept ? std::max(value_, anchor_) : value_;
+  }
   /// The barrier takes about smoothing_ of the value.
   void set_barrier() {
-    const double wanted = smoothing_ * std::abs(value_) / points_;
+    const double wanted = smoothing_ * std::abs(mu_ > 0 ? value_ : first_scale()) / points_;
     // Steps between stages are short, however fast the value falls.
     mu_ = mu_ > 0 ? std::max(wanted, barrier_step * mu_) : wanted;
     function_.set_barrier(mu_);
@@ -186,7 +205,12 @@ class Run {
 };
 
 void Run::start() {
-  v_ = first_rows(form_, options_, within_);
+  if (form_.is_forced()) {
+    v_ = DenseMatrix(form_.rows().rows(), 1, 1.0);
+    function_.sides().start_at(-first_price);
+  } else {
+    v_ = first_rows(form_, options_, within_);
+  }
   DenseMatrix gradient(v_.rows(), v_.cols());
   if (form_.has_constraints()) anchor_ = function_.anchor_omega();
   // The barrier is in proportion to the value, which is not known yet.
@@ -198,7 +222,7 @@ void Run::start() {
     set_barrier();
     if (round > 0 && value_ > 0.8 * before) break;
   }
-  function_.sides().set_penalty(first_penalty * form_.penalty_unit(value_));
+  function_.sides().set_penalty(first_penalty * form_.penalty_unit(first_scale()));
 }
 
 void Run::descend() {
@@ -276,6 +300,13 @@ void Run::prove(const ProgressCallback& on_progress) {
 
 void Run::adapt_sides() {
   if (!form_.has_constraints()) return;
+  if (form_.is_forced()) {
+    // The point is known; its certificate needs a multiplier that is large enough.
+    if (lost() > 0.5 * options_.tolerance * std::abs(value_)) {
+      function_.sides().start_at(price_growth * function_.sides().multipliers().front());
+    }
+    return;
+  }
   const double excess = function_.excess();
   AugmentedSides& sides = function_.sides();
   sides.update();
@@ -294,10 +325,23 @@ void Run::escape() {
   const EigenPairs axes = eigen_symmetric(scatter.view());
   DenseMatrix turned(v_.rows(), v_.cols());
   gemm(Transpose::no, Transpose::yes, 1.0, v_.view(), axes.vectors.view(), 0.0, turned.view());
-  const double size = 0.1 * std::sqrt(rows_);
-  for (std::size_t i = 0; i < v_.rows(); ++i) turned(i, 0) += size * escape_vector_[i];
-  v_ = std::move(turned);
-  radius_ = 0;
+  DenseMatrix trial(v_.rows(), v_.cols());
+  DenseMatrix gradient(v_.rows(), v_.cols());
+  const double before = function_.evaluate(v_.view(), gradient.view());
+  double size = first_escape * std::sqrt(rows_);
+  for (std::size_t k = 0; k < most_escapes; ++k, size *= escape_step) {
+    std::ranges::copy(turned.values(), trial.values().begin());
+    for (std::size_t i = 0; i < v_.rows(); ++i) {
+      trial(i, 0) += size * escape_vector_[i];
+      scale_to_one(trial.row(i));
+    }
+    ++solution_.evaluations;
+    if (function_.evaluate(trial.view(), gradient.view()) < before) {
+      v_ = std::move(trial);
+      radius_ = 0;
+      return;
+    }
+  }
 }
 
 void Run::find_rank() {
@@ -328,15 +372,15 @@ Answer Run::solve() {
       break;
     }
     if (stage + 1 == most_stages) break;  // what follows prepares the next one
-    const double lost = rows_ * std::max(0.0, -escape_value_);
-    if (stage_ == Status::no_progress || share_ < 1e-7) {
-      if (lost > 0.5 * options_.tolerance * std::abs(value_)) escape();
-    }
     adapt_sides();
     if (smoothing_ > last_smoothing * options_.tolerance) {
       smoothing_ = std::max(last_smoothing * options_.tolerance, smoothing_step * smoothing_);
     }
     set_barrier();
+    if (!form_.is_forced() && (stage_ == Status::no_progress || share_ < 1e-7) &&
+        lost() > 0.5 * options_.tolerance * std::abs(value_)) {
+      escape();
+    }
     share_ = std::max(least_share, stage_share * share_);
   }
   timer.enter("certificate");

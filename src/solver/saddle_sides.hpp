@@ -61,6 +61,8 @@ class AugmentedSides {
 
   [[nodiscard]] double penalty() const { return rho_; }
   void set_penalty(double rho) { rho_ = rho; }
+  /// All b.
+  void start_at(double multiplier) { std::ranges::fill(b_, multiplier); }
   /// b = p.
   void update() {
     if (!form_.is_fixed()) b_ = p_;

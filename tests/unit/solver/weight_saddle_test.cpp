@@ -236,12 +236,12 @@ TEST(WeightSaddle, BoundHoldsWhenTheRunIsStopped) {
 }
 
 TEST(WeightSaddle, SameForAnyNumberOfThreads) {
-  const DenseMatrix q = noisy_examples(150, 6, false);
+  const DenseMatrix q = noisy_examples(140, 6, false);  // more than a chunk
   for (const std::optional<double> kept : {std::optional<double>(), std::optional<double>(0.9)}) {
     const WeightSaddle problem{.matrix = q.view(), .c = 5, .kept = kept};
-    const auto one = solve_weight_saddle(problem, {.tolerance = 0.05, .threads = 1});
+    const auto one = solve_weight_saddle(problem, {.tolerance = 0.3, .threads = 1});
     for (const std::size_t threads : {2U, 4U}) {
-      const auto more = solve_weight_saddle(problem, {.tolerance = 0.05, .threads = threads});
+      const auto more = solve_weight_saddle(problem, {.tolerance = 0.3, .threads = threads});
       EXPECT_EQ(one.value, more.value);
       EXPECT_EQ(one.lower_bound, more.lower_bound);
       EXPECT_TRUE(std::ranges::equal(one.rows.values(), more.rows.values()));
