@@ -39,6 +39,48 @@ TEST(LabelSaddleBound, RandomCertificatesStayBelowEveryLabelling) {
   }
 }
 
+// The same with labels given and a centre: below every labelling that agrees.
+TEST(LabelSaddleBound, RandomCertificatesStayBelowEveryLabellingThatAgrees) {
+  Rng rng(4);
+  const std::vector<signed char> given = {1, 0, -1, 0, 1, 0, 0};
+  const std::size_t n = given.size();
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const DenseMatrix gram = rbf_gram(normal_points(n, 2, seed), 0.8);
+    double best = std::numeric_limits<double>::infinity();
+    for (unsigned bits = 0; bits < (1U << n); ++bits) {
+      std::vector<std::int8_t> signs(n);
+      int sum = 0;
+      bool agrees = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        signs[i] = ((bits >> i) & 1U) != 0 ? 1 : -1;
+        sum += signs[i];
+        agrees = agrees && (given[i] == 0 || given[i] == signs[i]);
+      }
+      if (!agrees || std::abs(sum - 2) > 1) continue;
+      best = std::min(best, plain_omega(gram.view(), 5, outer_product(signs).view()));
+    }
+    LabelSaddle problem{
+        .matrix = gram.view(), .c = 5, .imbalance = 1, .centre = 2, .labels = given};
+    ASSERT_EQ(label_rows(problem), 5U);
+    for (int k = 0; k < 40; ++k) {
+      LabelCertificate certificate;
+      for (std::size_t i = 0; i < n; ++i) {
+        certificate.lambda.push_back(rng.uniform(0, 0.4));
+        certificate.balance.push_back(rng.uniform(-0.05, 0.05));
+      }
+      for (std::size_t i = 0; i < 5; ++i) certificate.diagonal.push_back(rng.uniform(0, 0.2));
+      problem.balance = LabelBalance::rows;
+      EXPECT_LE(label_saddle_bound(problem, certificate), best);
+      problem.balance = LabelBalance::total;
+      certificate.balance = {rng.uniform(0, 0.05)};
+      EXPECT_LE(label_saddle_bound(problem, certificate), best);
+      problem.balance = LabelBalance::none;
+      certificate.balance = {};
+      EXPECT_LE(label_saddle_bound(problem, certificate), best);
+    }
+  }
+}
+
 // One point: S = y - c K l^2 / 2, and the best y makes it 0.
 TEST(LabelSaddleBound, OnePointIsSharp) {
   const DenseMatrix gram(1, 1, 4.0);
