@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/linalg/blas.hpp"
+#include "weight_cases.hpp"
 
 namespace maxmargin {
 namespace {
@@ -51,6 +51,28 @@ TEST(UnitBoxQp, MeetsTheOptimumOfCoordinateAscentAsTheBarrierFalls) {
       }
     }
   }
+}
+
+// Another linear part than e: against coordinate ascent, as in the machines with weights.
+TEST(UnitBoxQp, TakesAnyLinearPart) {
+  Rng rng(6);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const DenseMatrix h = random_matrix(12, 3, 2.0, seed);
+    std::vector<double> a(12);
+    for (double& x : a) x = rng.uniform(-0.2, 1);
+    const double best = plain_weight_omega(h.view(), 1, a, DenseMatrix(12, 12, 1.0).view());
+    UnitBoxQp qp(12);
+    const UnitBoxQpReport report = qp.solve(h.view(), 1e-9, a);
+    EXPECT_NEAR(report.value, best, 1e-6);
+    EXPECT_GE(report.value + report.gap, best - 1e-12);
+    // Empty is e again.
+    EXPECT_NEAR(qp.solve(h.view(), 1e-9).value,
+                plain_omega(h.view(), 1, DenseMatrix(12, 12, 1.0).view()),
+                1e-6);
+  }
+  UnitBoxQp qp(3);
+  const std::vector<double> two(2, 1.0);
+  EXPECT_THROW((void)qp.solve(DenseMatrix(3, 3).view(), 0.1, two), InvalidArgument);
 }
 
 TEST(UnitBoxQp, GapIsHonestAndThePointInside) {
