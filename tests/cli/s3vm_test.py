@@ -84,7 +84,7 @@ class S3vm(ToolTest):
         for text, said in (
             (rows(10, 10)[0], "every row has a label"),
             (rows(10, 0)[0], "no row has a label"),
-            (rows(10, 1)[0], "one class"),
+            (rows(10, 1)[0], "at least two classes"),
         ):
             self.write("bad.svm", text)
             result = self.run_tool(
