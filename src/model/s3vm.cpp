@@ -70,7 +70,7 @@ class S3vmTrainer {
   OutputCode code_;
   DenseMatrix gram_;
   FeatureCentring centring_;
-  TrainedClassifier supervised_;
+  TrainedSemiSupervised searched_;  ///< by tsvm: the supervised machine, and a start
   std::vector<FunctionAnswer> answers_;
 };
 
@@ -81,11 +81,13 @@ std::vector<LabelCandidate> S3vmTrainer::candidates(std::size_t function,
       .rule = rule, .seed = control.seed, .threads = control.threads};
   std::vector<LabelCandidate> all =
       round_spectral_widths(data_.examples, options_.kernel, rounding, control.on_progress);
-  std::vector<double> values(data_.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = supervised_.training_values(i, function);
-  }
-  all.push_back({"supervised", balanced_signs(values, rule)});
+  const auto add = [&](const char* origin, const DenseMatrix& values) {
+    std::vector<double> scores(data_.size());
+    for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = values(i, function);
+    all.push_back({origin, balanced_signs(scores, rule)});
+  };
+  add("supervised", searched_.supervised.training_values);
+  add("tsvm", searched_.semi_supervised.training_values);
   return all;
 }
 
@@ -198,20 +200,18 @@ void S3vmTrainer::keep_certificates(DualPoint& kept) const {
 
 TrainedS3vm S3vmTrainer::train() {
   const TrainingControl& control = options_.control;
-  supervised_ = train_tsvm(data_,
-                           {.c = options_.c,
-                            .unlabelled_c = 0,
-                            .kernel = options_.kernel,
-                            .balance = std::nullopt,
-                            .control = control})
-                    .supervised;
+  searched_ = train_tsvm(data_,
+                         {.c = options_.c,
+                          .kernel = options_.kernel,
+                          .balance = options_.balance,
+                          .control = control});
   gram_ = gram(options_.kernel, data_.examples, {.threads = control.threads});
   centring_ = FeatureCentring::fit(gram_.view());
   apply_bias(options_.bias, gram_, "s3vm", thread_count(control.threads), control.on_progress);
   for (std::size_t f = 0; f < code_.functions; ++f) answers_.push_back(train_function(f));
   TrainedS3vm trained;
   trained.machines.semi_supervised = assemble();
-  trained.machines.supervised = std::move(supervised_);
+  trained.machines.supervised = std::move(searched_.supervised);
   trained.machines.labelled = task_.labelled.size();
   trained.machines.unlabelled = task_.unlabelled.size();
   for (FunctionAnswer& answer : answers_) {
