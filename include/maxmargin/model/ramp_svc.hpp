@@ -41,7 +41,7 @@ struct MAXMARGIN_EXPORT RampSvcOptions {
   /// Convex problems of one descent at most, >= 1.
   std::size_t max_rounds = 100;
   /// Rounds that tighten the lower bound, each a convex problem; unset: 5 up to 2,000 rows, else 0,
-  /// which leaves the bound that comes with the plain machine.
+  /// which leaves the bound that comes with the plain machine (`direct`: 0).
   std::optional<std::size_t> bound_rounds = std::nullopt;
   bool allow_indefinite = false;
   bool allow_one_class = false;

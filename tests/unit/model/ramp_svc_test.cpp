@@ -322,33 +322,6 @@ TEST(RampSvc, SeveralClassesAddUp) {
   }
 }
 
-TEST(RampSvc, TheDirectLossIsCappedToo) {
-  const Dataset data = iris();
-  const RampSvcOptions options{.c = 0.5,
-                               .kernel = Linear{},
-                               .multiclass = MulticlassKind::direct,
-                               .starts = 1,
-                               .control = {.tolerance = 1e-3}};
-  const TrainedRobustClassifier trained = train_ramp_svc(data, options);
-  EXPECT_EQ(trained.report.status, Status::solved);
-  const DenseMatrix scores = values_on(trained.model, data);
-  const Classes classes = classes_of(data.labels);
-  double sum = 0.5 * trained.machines.front().squared_norm;
-  std::size_t capped = 0;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const auto own = static_cast<std::size_t>(classes.of_row[i]);
-    double other = -INFINITY;
-    for (std::size_t r = 0; r < 3; ++r) {
-      if (r != own) other = std::max(other, scores(i, r));
-    }
-    sum += 0.5 * Ramp{}.value(scores(i, own) - other);
-    capped += scores(i, own) < other ? 1U : 0U;
-  }
-  EXPECT_NEAR(*trained.report.primal_objective, sum, 1e-6 * sum);
-  EXPECT_EQ(trained.outliers.size(), capped);
-  EXPECT_LE(trained.stationary_gap, 1e-2);
-}
-
 TEST(RampSvc, VerificationSeesTampering) {
   const Dataset data = noisy_points(20, 21);
   const RampSvcOptions options = tight_options(1, true);
