@@ -7,6 +7,7 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/loo_svc.hpp"
 #include "maxmargin/model/ramp_svc.hpp"
+#include "maxmargin/model/robust_svc.hpp"
 #include "maxmargin/model/verify.hpp"
 
 /// Certificates of robust machines from the model, the training data and what the training kept
@@ -18,7 +19,8 @@ namespace maxmargin {
 /// The primal is the robust objective of the model, the dual that of the convex problem of its
 /// outliers, both summed over the functions; the lower bound is one over all functions and all
 /// choices of outliers, >= 0. `dual` holds for every function the dual point of that problem and
-/// then the stages of the lower bound; a stage beyond its box is scaled into it.
+/// then the stages of the lower bound; a stage beyond its box is scaled into it. With
+/// MulticlassKind::direct the dual points have a vector a class.
 [[nodiscard]] MAXMARGIN_EXPORT Certificate verify_ramp_svc(const Classifier& model,
                                                            const DualPoint& dual,
                                                            const Dataset& data,
@@ -33,6 +35,19 @@ verify_linear_ramp_svc(const Classifier& model,
                                                               const DualPoint& dual,
                                                               const Dataset& data,
                                                               const TrimmedSvcOptions& options);
+
+/// The lower bound is what the certificate of the relaxation proves (weight_saddle_bound), or the
+/// dual objective with rho = 1. `dual` holds for every function the dual point of its outliers, the
+/// certificate's lambda and multipliers of the examples, and that of s_0 and of the share kept once
+/// a row. O(n^3) time, 4 n^2 numbers. Requires options.rho, as used.
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_robust_svc(const Classifier& model,
+                                                             const DualPoint& dual,
+                                                             const Dataset& data,
+                                                             const RobustSvcOptions& options);
+[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_outlier_svc(const Classifier& model,
+                                                              const DualPoint& dual,
+                                                              const Dataset& data,
+                                                              const OutlierSvcOptions& options);
 
 /// The model holds its dual point. Requires options.lambda, as used.
 [[nodiscard]] MAXMARGIN_EXPORT Certificate verify_centroid_svc(const Classifier& model,
