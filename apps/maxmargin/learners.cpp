@@ -29,6 +29,7 @@ std::vector<const LearnerSpec*> learners() {
                             linear_learners(),
                             kernel_functions(),
                             robust_learners(),
+                            relaxed_learners(),
                             semi_supervised_learners(),
                             baseline_learners()}) {
     for (const LearnerSpec& learner : family) all.push_back(&learner);

@@ -117,6 +117,7 @@ struct LearnerSpec {
 [[nodiscard]] std::span<const LearnerSpec> kernel_functions();
 [[nodiscard]] std::span<const LearnerSpec> linear_learners();
 [[nodiscard]] std::span<const LearnerSpec> robust_learners();
+[[nodiscard]] std::span<const LearnerSpec> relaxed_learners();
 [[nodiscard]] std::span<const LearnerSpec> baseline_learners();
 [[nodiscard]] std::span<const LearnerSpec> semi_supervised_learners();
 

@@ -11,6 +11,7 @@
 #include "maxmargin/model/centroid_svc.hpp"
 #include "maxmargin/model/loo_svc.hpp"
 #include "maxmargin/model/ramp_svc.hpp"
+#include "robust_answer.hpp"
 #include "robust_certificates.hpp"
 
 namespace maxmargin::tool {
@@ -59,29 +60,6 @@ void read_common(const Dataset& data, const TrainingInput& input, Options& optio
   }
 }
 
-/// Puts outliers and the descent into the answer.
-TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options) {
-  TrainingAnswer answer;
-  answer.metrics = {{"outliers", static_cast<double>(fit.outlier_rows())},
-                    {"stationary_gap", fit.stationary_gap},
-                    {"rounds", static_cast<double>(fit.rounds)}};
-  std::vector<ReportFields> rows;
-  for (const Outlier& outlier : fit.outliers) {
-    rows.push_back({{"row", whole(outlier.row)},
-                    {"function", whole(outlier.function)},
-                    {"eta", outlier.eta},
-                    {"margin", outlier.margin}});
-  }
-  answer.tables.emplace_back("outliers", std::move(rows));
-  answer.machine = std::move(fit.model);
-  answer.report = std::move(fit.report);
-  answer.machines = std::move(fit.machines);
-  answer.options = std::move(options);
-  answer.training_values = std::move(fit.training_values);
-  answer.dual_coefficients = std::move(fit.dual_coefficients);
-  return answer;
-}
-
 TrainingAnswer run_ramp_svc(const Dataset& data, const TrainingInput& input) {
   RampSvcOptions options;
   options.multiclass = multiclass_of(input, "ovo", {"ovo", "ovr", "ecoc", "direct"});
@@ -90,9 +68,6 @@ TrainingAnswer run_ramp_svc(const Dataset& data, const TrainingInput& input) {
       input.arguments.choice_or("solver", direct ? "alternating" : "cccp", {"cccp", "alternating"});
   if (direct && solver == "cccp") {
     throw UsageError("--solver cccp: --multiclass direct takes alternating steps");
-  }
-  if (direct && input.arguments.has("verify")) {
-    throw UsageError("--verify: ramp-svc with --multiclass direct has no certificate to recompute");
   }
   options.c = cost_of(input, false);
   options.kernel = definite_kernel_of(input, data.examples);

@@ -70,7 +70,11 @@ constexpr std::array options = {
                "margin below which the loss stays flat: < 1 (ramp-svc), in (-1, 0] of unlabelled "
                "rows (s3vm-cccp)",
                "0; s3vm-cccp: -0.3"},
-    OptionSpec{"rho", "", "SHARE", "share of the examples that counts, in (0, 1]", "0.9"},
+    OptionSpec{"rho",
+               "",
+               "SHARE",
+               "share of the examples that counts, in (0, 1]; auto (outlier-svc)",
+               "0.9"},
     OptionSpec{
         "lambda",
         "",
@@ -166,8 +170,11 @@ constexpr std::array options = {
     OptionSpec{
         "labeled-rows", "", "FILE[:LINE]", "keep only these rows' labels (row numbers from 0)", ""},
     // The run.
-    OptionSpec{
-        "restarts", "", "N", "random starts, of which the best is kept", "10; mmc, s3vm: 20"},
+    OptionSpec{"restarts",
+               "",
+               "N",
+               "random starts, of which the best is kept",
+               "10; mmc, s3vm, robust-svc, outlier-svc: 20"},
     OptionSpec{
         "max-iterations",
         "",
@@ -206,7 +213,11 @@ constexpr std::array options = {
                "how the relaxation has the balance: total, or rows as published (mmc, s3vm)",
                "total"},
     OptionSpec{
-        "bias", "", "NAME", "center the kernel, add a constant, or none (mmc, s3vm)", "center"},
+        "bias",
+        "",
+        "NAME",
+        "center the kernel, add a constant, or none (mmc, s3vm; robust-svc, outlier-svc: constant)",
+        "center"},
     // The relabeler.
     OptionSpec{"engine", "", "NAME", "machine of the relabeler: svc or nu-svc", "svc"},
     OptionSpec{"relabel-fraction",

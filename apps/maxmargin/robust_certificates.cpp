@@ -23,14 +23,21 @@ std::size_t points_of(const ModelDocument& document) {
 
 }  // namespace
 
+KernelBias kernel_bias_named(const std::string& name) {
+  for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
+    if (to_string(bias) == name) return bias;
+  }
+  throw UsageError("bias " + name + ": must be center, constant or none");
+}
+
 Certificate check_ramp_svc(const LoadedMachine& loaded,
                            const Dataset& data,
                            std::optional<std::size_t> threads) {
   const ModelDocument& document = *loaded.document;
-  if (document.string("option.multiclass") == "direct") {
-    throw UsageError("--verify: ramp-svc with --multiclass direct has no certificate to recompute");
-  }
   RampSvcOptions options;
+  if (document.string("option.multiclass") == "direct") {
+    options.multiclass = MulticlassKind::direct;
+  }
   options.c = document.number("option.C");
   options.s = document.number("option.ramp");
   options.step =
@@ -66,6 +73,29 @@ Certificate check_trimmed_svc(const LoadedMachine& loaded,
   options.class_weights = class_weights_of(document);
   options.control.threads = threads;
   return verify_trimmed_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
+}
+
+Certificate check_robust_svc(const LoadedMachine& loaded,
+                             const Dataset& data,
+                             std::optional<std::size_t> threads) {
+  RobustSvcOptions options;
+  options.c = loaded.document->number("option.C");
+  options.bias = kernel_bias_named(loaded.document->string("option.bias"));
+  options.control.threads = threads;
+  const DualPoint dual = dual_of(loaded, data, relaxation_vectors);
+  return verify_robust_svc(classifier_in(loaded), dual, data, options);
+}
+
+Certificate check_outlier_svc(const LoadedMachine& loaded,
+                              const Dataset& data,
+                              std::optional<std::size_t> threads) {
+  OutlierSvcOptions options;
+  options.c = loaded.document->number("option.C");
+  options.rho = loaded.document->number("option.rho");
+  options.bias = kernel_bias_named(loaded.document->string("option.bias"));
+  options.control.threads = threads;
+  const DualPoint dual = dual_of(loaded, data, relaxation_vectors);
+  return verify_outlier_svc(classifier_in(loaded), dual, data, options);
 }
 
 Certificate check_centroid_svc(const LoadedMachine& loaded,

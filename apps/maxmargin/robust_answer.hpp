@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "learners.hpp"
+#include "maxmargin/model/robust.hpp"
+#include "maxmargin/model/robust_svc.hpp"
+
+/// What robust machines say in reports and model files.
+namespace maxmargin::tool {
+
+/// The machine with its outliers and how the descent ended.
+[[nodiscard]] TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options);
+
+/// The same with what the relaxation found; outliers have their relaxed weight, too.
+[[nodiscard]] TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options);
+
+}  // namespace maxmargin::tool
