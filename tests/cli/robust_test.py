@@ -96,9 +96,14 @@ class Robust(ToolTest):
         self.assertIn(report["options"]["rho"], (0.7, 0.9))
 
     def test_several_classes_at_once(self):
-        report = self.train("builtin:iris", "ramp-svc", "--multiclass", "direct")
-        self.assertEqual(report["options"]["solver"], "alternating")
-        self.assertGreater(report["metrics"]["accuracy"], 0.9)
+        for kernel in ("linear", "rbf"):
+            report = self.train("builtin:iris", "ramp-svc", "--multiclass", "direct", "--verify",
+                                "--kernel", kernel, "--restarts", 2)  # fmt: skip
+            self.assertEqual(report["options"]["solver"], "alternating")
+            self.assertGreater(report["metrics"]["accuracy"], 0.9)
+            self.assertGreater(report["lower_bound"], 0)
+            self.assertTrue(report["verified"])
+            self.assertTrue(self.json_of("info", "m.mm", "--verify", "builtin:iris")["verified"])
 
     def test_wrong_use_is_refused(self):
         cases = [
@@ -108,7 +113,6 @@ class Robust(ToolTest):
             ("ramp-svc", ["--rho", 0.5], "--rho"),
             ("ramp-svc", ["--solver", "smo"], "--solver"),
             ("ramp-svc", ["--restarts", 0], "--restarts"),
-            ("ramp-svc", ["--multiclass", "direct", "--verify"], "--verify"),
             ("ramp-svc", ["--multiclass", "direct", "--solver", "cccp"], "--solver"),
             ("ramp-svc", ["--kernel", "sigmoid"], "sigmoid"),
             ("ramp-svc", ["--multiclass", "direct", "--kernel", "sigmoid", "--allow-indefinite"],
