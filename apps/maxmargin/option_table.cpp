@@ -212,12 +212,11 @@ constexpr std::array options = {
                "NAME",
                "how the relaxation has the balance: total, or rows as published (mmc, s3vm)",
                "total"},
-    OptionSpec{
-        "bias",
-        "",
-        "NAME",
-        "center the kernel, add a constant, or none (mmc, s3vm; robust-svc, outlier-svc: constant)",
-        "center"},
+    OptionSpec{"bias",
+               "",
+               "NAME",
+               "center the kernel, add a constant, or none (relaxations)",
+               "center; robust-svc, outlier-svc: constant"},
     // The relabeler.
     OptionSpec{"engine", "", "NAME", "machine of the relabeler: svc or nu-svc", "svc"},
     OptionSpec{"relabel-fraction",

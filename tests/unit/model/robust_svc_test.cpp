@@ -284,7 +284,7 @@ TEST(OutlierSvc, ChoosesTheShareAtThePhaseTransition) {
 }
 
 TEST(RobustSvc, AllBiasesAreVerified) {
-  const Dataset data = noisy_points(24, 3);
+  const Dataset data = noisy_points(14, 3);
   for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
     for (const Kernel& kernel : {Kernel(Linear{}), Kernel(Rbf{.gamma = 0.5})}) {
       RobustSvcOptions robust = robust_options(0.5, bias);
