@@ -48,7 +48,8 @@ ReportFields used_options(const Options& options, const TrainingInput& input) {
 TrainingAnswer run_robust_svc(const Dataset& data, const TrainingInput& input) {
   RobustSvcOptions options;
   read_common(data, input, options);
-  return relaxed_answer(train_robust_svc(data, options), used_options(options, input));
+  return relaxed_answer(
+      train_robust_svc(data, options), used_options(options, input), input.is_part);
 }
 
 TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) {
@@ -68,7 +69,7 @@ TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) 
   ReportFields used = used_options(options, input);
   used.emplace_back("rho", fit.rho);
   used.emplace_back("rho_rule", std::string(chosen ? "auto" : "given"));
-  return relaxed_answer(std::move(fit), std::move(used));
+  return relaxed_answer(std::move(fit), std::move(used), input.is_part);
 }
 
 constexpr std::array robust_takes = {Names{"C"},

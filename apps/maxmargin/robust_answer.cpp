@@ -2,6 +2,7 @@
 #include "robust_answer.hpp"
 
 #include "learner_options.hpp"
+#include "maxmargin/core/number.hpp"
 
 namespace maxmargin::tool {
 
@@ -36,6 +37,17 @@ std::string joined(const std::vector<std::string>& winners) {
   return text;
 }
 
+/// Names a bound that is below the objective by much.
+void warn_of_weakness(SolveReport& report) {
+  constexpr double much = 0.5;
+  const std::optional<double> gap = report.relative_gap();
+  if (!gap || *gap <= much) return;
+  report.warnings.push_back(
+      "the bound is weak: it proves that no choice of outliers has an objective below " +
+      format_number(*report.lower_bound) + ", this one has " +
+      format_number(*report.primal_objective) + "; a smaller C often has a better bound");
+}
+
 }  // namespace
 
 TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options) {
@@ -46,7 +58,7 @@ TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options) 
   return answer;
 }
 
-TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options) {
+TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options, bool is_part) {
   TrainingAnswer answer = answer_without_rows(fit, std::move(options));
   std::vector<ReportFields> rows;
   for (const Outlier& outlier : fit.outliers) {
@@ -55,6 +67,7 @@ TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options
     rows.push_back(std::move(row));
   }
   answer.tables.emplace_back("outliers", std::move(rows));
+  if (!is_part) warn_of_weakness(answer.report);
   const WeightRelaxation& relaxation = fit.relaxation;
   answer.objects.emplace_back(
       "relaxation",

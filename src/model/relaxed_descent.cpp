@@ -68,7 +68,9 @@ class Rounding {
     if (result.found.status == Status::iteration_limit) {
       RobustDescent longer = from(result.found.eta, result.found.point, exact_);
       iterations += longer.iterations;
-      if (longer.objective <= result.found.objective && !is_over(longer.status)) {
+      // One that converged is worth more than one that happens to lie lower within the tolerance.
+      const double room = longer.status == Status::solved ? problem_.control.tolerance : 0.0;
+      if (longer.objective <= (1 + room) * result.found.objective && !is_over(longer.status)) {
         result.found = std::move(longer);
       }
     }

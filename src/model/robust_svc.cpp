@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -24,8 +23,6 @@ namespace {
 
 /// Functions whose memory is counted at once, as many as train_code solves side by side.
 constexpr std::size_t most_concurrent = 8;
-/// A bound below the objective by more than this share is called weak.
-constexpr double weak_bound = 0.5;
 
 /// Where choose_rho looks.
 constexpr std::array shares = {
@@ -227,15 +224,6 @@ void finish_relaxed(std::vector<RelaxedFunction>& functions,
   finish_robust(robust, starts, trained);
 }
 
-void warn(const SolveReport& report, std::vector<std::string>& warnings) {
-  if (!report.primal_objective || !report.lower_bound) return;
-  if (relative_gap(*report.primal_objective, *report.lower_bound) <= weak_bound) return;
-  warnings.push_back(
-      "the bound is weak: it proves that no choice of outliers has an objective below " +
-      format_number(*report.lower_bound) + ", this one has " +
-      format_number(*report.primal_objective) + "; a smaller C often has a better bound");
-}
-
 TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, RelaxedTask given) {
   training.cost *= common_weight(given.task, training.learner);
   require_room(training, given);
@@ -252,7 +240,6 @@ TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, RelaxedTask giv
           .front());
   finish_relaxed(functions, given.code, given.task, trained);
   trained.rho = training.rho.value_or(1.0);
-  warn(trained.report, trained.report.warnings);
   return trained;
 }
 
