@@ -118,7 +118,7 @@ class RobustSdp(ToolTest):
     def test_folds_and_tuning(self):
         report = self.json_of("train", RING, "--learner", "robust-svc", *LINEAR, "--folds", 3)
         self.assertIn("accuracy", report["metrics"])
-        report = self.json_of("tune", RING, "--learner", "outlier-svc", *LINEAR, "--folds", 3,
+        report = self.json_of("tune", SMALL, "--learner", "outlier-svc", "--folds", 3,
                               "--grid", "rho=0.8,0.95,auto", "-o", "t.mm")  # fmt: skip
         self.assertEqual(report["learner"], "outlier-svc")
         self.assertIn(report["options"]["rho_rule"], ("given", "auto"))
