@@ -180,6 +180,31 @@ TEST(RampSvc, BothStepsHaveTheSameFixedPoints) {
   }
 }
 
+// seed-xu fact 63: alternating steps have eta in {0, 1} and end at the first eta that comes again,
+// where the machine of the kept examples leaves out the same ones.
+TEST(RampSvc, AlternatingStepsEndWhereTheOutliersRepeat) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const Dataset data = noisy_points(20, seed);
+    RampSvcOptions options = tight_options(2, false, RampStep::alternating);
+    options.starts = 1;
+    const TrainedRobustClassifier trained = train_ramp_svc(data, options);
+    expect_sound(trained, data, options);
+    std::uint32_t kept = (1U << 20) - 1;
+    for (const Outlier& outlier : trained.outliers) {
+      EXPECT_EQ(outlier.eta, 0);
+      kept &= ~(1U << outlier.row);
+    }
+    const std::vector<double> margins = margins_on(trained.model, data);
+    for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(margins[i] >= 0, ((kept >> i) & 1U) == 1);
+    const double rest = 2 * static_cast<double>(trained.outliers.size());
+    EXPECT_NEAR(*trained.report.primal_objective,
+                rest + best_objective_of(data, kept, 2, Linear{}, false),
+                1e-6);
+    // Every round but the first was asked for by an eta that had not been there.
+    EXPECT_LE(trained.rounds, trained.objectives.size() + 1);
+  }
+}
+
 // What the machine is for: five draws of ten ring points of random label among fifty.
 TEST(RampSvc, FarOutliersTurnThePlainMachineButNotThisOne) {
   const Dataset clean = generate_ring_outliers({.n = 2000, .outliers = 0, .seed = 99}).data;
