@@ -67,7 +67,7 @@ TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options
     rows.push_back(std::move(row));
   }
   answer.tables.emplace_back("outliers", std::move(rows));
-  if (!is_part) warn_of_weakness(answer.report);
+  if (!is_part && !was_stopped(answer.report.status)) warn_of_weakness(answer.report);
   const WeightRelaxation& relaxation = fit.relaxation;
   answer.objects.emplace_back(
       "relaxation",

@@ -277,7 +277,7 @@ RelaxedTraining outlier_training(const Dataset& data,
                      rho,
                      "outlier-svc",
                      "trimmed-svc minimises the same without the relaxation, ramp-svc and "
-                     "linear-ramp-svc leave outliers out of more rows");
+                     "linear-ramp-svc name outliers among any number of rows");
 }
 
 /// Has some example of every function a whole weight at the training's rho?
