@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/report.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel_bias.hpp"
+#include "maxmargin/relax/class_bound.hpp"
+#include "maxmargin/relax/class_rounding.hpp"
+
+/// Maximum-margin clustering into several clusters: docs/algorithms/mmc-multiclass.md.
+namespace maxmargin {
+
+struct MAXMARGIN_EXPORT MulticlassMmcOptions {
+  /// Number of clusters; at least 2.
+  std::size_t k = 3;
+  /// Finite and > 0.
+  double c = 100;
+  /// F in [0, 1): each cluster holds from (1 - F) n/k to (1 + F) n/k points, rounded outwards.
+  /// Unset: any sizes but 0.
+  std::optional<double> balance = 0.1;
+  KernelBias bias = KernelBias::center;
+  /// Relative gap of the relaxation; > 0.
+  double tolerance = 1e-3;
+  /// Projections on the semidefinite cone for each relaxation; at least 1.
+  std::size_t max_iterations = 5000;
+  /// Random roundings of the relaxed labels.
+  std::size_t gaussians = 20;
+  /// Points that are told apart for a better bound, 0 to 6; unset: the smaller of k and 4. Their
+  /// number of partitions into k classes is that of further relaxations.
+  std::optional<std::size_t> anchors = std::nullopt;
+  /// Bytes beside the data; unset: half of the machine's memory.
+  std::optional<std::size_t> memory_limit = std::nullopt;
+  std::uint64_t seed = 0;
+  /// Unset: all cores. The answer does not depend on it.
+  std::optional<std::size_t> threads = std::nullopt;
+  /// Asked during the relaxation and within all trainings but the first, which is for the answer
+  /// when the run is stopped.
+  ProgressCallback on_progress = {};
+
+  /// Throws InvalidArgument naming the field.
+  void validate() const;
+};
+
+/// The sizes that n points in k clusters may have: the balance, rounded outwards, and at least 1.
+/// Requires n >= k >= 1.
+[[nodiscard]] MAXMARGIN_EXPORT ClassRules balanced_sizes(std::size_t n,
+                                                         std::size_t k,
+                                                         std::optional<double> balance);
+
+/// What the relaxations say, in units of 1/2 |w|^2 + C sum of losses.
+struct MulticlassRelaxation {
+  /// Of the relaxed label matrix, or its bound where that is larger (the matrix misses its
+  /// constraints a little); often negative.
+  double value = 0;
+  /// Of the plain relaxation alone, and of those in which the anchors are told apart (unset: not
+  /// tried to the end, as a better bound than the others was out of reach).
+  double plain_bound = 0;
+  std::optional<double> broken_bound = std::nullopt;
+  /// The largest of 0 and these: no balanced labelling has a smaller objective.
+  double lower_bound = 0;
+  ClassBound bound = ClassBound::trivial;
+  /// How well it is solved: the relative gap of value and plain bound, or what the matrix misses
+  /// its constraints by where that is more.
+  double relative_gap = 0;
+  /// Of the relaxed label matrix.
+  std::size_t rank = 0;
+  /// Different labellings tried, and where the best one came from.
+  std::size_t roundings = 0;
+  std::string winner = {};
+};
+
+/// A clustering into k. Clusters are numbered by size, the largest first, then by first member.
+struct MulticlassMmc {
+  std::vector<std::int32_t> labels = {};
+  std::vector<std::size_t> sizes = {};
+  /// 1/2 sum_r |w_r|^2 + C sum of losses of Crammer and Singer's machine on these labels.
+  double objective = 0;
+  MulticlassRelaxation relaxation = {};
+  /// Prove relaxation.lower_bound / C (proven_class_bound); empty when that is 0.
+  std::vector<std::size_t> anchors = {};
+  std::vector<ClassProof> proofs = {};
+  /// The machine, points x clusters: w_r = sum of coefficients(i, r) times the points (centred or
+  /// with the constant, as the bias says).
+  DenseMatrix coefficients = {};
+  /// primal_objective is `objective`, lower_bound that of the relaxation; status and iterations are
+  /// those of the plain relaxation, but a stop while rounding is the status, too.
+  SolveReport report = {};
+};
+
+/// The machine for new points.
+struct MAXMARGIN_EXPORT MulticlassMmcModel {
+  /// One function a cluster; the largest value names it, the lowest cluster of equals.
+  KernelExpansion function = {};
+
+  [[nodiscard]] std::vector<std::int32_t> predict(
+      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
+};
+
+struct TrainedMulticlassMmc {
+  MulticlassMmc clustering = {};
+  MulticlassMmcModel model = {};
+};
+
+/// Clusters the points behind a symmetric positive semidefinite Gram matrix, which has been changed
+/// for the bias (apply_bias) by the caller; options.bias is ignored. `candidates` are
+/// labellings to be tried beside the roundings. Throws InvalidArgument for fewer points than
+/// clusters, a matrix that is not square, symmetric and finite, or one too large for
+/// the memory limit, saying what to do instead.
+[[nodiscard]] MAXMARGIN_EXPORT MulticlassMmc
+cluster_multiclass_mmc(DenseView gram,
+                       const MulticlassMmcOptions& options = {},
+                       std::span<const ClassCandidate> candidates = {});
+
+/// The same on the examples of a data set, with spectral clusterings at several widths among the
+/// candidates when the kernel is an Rbf. Throws InvalidArgument for weights (balance counts
+/// points), fewer than k distinct points, and a kernel that is known to be indefinite.
+[[nodiscard]] MAXMARGIN_EXPORT TrainedMulticlassMmc cluster_multiclass_mmc(
+    const Dataset& data, const Kernel& kernel, const MulticlassMmcOptions& options = {});
+
+}  // namespace maxmargin

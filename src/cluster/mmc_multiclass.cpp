@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc-multiclass.md
+#include "maxmargin/cluster/mmc_multiclass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "cluster/mmc_multiclass_memory.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/relax/class_polish.hpp"
+#include "maxmargin/solver/class_saddle.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+constexpr std::size_t default_anchors = 4;
+constexpr std::size_t most_anchors = 6;
+/// Square matrices of doubles that the relaxation keeps at a time.
+constexpr std::size_t matrices = 21;
+/// A bound below the objective by more than this share is called weak.
+constexpr double weak_bound = 0.1;
+
+/// A number of points that is whole but for rounding.
+double nearly_whole(double x) {
+  const double rounded = std::round(x);
+  return std::abs(x - rounded) <= 1e-9 * std::max(1.0, std::abs(x)) ? rounded : x;
+}
+
+ClassSaddle saddle_of(DenseView gram, const ClassRules& rules, double c) {
+  ClassSaddle problem{.matrix = gram, .c = c, .classes = rules.classes()};
+  problem.least.assign(rules.least.begin(), rules.least.end());
+  problem.most.assign(rules.most.begin(), rules.most.end());
+  return problem;
+}
+
+/// Steps 1 to 6: the relaxation, and bounds from those in which anchors are told apart.
+class Bounds {
+ public:
+  Bounds(DenseView gram, const ClassRules& rules, const MulticlassMmcOptions& options)
+      : options_(options), problem_(saddle_of(gram, rules, options.c)) {}
+
+  /// Solves the plain relaxation and fills in everything but what rounding says.
+  ClassSaddleSolution run(MulticlassMmc& clustering) {
+    ClassSaddleSolution plain = solve_class_saddle(problem_, saddle_options());
+    MulticlassRelaxation& relaxation = clustering.relaxation;
+    relaxation.value = options_.c * std::max(plain.value, plain.lower_bound);
+    relaxation.plain_bound = options_.c * plain.lower_bound;
+    relaxation.relative_gap = plain.miss;
+    relaxation.rank = plain.rank;
+    if (plain.lower_bound > 0) {
+      relaxation.lower_bound = relaxation.plain_bound;
+      relaxation.bound = ClassBound::relaxation;
+      clustering.proofs = {{.certificate = plain.certificate}};
+    }
+    if (!was_stopped(plain.report.status)) break_symmetry(plain, clustering);
+    return plain;
+  }
+
+ private:
+  [[nodiscard]] ClassSaddleOptions saddle_options() const {
+    return {.tolerance = options_.tolerance,
+            .max_iterations = options_.max_iterations,
+            .threads = options_.threads,
+            .on_progress = options_.on_progress};
+  }
+
+  /// Every labelling puts the anchors into some classes: the least bound over all the ways to do so
+  /// holds for all labellings.
+  void break_symmetry(const ClassSaddleSolution& plain, MulticlassMmc& clustering) const {
+    const std::size_t count = std::min(
+        options_.anchors.value_or(std::min(problem_.classes, default_anchors)), problem_.size());
+    if (count == 0) return;
+    const std::vector<std::size_t> anchors = far_points(problem_.matrix, count);
+    if (looks_vacuous(problem_, plain.m.view(), anchors)) return;
+    const double known = std::max(0.0, plain.lower_bound);
+    double least = std::numeric_limits<double>::infinity();
+    std::vector<ClassProof> proofs;
+    for (std::vector<std::int32_t>& labels : told_apart(problem_, anchors)) {
+      ClassSaddle told = problem_;
+      told.labels = std::move(labels);
+      ClassSaddleSolution solution = solve_class_saddle(told, saddle_options());
+      least = std::min(least, solution.lower_bound);
+      // Nothing to win any more, or the caller wants to stop.
+      if (!(least > known) || was_stopped(solution.report.status)) return;
+      proofs.push_back({std::move(told.labels), std::move(solution.certificate)});
+    }
+    clustering.relaxation.broken_bound = options_.c * least;
+    clustering.relaxation.lower_bound = options_.c * least;
+    clustering.relaxation.bound = ClassBound::symmetry_broken;
+    clustering.anchors = anchors;
+    clustering.proofs = std::move(proofs);
+  }
+
+  const MulticlassMmcOptions& options_;
+  ClassSaddle problem_;
+};
+
+/// Numbers the clusters by size, and the machine's functions with them.
+void number_clusters(FittedClasses& best, std::size_t k, MulticlassMmc& clustering) {
+  ClusterNumbers numbers = number_by_size(best.labels, k);
+  clustering.coefficients = DenseMatrix(best.coefficients.rows(), k);
+  for (std::size_t r = 0; r < k; ++r) {
+    for (std::size_t i = 0; i < best.coefficients.rows(); ++i) {
+      clustering.coefficients(i, r) = best.coefficients(i, numbers.old_number[r]);
+    }
+  }
+  clustering.labels = std::move(numbers.labels);
+  clustering.sizes = std::move(numbers.sizes);
+}
+
+void warn(const MulticlassMmc& clustering, std::vector<std::string>& warnings) {
+  const MulticlassRelaxation& relaxation = clustering.relaxation;
+  if (relaxation.bound == ClassBound::trivial) {
+    warnings.push_back(
+        "the bound is vacuous: the relaxation's value is negative (" +
+        format_number(relaxation.value) +
+        "), so nothing is proven but that an objective is at least 0; smaller C have bounds");
+  } else if (relative_gap(clustering.objective, relaxation.lower_bound) > weak_bound) {
+    warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
+                       format_number(relaxation.lower_bound) + ", this one has " +
+                       format_number(clustering.objective));
+  }
+}
+
+/// What ended rounding and the last training, where it was not the end of the work.
+void note_training(const ClassSearch& found, SolveReport& report) {
+  if (found.answer != Continue::yes) {
+    if (!was_stopped(report.status)) report.status = status_of(found.answer);
+    report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
+  } else if (found.best.status != Status::solved) {
+    report.warnings.push_back("the last training ended as " +
+                              std::string(to_string(found.best.status)) +
+                              ": its objective may be above the least for these labels");
+  }
+}
+
+}  // namespace
+
+void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> memory_limit) {
+  const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
+  const std::size_t needed = checked_multiply(matrices, square);
+  const std::size_t limit = memory_limit.value_or(machine_memory() / 2);
+  if (needed <= limit) return;
+  throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
+                        std::to_string(needed >> 20) + " MiB, more than the limit of " +
+                        std::to_string(limit >> 20) +
+                        " MiB: cluster a sample of the points and predict the others, use "
+                        "mmc-alternating, or allow more memory");
+}
+
+void MulticlassMmcOptions::validate() const {
+  require_field(k >= 2, "MulticlassMmcOptions.k", static_cast<double>(k), ">= 2");
+  require_field(c > 0 && std::isfinite(c), "MulticlassMmcOptions.c", c, "finite and > 0");
+  if (balance) {
+    require_field(
+        *balance >= 0 && *balance < 1, "MulticlassMmcOptions.balance", *balance, "in [0, 1)");
+  }
+  require_field(tolerance > 0, "MulticlassMmcOptions.tolerance", tolerance, "> 0");
+  require_field(max_iterations >= 1,
+                "MulticlassMmcOptions.max_iterations",
+                static_cast<double>(max_iterations),
+                ">= 1");
+  if (anchors) {
+    require_field(*anchors <= most_anchors,
+                  "MulticlassMmcOptions.anchors",
+                  static_cast<double>(*anchors),
+                  "at most 6");
+  }
+  (void)thread_count(threads);
+}
+
+ClassRules balanced_sizes(std::size_t n, std::size_t k, std::optional<double> balance) {
+  require(k >= 1 && n >= k,
+          "balanced_sizes: " + std::to_string(k) + " clusters of " + std::to_string(n) +
+              " points, must be from 1 to the number of points");
+  const double share = static_cast<double>(n) / static_cast<double>(k);
+  std::size_t least = 1;
+  std::size_t most = n - (k - 1);
+  if (balance) {
+    const double low = std::floor(nearly_whole((1 - *balance) * share));
+    const double high = std::ceil(nearly_whole((1 + *balance) * share));
+    least = std::max<std::size_t>(1, static_cast<std::size_t>(std::max(0.0, low)));
+    most = std::min(n - (k - 1) * least, static_cast<std::size_t>(high));
+  }
+  return {.least = std::vector<std::size_t>(k, least), .most = std::vector<std::size_t>(k, most)};
+}
+
+MulticlassMmc cluster_multiclass_mmc(DenseView gram,
+                                     const MulticlassMmcOptions& options,
+                                     std::span<const ClassCandidate> candidates) {
+  options.validate();
+  const std::size_t n = gram.rows;
+  require(n == gram.cols, "cluster_multiclass_mmc: the Gram matrix must be square");
+  require(n >= options.k,
+          "cluster_multiclass_mmc: " + std::to_string(options.k) +
+              " clusters need as many points, there are " + std::to_string(n));
+  require_multiclass_mmc_memory(n, options.memory_limit);
+  const ClassRules rules = balanced_sizes(n, options.k, options.balance);
+  MulticlassMmc clustering;
+  ClassSaddleSolution relaxed = Bounds(gram, rules, options).run(clustering);
+
+  PhaseTimer timer;
+  timer.enter("rounding");
+  const ClassRoundingOptions rounding{
+      .gaussians = options.gaussians, .seed = options.seed, .threads = options.threads};
+  std::vector<ClassCandidate> all = round_class_matrix(relaxed.m.view(), rules, rounding);
+  for (ClassCandidate& candidate : round_class_components(gram, rules, rounding)) {
+    all.push_back(std::move(candidate));
+  }
+  all.insert(all.end(), candidates.begin(), candidates.end());
+  if (all.empty()) {
+    // Points that are all alike: any balanced labelling.
+    all.push_back({"any", best_allowed_classes(DenseMatrix(n, options.k).view(), rules)});
+  }
+  ClassSearch found = search_classes(
+      gram,
+      rules,
+      std::move(all),
+      {.c = options.c, .threads = options.threads, .on_progress = options.on_progress});
+
+  clustering.objective = found.best.objective;
+  clustering.relaxation.roundings = found.tried;
+  clustering.relaxation.winner = std::move(found.winner);
+  clustering.report = std::move(relaxed.report);
+  note_training(found, clustering.report);
+  number_clusters(found.best, options.k, clustering);
+  clustering.report.primal_objective = clustering.objective;
+  clustering.report.lower_bound = clustering.relaxation.lower_bound;
+  for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
+  warn(clustering, clustering.report.warnings);
+  return clustering;
+}
+
+}  // namespace maxmargin
