@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/model/multiclass_s3vm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "class_cases.hpp"
+#include "maxmargin/core/error.hpp"
+#include "semi_data.hpp"
+
+namespace maxmargin {
+namespace {
+
+using testing::hide_labels;
+
+/// n points around three centres in turn; classes 1, 2, 3.
+Dataset three_classes(std::size_t n, std::size_t labelled, double spread, std::uint64_t seed = 1) {
+  Rng rng(seed, "three classes");
+  DenseMatrix points(n, 2);
+  std::vector<double> classes;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double angle = 2 * std::acos(-1.0) / 3 * static_cast<double>(i % 3);
+    points(i, 0) = 3 * std::cos(angle) + spread * rng.normal();
+    points(i, 1) = 3 * std::sin(angle) + spread * rng.normal();
+    classes.push_back(static_cast<double>(i % 3 + 1));
+  }
+  Dataset data = testing::labelled(Examples(std::move(points)), std::move(classes));
+  data.source = "three classes";
+  return hide_labels(std::move(data), labelled);
+}
+
+TEST(SemiSupervisedSizes, AreTheSharesOfTheLabelled) {
+  const std::vector<std::int32_t> known = {0, 0, 1, -1, -1, -1, -1, -1, -1};
+  const ClassRules rules = semi_supervised_sizes(known, 2, 0.1);
+  // Shares 2/3 and 1/3 of 9: 5.4 to 6.6 and 2.7 to 3.3, rounded outwards.
+  EXPECT_EQ(rules.least, (std::vector<std::size_t>{5, 2}));
+  EXPECT_EQ(rules.most, (std::vector<std::size_t>{7, 4}));
+  const ClassRules free = semi_supervised_sizes(known, 2, std::nullopt);
+  EXPECT_EQ(free.least, (std::vector<std::size_t>{2, 1}));
+  EXPECT_EQ(free.most, (std::vector<std::size_t>{8, 7}));
+  EXPECT_THROW((void)semi_supervised_sizes({-1, -1}, 2, 0.1), InvalidArgument);
+}
+
+TEST(MulticlassS3vm, LearnsFromThreeLabels) {
+  const Dataset data = three_classes(30, 3, 0.4);
+  const TrainedMulticlassS3vm trained =
+      train_multiclass_s3vm(data, {.c = 10, .kernel = Rbf{.gamma = 0.3}, .gaussians = 5});
+  EXPECT_EQ(trained.labelled, 3U);
+  EXPECT_EQ(trained.unlabelled, 27U);
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(trained.labels[i], static_cast<std::int32_t>(i % 3));
+    const std::span<const double> d = trained.memberships.row(i);
+    EXPECT_NEAR(d[0] + d[1] + d[2], 1, 1e-9);
+  }
+  EXPECT_EQ(trained.semi_supervised.model.answer(data.examples).classes, trained.labels);
+  const SolveReport& report = trained.semi_supervised.report;
+  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_GE(*report.primal_objective, *report.lower_bound);
+  // The known points alone prove more than nothing.
+  EXPECT_GT(*report.lower_bound, 0);
+  EXPECT_GE(*report.lower_bound, *trained.supervised.report.dual_objective);
+}
+
+// All completions of the labels of a few points: none is below the bound, and the answer is the
+// best.
+TEST(MulticlassS3vm, BoundHoldsForAllCompletions) {
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    const Dataset data = three_classes(8, 4, 1.5, seed);
+    const double c = 0.5;
+    const TrainedMulticlassS3vm trained =
+        train_multiclass_s3vm(data, {.c = c, .balance = 0.6, .bias = KernelBias::none});
+    std::vector<std::vector<double>> points;
+    for (std::size_t i = 0; i < 8; ++i) {
+      points.push_back({data.examples.row(i).at(0), data.examples.row(i).at(1)});
+    }
+    const DenseMatrix gram = linear_gram(points);
+    ClassSaddle problem = trained.problem;
+    problem.matrix = gram.view();
+    const double best = c * best_labelling_omega(problem, 1000);
+    EXPECT_LE(trained.relaxation.lower_bound, best * (1 + 1e-6));
+    EXPECT_NEAR(*trained.semi_supervised.report.primal_objective, best, 1e-3 * best);
+    EXPECT_NEAR(c * class_saddle_bound(problem, trained.certificate),
+                trained.relaxation.relaxation_bound,
+                1e-6 * std::abs(trained.relaxation.relaxation_bound));
+  }
+}
+
+// The machine's values are those of its expansion on the data as they are, for every bias.
+TEST(MulticlassS3vm, ModelGivesTheTrainingValues) {
+  const Dataset data = three_classes(12, 6, 0.5);
+  for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
+    const TrainedMulticlassS3vm trained =
+        train_multiclass_s3vm(data, {.c = 5, .bias = bias, .gaussians = 2});
+    for (const TrainedClassifier* machine : {&trained.semi_supervised, &trained.supervised}) {
+      const DenseMatrix values = decision_values(
+          machine->model.functions, data.examples, {.precision = ValuePrecision::exact});
+      for (std::size_t k = 0; k < values.values().size(); ++k) {
+        EXPECT_NEAR(values.values()[k], machine->training_values.values()[k], 1e-9);
+      }
+    }
+  }
+}
+
+TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
+  const Dataset data = three_classes(20, 5, 1.2);
+  MulticlassS3vmOptions options{.c = 1, .gaussians = 4};
+  options.control.threads = 1;
+  const TrainedMulticlassS3vm one = train_multiclass_s3vm(data, options);
+  options.control.threads = 3;
+  const TrainedMulticlassS3vm three = train_multiclass_s3vm(data, options);
+  EXPECT_EQ(one.labels, three.labels);
+  EXPECT_EQ(one.relaxation.lower_bound, three.relaxation.lower_bound);
+  EXPECT_EQ(*one.semi_supervised.report.primal_objective,
+            *three.semi_supervised.report.primal_objective);
+  options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  const TrainedMulticlassS3vm stopped = train_multiclass_s3vm(data, options);
+  EXPECT_EQ(stopped.semi_supervised.report.status, Status::stopped_by_callback);
+  EXPECT_EQ(stopped.labels.size(), 20U);
+}
+
+TEST(MulticlassS3vm, RefusesUglyInput) {
+  const Dataset data = three_classes(9, 4, 0.5);
+  const auto refuses = [](const Dataset& given, const MulticlassS3vmOptions& options = {}) {
+    EXPECT_THROW((void)train_multiclass_s3vm(given, options), InvalidArgument);
+  };
+  refuses(data, {.c = 0});
+  refuses(data, {.balance = 1.0});
+  refuses(data, {.kernel = Sigmoid{}});
+  MulticlassS3vmOptions tight;
+  tight.control.memory_limit = 100;
+  refuses(data, tight);
+  refuses(three_classes(9, 0, 0.5));
+  refuses(three_classes(9, 9, 0.5));
+  refuses(three_classes(9, 1, 0.5));
+  refuses(Dataset{});
+  Dataset weighted = data;
+  weighted.weights.assign(9, 2.0);
+  refuses(weighted);
+}
+
+}  // namespace
+}  // namespace maxmargin
