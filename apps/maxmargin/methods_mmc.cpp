@@ -4,14 +4,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <utility>
 
 #include "maxmargin/cluster/mmc.hpp"
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/problem/label_saddle.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
+#include "mmc_parts.hpp"
 
 namespace maxmargin::tool {
 
@@ -33,7 +33,8 @@ MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
   MmcOptions options;
   options.k = wanted_clusters(arguments);
   if (options.k != 2) {
-    throw UsageError("-k " + std::to_string(options.k) + ": the method mmc makes two clusters");
+    throw UsageError("-k " + std::to_string(options.k) +
+                     ": the method mmc makes two clusters or more");
   }
   options.c = arguments.positive("C").value_or(options.c);
   options.balance = balance_of(arguments, options.balance);
@@ -69,32 +70,6 @@ ReportFields used_options(const MmcOptions& options, const Kernel& kernel) {
   return fields;
 }
 
-/// A Gram matrix given as data: its rows become points that a precomputed kernel knows.
-struct KernelData {
-  Dataset data = {};
-  Kernel kernel = Rbf{};
-};
-
-KernelData kernel_data(const Dataset& data, const Arguments& arguments) {
-  KernelData given{.kernel = method_kernel(arguments, data.examples)};
-  auto* precomputed = std::get_if<Precomputed>(&given.kernel);
-  if (precomputed == nullptr) {
-    given.data = data;
-    return given;
-  }
-  if (data.size() != data.features()) {
-    throw UsageError("--kernel precomputed: " + data.source + " has " +
-                     std::to_string(data.size()) + " rows and " + std::to_string(data.features()) +
-                     " columns, must be a square matrix");
-  }
-  precomputed->matrix = std::make_shared<const DenseMatrix>(data.examples.to_dense());
-  // All but the n x n numbers themselves.
-  given.data.examples = index_examples(data.size());
-  given.data.weights = data.weights;
-  given.data.source = data.source;
-  return given;
-}
-
 ModelDocument document_of(const Dataset& data, const MmcOptions& options, TrainedMmc& trained) {
   const MmcClustering& found = trained.clustering;
   ModelDocument model("mmc");
@@ -116,16 +91,14 @@ ModelDocument document_of(const Dataset& data, const MmcOptions& options, Traine
     model.set_numbers("certificate.balance", found.certificate.balance);
   }
   if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
-  KernelExpansion function = std::move(trained.model.function);
-  if (std::holds_alternative<Precomputed>(function.kernel)) {
-    // The model awaits the matrix of new points: no rows yet, a column a training point.
-    function.kernel = Precomputed{std::make_shared<const DenseMatrix>(0, data.size())};
-  }
-  add_expansion(model, std::move(function));
+  add_machine(model, std::move(trained.model.function), data.size());
   return model;
 }
 
 ClusterAnswer run_mmc(const Dataset& data, const Arguments& arguments, ProgressCallback progress) {
+  if (wanted_clusters(arguments) > 2) {
+    return run_multiclass_mmc(data, arguments, std::move(progress));
+  }
   const MmcOptions options = options_of(arguments, std::move(progress));
   const KernelData given = kernel_data(data, arguments);
   TrainedMmc trained = cluster_mmc(given.data, given.kernel, options);
@@ -154,40 +127,9 @@ ClusterAnswer run_mmc(const Dataset& data, const Arguments& arguments, ProgressC
   return answer;
 }
 
-/// K(x_i, x_j) from the data, by the formula of the kernel.
-class PlainKernel {
- public:
-  PlainKernel(const Kernel& kernel, const Examples& examples)
-      : kernel_(kernel), examples_(examples) {}
-  [[nodiscard]] double operator()(std::size_t i, std::size_t j) const {
-    if (std::holds_alternative<Precomputed>(kernel_)) {
-      return examples_.row(std::max(i, j)).at(std::min(i, j));
-    }
-    return evaluate(kernel_, examples_.row(i), examples_.row(j));
-  }
-
- private:
-  const Kernel& kernel_;
-  const Examples& examples_;
-};
-
 /// Does the model's certificate prove this bound, up to rounding?
 bool proves(const ModelDocument& model, DenseMatrix gram, double bound) {
-  const std::size_t n = gram.rows();
-  const std::string& bias = model.string("bias");
-  if (bias == "center") {
-    std::vector<double> means(n, 0.0);
-    double all = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) means[i] += gram(i, j) / static_cast<double>(n);
-      all += means[i] / static_cast<double>(n);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) gram(i, j) += all - (means[i] + means[j]);
-    }
-  } else if (bias == "constant") {
-    for (double& entry : gram.values()) entry += 1;
-  }
+  apply_plain_bias(model, gram);
   LabelSaddle problem{.matrix = gram.view(), .c = model.number("C")};
   const std::string& form = model.string("balance_form");
   problem.balance = form == "rows"    ? LabelBalance::rows
@@ -205,13 +147,10 @@ bool proves(const ModelDocument& model, DenseMatrix gram, double bound) {
 double mmc_objective(const Dataset& data,
                      std::span<const std::int32_t> labels,
                      const ModelDocument& model) {
+  if (model.learner() == multiclass_mmc_kind) return multiclass_mmc_objective(data, labels, model);
   const KernelExpansion function = expansion_of(model);
   const std::size_t n = data.size();
-  const PlainKernel kernel(function.kernel, data.examples);
-  DenseMatrix gram(n, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) gram(i, j) = gram(j, i) = kernel(i, j);
-  }
+  DenseMatrix gram = plain_gram(function.kernel, data.examples);
   // The expansion may leave out points of coefficient 0.
   std::vector<double> a(n, 0.0);
   for (std::size_t v = 0; v < function.training_rows.size(); ++v) {
@@ -238,11 +177,9 @@ std::size_t mmc_features(const ModelDocument& model) {
 Prediction predict_mmc(const ModelDocument& model,
                        const Dataset& data,
                        std::optional<std::size_t> threads) {
-  MmcModel machine{.function = expansion_of(model)};
-  auto* precomputed = std::get_if<Precomputed>(&machine.function.kernel);
-  if (precomputed == nullptr) return {.clusters = machine.predict(data.examples, threads)};
-  precomputed->matrix = std::make_shared<const DenseMatrix>(data.examples.to_dense());
-  return {.clusters = machine.predict(index_examples(data.size()), threads)};
+  MachineInput input = machine_input(model, data);
+  const MmcModel machine{.function = std::move(input.function)};
+  return {.clusters = machine.predict(input.examples, threads)};
 }
 
 Examples mmc_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
@@ -260,12 +197,14 @@ constexpr std::array mmc_options = {Names{"kernel"},
 
 constexpr std::array methods = {
     ClusterMethod{"mmc",
-                  "maximum-margin clustering into two by convex relaxation, with a lower bound",
+                  "maximum-margin clustering by convex relaxation, with a lower bound",
                   mmc_options,
                   run_mmc,
                   mmc_objective}};
 
-constexpr std::array kinds = {ModelKind{"mmc", mmc_features, predict_mmc, mmc_vectors}};
+constexpr std::array kinds = {
+    ModelKind{"mmc", mmc_features, predict_mmc, mmc_vectors},
+    ModelKind{multiclass_mmc_kind, mmc_features, predict_multiclass_mmc, mmc_vectors}};
 
 }  // namespace
 

@@ -59,7 +59,7 @@ class Mmc(ToolTest):
     def test_bad_input_is_refused(self):
         data = "builtin:circles,n=20"
         for options, complaint in [
-            (["-k", "3"], "two clusters"),
+            (["-k", "1"], "two clusters"),
             (["-k", "2", "--balance", "1"], "--balance 1"),
             (["-k", "2", "--balance", "x"], "--balance x"),
             (["-k", "2", "--bias", "x"], "--bias"),

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Maximum-margin clustering into more than two clusters by convex relaxation.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "maxmargin/cluster/mmc_multiclass.hpp"
+#include "maxmargin/io/machine_file.hpp"
+#include "method_options.hpp"
+#include "mmc_parts.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// What may separate the bound from its recomputation: the kernel matrix differs by rounding.
+constexpr double bound_rounding = 1e-6;
+
+MulticlassMmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
+  MulticlassMmcOptions options;
+  options.k = wanted_clusters(arguments);
+  if (arguments.choice_or("balance-form", "rows", {"total", "rows"}) != "rows") {
+    throw UsageError("--balance-form total: more than two clusters have the form rows");
+  }
+  options.c = arguments.positive("C").value_or(options.c);
+  options.balance = balance_of(arguments, options.balance);
+  const std::string bias = arguments.choice_or("bias", "center", {"center", "constant", "none"});
+  for (const KernelBias each : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
+    if (to_string(each) == bias) options.bias = each;
+  }
+  options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
+  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
+  options.gaussians = arguments.whole("restarts", 1).value_or(options.gaussians);
+  options.memory_limit = memory_limit_of(arguments);
+  options.seed = arguments.whole("seed", 0).value_or(options.seed);
+  options.threads = threads_of(arguments);
+  options.on_progress = std::move(progress);
+  return options;
+}
+
+ReportFields used_options(const MulticlassMmcOptions& options, const Kernel& kernel) {
+  ReportFields fields = {{"k", whole(options.k)}};
+  show_kernel(kernel, fields);
+  fields.emplace_back("C", options.c);
+  if (options.balance) {
+    fields.emplace_back("balance", *options.balance);
+    fields.emplace_back("balance_form", std::string("rows"));
+  } else {
+    fields.emplace_back("balance", std::string("none"));
+  }
+  fields.emplace_back("bias", std::string(to_string(options.bias)));
+  fields.emplace_back("tolerance", options.tolerance);
+  fields.emplace_back("max_iterations", whole(options.max_iterations));
+  fields.emplace_back("restarts", whole(options.gaussians));
+  fields.emplace_back("seed", whole(options.seed));
+  return fields;
+}
+
+std::string proof_name(std::size_t number, const char* part) {
+  return "proof" + std::to_string(number) + "." + part;
+}
+
+void add_proofs(ModelDocument& model, const MulticlassMmc& found) {
+  model.set_integer("proofs", whole(found.proofs.size()));
+  model.set_numbers("anchors", {found.anchors.begin(), found.anchors.end()});
+  for (std::size_t k = 0; k < found.proofs.size(); ++k) {
+    const ClassProof& proof = found.proofs[k];
+    model.set_numbers(proof_name(k, "labels"), {proof.labels.begin(), proof.labels.end()});
+    model.set_dense(proof_name(k, "lambda"), proof.certificate.lambda);
+    model.set_numbers(proof_name(k, "diagonal"), proof.certificate.diagonal);
+    model.set_numbers(proof_name(k, "rows"), proof.certificate.rows);
+    model.set_numbers(proof_name(k, "sizes"), proof.certificate.sizes);
+    model.set_dense(proof_name(k, "entries"), proof.certificate.entries);
+    model.set_dense(proof_name(k, "memberships"), proof.certificate.memberships);
+    model.set_dense(proof_name(k, "corner"), proof.certificate.corner);
+  }
+}
+
+std::vector<ClassProof> proofs_of(const ModelDocument& model) {
+  std::vector<ClassProof> proofs(static_cast<std::size_t>(model.integer("proofs")));
+  for (std::size_t k = 0; k < proofs.size(); ++k) {
+    for (const double label : model.numbers(proof_name(k, "labels"))) {
+      proofs[k].labels.push_back(static_cast<std::int32_t>(label));
+    }
+    proofs[k].certificate = {.lambda = model.dense(proof_name(k, "lambda")),
+                             .diagonal = model.numbers(proof_name(k, "diagonal")),
+                             .rows = model.numbers(proof_name(k, "rows")),
+                             .sizes = model.numbers(proof_name(k, "sizes")),
+                             .entries = model.dense(proof_name(k, "entries")),
+                             .memberships = model.dense(proof_name(k, "memberships")),
+                             .corner = model.dense(proof_name(k, "corner"))};
+  }
+  return proofs;
+}
+
+ModelDocument document_of(const Dataset& data,
+                          const MulticlassMmcOptions& options,
+                          TrainedMulticlassMmc& trained) {
+  const MulticlassMmc& found = trained.clustering;
+  const ClassRules rules = balanced_sizes(data.size(), options.k, options.balance);
+  ModelDocument model(multiclass_mmc_kind);
+  model.set_integer("seed", whole(options.seed));
+  model.set_integer("features", whole(data.features()));
+  model.set_integer("clusters", whole(options.k));
+  model.set_number("C", options.c);
+  model.set_string("bias", std::string(to_string(options.bias)));
+  model.set_integer("least", whole(rules.least.front()));
+  model.set_integer("most", whole(rules.most.front()));
+  model.set_number("objective", found.objective);
+  model.set_number("lower_bound", found.relaxation.lower_bound);
+  add_proofs(model, found);
+  if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
+  add_machine(model, std::move(trained.model.function), data.size());
+  return model;
+}
+
+/// Do the model's certificates prove this bound, up to rounding?
+bool proves(const ModelDocument& model, DenseMatrix gram, double bound) {
+  if (!(bound > 0)) return true;
+  apply_plain_bias(model, gram);
+  const auto clusters = static_cast<std::size_t>(model.integer("clusters"));
+  const ClassSaddle problem{
+      .matrix = gram.view(),
+      .c = model.number("C"),
+      .classes = clusters,
+      .least = std::vector<double>(clusters, static_cast<double>(model.integer("least"))),
+      .most = std::vector<double>(clusters, static_cast<double>(model.integer("most")))};
+  std::vector<std::size_t> anchors;
+  for (const double row : model.numbers("anchors"))
+    anchors.push_back(static_cast<std::size_t>(row));
+  const std::vector<ClassProof> proofs = proofs_of(model);
+  return problem.c * proven_class_bound(problem, anchors, proofs) >= bound * (1 - bound_rounding);
+}
+
+}  // namespace
+
+ClusterAnswer run_multiclass_mmc(const Dataset& data,
+                                 const Arguments& arguments,
+                                 ProgressCallback progress) {
+  const MulticlassMmcOptions options = options_of(arguments, std::move(progress));
+  const KernelData given = kernel_data(data, arguments);
+  TrainedMulticlassMmc trained = cluster_multiclass_mmc(given.data, given.kernel, options);
+  const MulticlassMmc& found = trained.clustering;
+
+  ClusterAnswer answer;
+  answer.labels = found.labels;
+  answer.report = found.report;
+  const MulticlassRelaxation& relaxation = found.relaxation;
+  answer.objects = {{"relaxation",
+                     {{"value", relaxation.value},
+                      {"lower_bound", relaxation.lower_bound},
+                      {"relative_gap", relaxation.relative_gap},
+                      {"rank", whole(relaxation.rank)},
+                      {"roundings", whole(relaxation.roundings)},
+                      {"winner", relaxation.winner},
+                      {"bound", std::string(relaxation.lower_bound > 0 ? "certified" : "vacuous")},
+                      {"bound_from", std::string(to_string(relaxation.bound))}}}};
+  // Losses and coefficients are sums over all points.
+  answer.objective_doubt = 64 * static_cast<double>(data.size()) *
+                           std::numeric_limits<double>::epsilon() *
+                           (options.c * static_cast<double>(data.size()) + found.objective);
+  answer.options = used_options(options, given.kernel);
+  if (!std::holds_alternative<Precomputed>(given.kernel)) answer.kernel = given.kernel;
+  answer.model = document_of(data, options, trained);
+  return answer;
+}
+
+/// 1/2 sum_r |w_r|^2 + C sum of losses from model and data, pair by pair. Not a number, so that
+/// nothing agrees with it, when the certificates do not prove the bound that the model claims.
+double multiclass_mmc_objective(const Dataset& data,
+                                std::span<const std::int32_t> labels,
+                                const ModelDocument& model) {
+  const KernelExpansion function = expansion_of(model);
+  const std::size_t n = data.size();
+  const std::size_t clusters = function.offsets.size();
+  DenseMatrix gram = plain_gram(function.kernel, data.examples);
+  // The expansion may leave out points of coefficient 0.
+  DenseMatrix a(n, clusters);
+  for (std::size_t v = 0; v < function.training_rows.size(); ++v) {
+    for (std::size_t r = 0; r < clusters; ++r) {
+      a(function.training_rows[v], r) = function.coefficients(v, r);
+    }
+  }
+  double square = 0;
+  double losses = 0;
+  DenseMatrix values(n, clusters);
+  for (std::size_t r = 0; r < clusters; ++r) {
+    const double offset = function.offsets[r];
+    if (model.string("bias") == "constant") square += offset * offset;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) values(i, r) += a(j, r) * gram(i, j);
+      square += a(i, r) * values(i, r);
+      values(i, r) += offset;
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto own = static_cast<std::size_t>(labels[i]);
+    double rival = values(i, own);
+    for (std::size_t r = 0; r < clusters; ++r) {
+      if (r != own) rival = std::max(rival, 1 + values(i, r));
+    }
+    losses += rival - values(i, own);
+  }
+  const double claimed = model.number("lower_bound");
+  if (!proves(model, std::move(gram), claimed)) return std::nan("");
+  return 0.5 * square + model.number("C") * losses;
+}
+
+Prediction predict_multiclass_mmc(const ModelDocument& model,
+                                  const Dataset& data,
+                                  std::optional<std::size_t> threads) {
+  MachineInput input = machine_input(model, data);
+  const MulticlassMmcModel machine{.function = std::move(input.function)};
+  return {.clusters = machine.predict(input.examples, threads)};
+}
+
+}  // namespace maxmargin::tool

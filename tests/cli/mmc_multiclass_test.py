@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maximum-margin clustering into more than two clusters as a user meets it."""
+
+import math
+import random
+import unittest
+
+from tool import ToolTest
+
+
+class MulticlassMmc(ToolTest):
+    def groups(self, n, spread, name="groups.csv"):
+        """n points around three centres in turn, with their class."""
+        draw = random.Random(1)
+        lines = ["x,y,label"]
+        for i in range(n):
+            angle = 2 * math.pi / 3 * (i % 3)
+            x = 3 * math.cos(angle) + spread * draw.gauss(0, 1)
+            y = 3 * math.sin(angle) + spread * draw.gauss(0, 1)
+            lines.append(f"{x!r},{y!r},{i % 3}")
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+        return name
+
+    def cluster(self, data, *options):
+        return self.json_of(
+            "cluster", data, "--method", "mmc", "-k", "3", "--gamma", "0.3", "--verify", *options
+        )
+
+    def test_three_groups_are_found_with_a_vacuous_bound(self):
+        report = self.cluster(self.groups(45, 0.5))
+        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["metrics"]["misassignment"], 0)
+        self.assertTrue(report["verified"])
+        relaxation = report["relaxation"]
+        self.assertEqual(
+            list(relaxation),
+            [
+                "value",
+                "lower_bound",
+                "relative_gap",
+                "rank",
+                "roundings",
+                "winner",
+                "bound",
+                "bound_from",
+            ],
+        )
+        self.assertLess(relaxation["value"], 0)
+        self.assertEqual(relaxation["bound"], "vacuous")
+        self.assertEqual(report["lower_bound"], 0)
+        self.assertEqual(report["gap"], report["primal_objective"])
+        self.assertTrue(any("vacuous" in warning for warning in report["warnings"]))
+        self.assertLessEqual(relaxation["relative_gap"], 1e-3)
+
+    def test_small_costs_have_a_certified_bound(self):
+        report = self.cluster(self.groups(15, 0.5), "-C", "0.1")
+        relaxation = report["relaxation"]
+        self.assertEqual(relaxation["bound"], "certified")
+        self.assertIn(relaxation["bound_from"], ("relaxation", "symmetry-broken"))
+        self.assertGreater(report["lower_bound"], 0)
+        self.assertLessEqual(report["lower_bound"], report["primal_objective"])
+        self.assertTrue(report["verified"])
+
+    def test_model_predicts_the_training_labels(self):
+        data = self.groups(30, 0.5)
+        for bias in ("center", "constant", "none"):
+            self.run_tool(
+                "cluster", data, "--method", "mmc", "-k", "3", "--gamma", "0.3", "--bias", bias,
+                "--model", "m.mm", "-o", "labels.txt",
+            )  # fmt: skip
+            predicted = self.run_tool("predict", "m.mm", data).stdout
+            self.assertEqual(predicted, (self.folder / "labels.txt").read_text())
+
+    def test_threads_do_not_matter(self):
+        data = self.groups(24, 1.0)
+        answers = [
+            self.run_tool(
+                "cluster", data, "--method", "mmc", "-k", "4", "--threads", threads, "-o", "-"
+            ).stdout
+            for threads in ("1", "3")
+        ]
+        self.assertEqual(answers[0], answers[1])
+
+    def test_bad_input_is_refused(self):
+        data = self.groups(9, 0.5)
+        for options, complaint in [
+            (["-k", "10"], "distinct points"),
+            (["-k", "3", "--balance", "1"], "--balance 1"),
+            (["-k", "3", "--balance-form", "total"], "--balance-form"),
+            (["-k", "3", "--kernel", "sigmoid"], "sigmoid"),
+            (["-k", "3", "-C", "0"], "-C"),
+            (["-k", "3", "--memory-limit", "1k"], "a sample of the points"),
+        ]:
+            done = self.run_tool("cluster", data, "--method", "mmc", *options, code=1)
+            self.assertIn(complaint, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
