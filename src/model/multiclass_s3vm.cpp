@@ -23,7 +23,7 @@ namespace {
 
 /// Square matrices of doubles that the relaxation keeps at a time.
 constexpr std::size_t matrices = 21;
-constexpr std::size_t default_iterations = 5000;
+constexpr std::size_t default_iterations = 2000;
 /// Relative gap of the machine of the labelled rows.
 constexpr double exact = 1e-8;
 
@@ -59,8 +59,7 @@ class Trainer {
                "s3vm",
                thread_count(options_.control.threads),
                options_.control.on_progress);
-    TrainedMulticlassS3vm trained{.labelled = task_.labelled.size(),
-                                  .unlabelled = task_.unlabelled.size()};
+    TrainedMulticlassS3vm trained;
     timer_.enter("supervised");
     const FittedClasses supervised = fit_known();
     timer_.enter("relaxation");
@@ -74,12 +73,24 @@ class Trainer {
       trained.relaxation.lower_bound = supervised.dual;
       trained.relaxation.bound = SemiBound::supervised;
     }
-    trained.supervised = classifier(supervised);
-    trained.supervised.report.primal_objective = supervised.objective;
-    trained.supervised.report.dual_objective = supervised.dual;
-    trained.supervised.report.status = supervised.status;
-    trained.semi_supervised = classifier(found.best);
-    trained.semi_supervised.report = report(relaxed, found, trained.relaxation);
+    TrainedSemiSupervised& machines = trained.machines;
+    machines.labelled = task_.labelled.size();
+    machines.unlabelled = task_.unlabelled.size();
+    machines.supervised = classifier(supervised);
+    machines.supervised.report.primal_objective = supervised.objective;
+    machines.supervised.report.dual_objective = supervised.dual;
+    machines.supervised.report.status = supervised.status;
+    machines.semi_supervised = classifier(found.best);
+    machines.semi_supervised.report = report(relaxed, found, trained.relaxation);
+    for (TrainedClassifier* machine : {&machines.supervised, &machines.semi_supervised}) {
+      machine->machines.front().report = machine->report;
+    }
+    for (std::size_t r = 0; r < classes_; ++r) {
+      machines.signs.emplace_back();
+      for (const std::int32_t label : found.best.labels) {
+        machines.signs.back().push_back(static_cast<std::size_t>(label) == r ? 1 : -1);
+      }
+    }
     trained.labels = std::move(found.best.labels);
     return trained;
   }

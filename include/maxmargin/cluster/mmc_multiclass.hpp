@@ -34,7 +34,7 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// Relative gap of the relaxation; > 0.
   double tolerance = 1e-3;
   /// Projections on the semidefinite cone for each relaxation; at least 1.
-  std::size_t max_iterations = 5000;
+  std::size_t max_iterations = 2000;
   /// Random roundings of the relaxed labels.
   std::size_t gaussians = 20;
   /// Points that are told apart for a better bound, 0 to 6; unset: the smaller of k and 4. Their

@@ -12,8 +12,8 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/kernel_bias.hpp"
+#include "maxmargin/model/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/class_saddle.hpp"
 #include "maxmargin/relax/class_rounding.hpp"
@@ -32,7 +32,7 @@ struct MAXMARGIN_EXPORT MulticlassS3vmOptions {
   KernelBias bias = KernelBias::center;
   /// Random roundings of the relaxed labels.
   std::size_t gaussians = 20;
-  /// `tolerance` and `max_iterations` (unset: 5000) are those of the relaxation.
+  /// `tolerance` and `max_iterations` (unset: 2000) are those of the relaxation.
   TrainingControl control = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;
@@ -66,11 +66,12 @@ struct MulticlassS3vmRelaxation {
 };
 
 struct MAXMARGIN_EXPORT TrainedMulticlassS3vm {
-  /// Crammer and Singer's machine on all rows with the labels found. report.primal_objective is its
-  /// objective, report.lower_bound that of the relaxation.
-  TrainedClassifier semi_supervised = {};
-  /// The same machine on the labelled rows alone.
-  TrainedClassifier supervised = {};
+  /// `semi_supervised` is Crammer and Singer's machine on all rows with the labels found: its
+  /// report's primal_objective is its objective, lower_bound that of `relaxation`, and the status
+  /// the relaxation's; a stop while rounding is one, too. `supervised` is the same machine on the
+  /// labelled rows alone. `signs` are +1 for the class of the function, -1 elsewhere; there are no
+  /// steps, and no stationary_gap.
+  TrainedSemiSupervised machines = {};
   /// The class of every row, as an index into the model's classes.
   ClassLabels labels = {};
   /// D of the relaxation: rows x classes.
@@ -80,8 +81,6 @@ struct MAXMARGIN_EXPORT TrainedMulticlassS3vm {
   /// relaxation_bound / C.
   ClassSaddle problem = {};
   ClassCertificate certificate = {};
-  std::size_t labelled = 0;
-  std::size_t unlabelled = 0;
 };
 
 /// How many rows may be of each class: their share of the known ones, give or take the balance,

@@ -47,20 +47,21 @@ TEST(MulticlassS3vm, LearnsFromThreeLabels) {
   const Dataset data = three_classes(30, 3, 0.4);
   const TrainedMulticlassS3vm trained =
       train_multiclass_s3vm(data, {.c = 10, .kernel = Rbf{.gamma = 0.3}, .gaussians = 5});
-  EXPECT_EQ(trained.labelled, 3U);
-  EXPECT_EQ(trained.unlabelled, 27U);
+  EXPECT_EQ(trained.machines.labelled, 3U);
+  EXPECT_EQ(trained.machines.unlabelled, 27U);
   for (std::size_t i = 0; i < 30; ++i) {
     EXPECT_EQ(trained.labels[i], static_cast<std::int32_t>(i % 3));
+    EXPECT_EQ(trained.machines.signs[1][i], i % 3 == 1 ? 1 : -1);
     const std::span<const double> d = trained.memberships.row(i);
     EXPECT_NEAR(d[0] + d[1] + d[2], 1, 1e-9);
   }
-  EXPECT_EQ(trained.semi_supervised.model.answer(data.examples).classes, trained.labels);
-  const SolveReport& report = trained.semi_supervised.report;
+  EXPECT_EQ(trained.machines.semi_supervised.model.answer(data.examples).classes, trained.labels);
+  const SolveReport& report = trained.machines.semi_supervised.report;
   EXPECT_EQ(report.status, Status::solved);
   EXPECT_GE(*report.primal_objective, *report.lower_bound);
   // The known points alone prove more than nothing.
   EXPECT_GT(*report.lower_bound, 0);
-  EXPECT_GE(*report.lower_bound, *trained.supervised.report.dual_objective);
+  EXPECT_GE(*report.lower_bound, *trained.machines.supervised.report.dual_objective);
 }
 
 // All completions of the labels of a few points: none is below the bound, and the answer is the
@@ -80,7 +81,7 @@ TEST(MulticlassS3vm, BoundHoldsForAllCompletions) {
     problem.matrix = gram.view();
     const double best = c * best_labelling_omega(problem, 1000);
     EXPECT_LE(trained.relaxation.lower_bound, best * (1 + 1e-6));
-    EXPECT_NEAR(*trained.semi_supervised.report.primal_objective, best, 1e-3 * best);
+    EXPECT_NEAR(*trained.machines.semi_supervised.report.primal_objective, best, 1e-3 * best);
     EXPECT_NEAR(c * class_saddle_bound(problem, trained.certificate),
                 trained.relaxation.relaxation_bound,
                 1e-6 * std::abs(trained.relaxation.relaxation_bound));
@@ -93,7 +94,8 @@ TEST(MulticlassS3vm, ModelGivesTheTrainingValues) {
   for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
     const TrainedMulticlassS3vm trained =
         train_multiclass_s3vm(data, {.c = 5, .bias = bias, .gaussians = 2});
-    for (const TrainedClassifier* machine : {&trained.semi_supervised, &trained.supervised}) {
+    for (const TrainedClassifier* machine :
+         {&trained.machines.semi_supervised, &trained.machines.supervised}) {
       const DenseMatrix values = decision_values(
           machine->model.functions, data.examples, {.precision = ValuePrecision::exact});
       for (std::size_t k = 0; k < values.values().size(); ++k) {
@@ -112,11 +114,11 @@ TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
   const TrainedMulticlassS3vm three = train_multiclass_s3vm(data, options);
   EXPECT_EQ(one.labels, three.labels);
   EXPECT_EQ(one.relaxation.lower_bound, three.relaxation.lower_bound);
-  EXPECT_EQ(*one.semi_supervised.report.primal_objective,
-            *three.semi_supervised.report.primal_objective);
+  EXPECT_EQ(*one.machines.semi_supervised.report.primal_objective,
+            *three.machines.semi_supervised.report.primal_objective);
   options.control.on_progress = [](const Progress&) { return Continue::stop; };
   const TrainedMulticlassS3vm stopped = train_multiclass_s3vm(data, options);
-  EXPECT_EQ(stopped.semi_supervised.report.status, Status::stopped_by_callback);
+  EXPECT_EQ(stopped.machines.semi_supervised.report.status, Status::stopped_by_callback);
   EXPECT_EQ(stopped.labels.size(), 20U);
 }
 
