@@ -62,7 +62,11 @@ class Bounds {
       relaxation.bound = ClassBound::relaxation;
       clustering.proofs = {{.certificate = plain.certificate}};
     }
-    if (!was_stopped(plain.report.status)) break_symmetry(plain, clustering);
+    if (was_stopped(plain.report.status)) return plain;
+    PhaseTimer timer;
+    timer.enter("symmetry");
+    break_symmetry(plain, clustering);
+    for (auto& phase : timer.finish()) plain.report.seconds.push_back(std::move(phase));
     return plain;
   }
 
