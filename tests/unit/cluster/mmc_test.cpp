@@ -9,15 +9,10 @@
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_circles.hpp"
-#include "maxmargin/data/generate_curves.hpp"
-#include "maxmargin/data/generate_gaussians.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/centring.hpp"
-#include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/clustering.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
-#include "maxmargin/relax/label_polish.hpp"
 
 namespace maxmargin {
 namespace {
@@ -184,37 +179,6 @@ TEST(Mmc, WeakBoundsAreCalledSo) {
   ASSERT_EQ(found.report.warnings.size(), 1U);
   EXPECT_NE(found.report.warnings.front().find("bound is weak"), std::string::npos);
 }
-
-/// The objective of these labels, polished, for a centred kernel.
-double polished(const DenseMatrix& centred, const std::vector<std::int8_t>& signs, double c) {
-  const BorrowedMatrix matrix(centred.view());
-  return polish_labels(matrix, signs, {.c = c, .least = mmc_least_size(signs.size(), 0.1)})
-      .objective;
-}
-
-// The answer is not worse than the true labels polished by more than 1 %.
-void expect_good_labels(const Dataset& data) {
-  const double median = resolve_gamma(GammaRule::median(), data.examples);
-  const std::vector<std::int8_t> truth = signs_of(classes_of(data.labels).of_row);
-  for (const double m : {0.25, 1.0, 4.0, 16.0, 64.0}) {
-    for (const double c : {1.0, 100.0}) {
-      const Rbf kernel{.gamma = m * median};
-      DenseMatrix centred = gram(kernel, data.examples);
-      FeatureCentring::fit(centred.view()).apply_to_training(centred.view());
-      const TrainedMmc found = cluster_mmc(data, kernel, {.c = c, .tolerance = 1e-2});
-      const double reached = found.clustering.objective;
-      EXPECT_LE(reached, 1.01 * polished(centred, truth, c)) << m << " " << c;
-      EXPECT_LE(found.clustering.relaxation.lower_bound, reached) << m << " " << c;
-    }
-  }
-}
-TEST(Mmc, NotWorseThanTheTruthOnCircles) { expect_good_labels(generate_circles({.n = 16})); }
-TEST(Mmc, NotWorseThanTheTruthOnJoinedCircles) {
-  expect_good_labels(generate_joined_circles({.n = 16}));
-}
-TEST(Mmc, NotWorseThanTheTruthOnGaussians) { expect_good_labels(generate_gaussians({.n = 16})); }
-TEST(Mmc, NotWorseThanTheTruthOnLetters) { expect_good_labels(generate_letters({.n = 16})); }
-TEST(Mmc, NotWorseThanTheTruthOnMoons) { expect_good_labels(generate_moons({.n = 16})); }
 
 TEST(Mmc, UglyInputIsRefusedInWords) {
   EXPECT_THROW((void)cluster_mmc(DenseMatrix(1, 1, 1.0)), InvalidArgument);
