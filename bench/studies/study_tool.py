@@ -71,6 +71,14 @@ class Tool:
         with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".mm") as model:
             return self.run("train", data, "--learner", learner, "-o", model.name, *words)
 
+    def train_and_test(self, data, learner, test, *words):
+        """The training, and the error of its model on the test set in percent."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            model = pathlib.Path(folder) / "model.mm"
+            trained = self.run("train", data, "--learner", learner, "-o", model, *words)
+            tested = self.run("predict", model, test, "-o", model.with_suffix(".out"))
+        return trained, tested.metric("error")
+
     def convert(self, data, name):
         """The data as an svmlight file."""
         path = self.folder / name
