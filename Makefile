@@ -3,6 +3,7 @@
 #   make demo     install what is missing, build, run the demonstration
 #   make test     install what is missing, build, run all tests
 #   make bench    run the speed studies (minutes; tables go to docs/results)
+#   make bench-convex       relaxations beside their bars, CSDP and SDPA
 #   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make install  install the tool and the library (PREFIX=/usr/local)
@@ -19,7 +20,7 @@ CMAKE_ARGS ?=
 # CI sets CI=true: warnings are errors there.
 CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
 
-.PHONY: all demo test bench bench-clustering bench-supervised install check asan tsan fuzz packages configure build clean format
+.PHONY: all demo test bench bench-clustering bench-convex bench-supervised install check asan tsan fuzz packages configure build clean format
 
 all: build
 
@@ -68,6 +69,10 @@ bench-supervised: packages
 bench-clustering: packages
 	@bench/studies/clustering
 	@python3 bench/studies/sv_clustering.py build/bench/apps/maxmargin/maxmargin
+
+# Convex relaxations against their bars, CSDP and SDPA (about an hour).
+bench-convex: packages
+	@bench/studies/convex
 
 install: build
 	@cmake --install $(RELEASE) --prefix $(PREFIX)
