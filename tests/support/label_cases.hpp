@@ -15,9 +15,9 @@
 /// Plain twins for maximum-margin clustering and the points of its golden values.
 namespace maxmargin {
 
-/// omega(M) = max over [0, 1]^n of e'l - 1/2 l'(c K o M) l by coordinate ascent until nothing
+/// The l in [0, 1]^n of the largest e'l - 1/2 l'(c K o M) l, by coordinate ascent until nothing
 /// moves.
-inline double plain_omega(DenseView kernel, double c, DenseView m) {
+inline std::vector<double> plain_lambda(DenseView kernel, double c, DenseView m) {
   const std::size_t n = kernel.rows;
   std::vector<double> l(n, 0.0);
   for (std::size_t pass = 0; pass < 200000; ++pass) {
@@ -34,10 +34,18 @@ inline double plain_omega(DenseView kernel, double c, DenseView m) {
     }
     if (moved < 1e-15) break;
   }
+  return l;
+}
+
+/// omega(M), that largest value.
+inline double plain_omega(DenseView kernel, double c, DenseView m) {
+  const std::vector<double> l = plain_lambda(kernel, c, m);
   double value = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < l.size(); ++i) {
     value += l[i];
-    for (std::size_t j = 0; j < n; ++j) value -= 0.5 * c * kernel(i, j) * m(i, j) * l[i] * l[j];
+    for (std::size_t j = 0; j < l.size(); ++j) {
+      value -= 0.5 * c * kernel(i, j) * m(i, j) * l[i] * l[j];
+    }
   }
   return value;
 }

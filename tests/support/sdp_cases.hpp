@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "label_cases.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/sdp.hpp"
@@ -202,16 +203,7 @@ inline SdpProblem mmc2_program(const DenseMatrix& kernel,
   return builder.build();
 }
 
-/// Gram matrices straight from the formulas.
-inline DenseMatrix linear_gram(const std::vector<std::vector<double>>& points) {
-  DenseMatrix k(points.size(), points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t j = 0; j < points.size(); ++j) {
-      for (std::size_t c = 0; c < points[i].size(); ++c) k(i, j) += points[i][c] * points[j][c];
-    }
-  }
-  return k;
-}
+/// The Gram matrix of points on a line, straight from the formula.
 inline DenseMatrix rbf_gram(const std::vector<double>& points, double gamma) {
   DenseMatrix k(points.size(), points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
