@@ -129,6 +129,11 @@ class Bars:
             self.missed.append(f"{what}: {shown} (bar: {bar})")
         print(" | ".join(self.rows[-1]), flush=True)
 
+    def show(self, what, shown):
+        """A figure without a bar."""
+        self.rows.append([what, shown, "-", "-"])
+        print(" | ".join(self.rows[-1]), flush=True)
+
     def table(self):
         return table(["what", "measured", "bar", "verdict"], self.rows)
 
