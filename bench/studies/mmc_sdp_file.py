@@ -3,13 +3,14 @@
 
 With q = e + mu - nu the relaxation is
 
-    min zeta  over M_ij (i < j), mu, nu, zeta
+    min J  over M_ij (i < j), mu, nu, J
     M = I + sum M_ij (E_ij + E_ji) positive semidefinite
-    [C K o M, q; q', 2 (zeta - e'nu)] positive semidefinite
+    [K o M, q; q', 2 (J - C e'nu)] positive semidefinite
     mu >= 0, nu >= 0, -eps <= (M e)_i <= eps
 
-which is the form min c'x, sum x_i F_i - F_0 in the cone that such a file states. Multiply the value by C for
-1/2 |w|^2 + C sum of hinges.
+which is the form min c'x, sum x_i F_i - F_0 in the cone that such a file states. J is the least of
+1/2 |w|^2 + C sum of hinges, C times the zeta of the thesis: below 1, as zeta is, interior points stop at an absolute
+gap.
 """
 
 import math
@@ -41,7 +42,7 @@ def centred_rbf(points, gamma):
 def write_program(path, kernel, c, imbalance):
     n = len(kernel)
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    zeta, first_mu = 1, 2 + len(pairs)
+    value, first_mu = 1, 2 + len(pairs)
     first_nu = first_mu + n
     variables = first_nu + n - 1
     with open(path, "w") as file:
@@ -55,17 +56,17 @@ def write_program(path, kernel, c, imbalance):
         for i in range(1, n + 1):
             entry(0, 1, i, i, -1.0)
         for i in range(1, n + 1):
-            entry(0, 2, i, i, -c * kernel[i - 1][i - 1])
+            entry(0, 2, i, i, -kernel[i - 1][i - 1])
         for i in range(1, n + 1):
             entry(0, 2, i, n + 1, -1.0)
         for i in range(1, n + 1):
             entry(0, 3, 2 * n + i, 2 * n + i, 1.0 - imbalance)
         for i in range(1, n + 1):
             entry(0, 3, 3 * n + i, 3 * n + i, -1.0 - imbalance)
-        entry(zeta, 2, n + 1, n + 1, 2.0)
+        entry(value, 2, n + 1, n + 1, 2.0)
         for number, (i, j) in enumerate(pairs, start=2):
             entry(number, 1, i + 1, j + 1, 1.0)
-            entry(number, 2, i + 1, j + 1, c * kernel[i][j])
+            entry(number, 2, i + 1, j + 1, kernel[i][j])
             for point in (i + 1, j + 1):
                 entry(number, 3, 2 * n + point, 2 * n + point, -1.0)
             for point in (i + 1, j + 1):
@@ -75,7 +76,7 @@ def write_program(path, kernel, c, imbalance):
             entry(first_mu + i - 1, 3, i, i, 1.0)
         for i in range(1, n + 1):
             entry(first_nu + i - 1, 2, i, n + 1, -1.0)
-            entry(first_nu + i - 1, 2, n + 1, n + 1, -2.0)
+            entry(first_nu + i - 1, 2, n + 1, n + 1, -2.0 * c)
             entry(first_nu + i - 1, 3, n + i, n + i, 1.0)
 
 
