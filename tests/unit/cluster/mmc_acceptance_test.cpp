@@ -14,7 +14,7 @@ namespace {
 class MmcAcceptance : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(MmcAcceptance, LabelsAreAsGoodAsRoundingSpectralClustersAndTheTruthPolished) {
-  const NamedData set = two_class_data(24, 5)[GetParam()];
+  const NamedData set = two_class_data(20, 5)[GetParam()];
   const double median = resolve_gamma(GammaRule::median(), set.data.examples);
   for (const double m : {0.25, 1.0, 4.0, 16.0, 64.0}) {
     for (const double c : {1.0, 100.0}) {
