@@ -224,14 +224,13 @@ def labels_of(path):
 
 
 def write_labelled_rows(path, labels, share, seed):
-    """A split with this share of the rows labelled; drawn anew until every class has a label."""
+    """A split with this share of the rows of every class labelled, one at least."""
     draw = random.Random(seed)
-    count = max(len(set(labels)), round(share * len(labels)))
-    while True:
-        rows = sorted(draw.sample(range(len(labels)), count))
-        if len({labels[row] for row in rows}) == len(set(labels)):
-            break
-    path.write_text(" ".join(map(str, rows)) + "\n")
+    rows = []
+    for label in sorted(set(labels)):
+        own = [row for row, other in enumerate(labels) if other == label]
+        rows += draw.sample(own, max(1, round(share * len(own))))
+    path.write_text(" ".join(map(str, sorted(rows))) + "\n")
     return path
 
 

@@ -3,8 +3,8 @@
 
 As in the thesis the kernel has, of five widths (gamma = m / median of the squared distances, m = 1, 4, 16, 64, 256),
 the one at which spectral clustering errs least, for the semidefinite method, too; C = 100 (beta = 0.01). That
-choice looks at the labels and favours the spectral columns. Beside it stands the width at which the certified gap of
-the labels is least, which looks at no label.
+choice looks at the labels and favours the spectral columns; beside it stands the semidefinite method at the one of the
+five at which it errs least itself.
 """
 
 import random
@@ -36,6 +36,8 @@ SEVERAL = [
     ("circle-and-balls", 3, 150, "0", "0", "18.7"),
     ("three-circles", 3, 150, "4.0", "4.0", "47.3"),
     ("squiggles", 3, 120, "0", "0", "28.3"),
+    ("circle-and-balls", 3, 300, "", "", ""),
+    ("squiggles", 3, 300, "", "", ""),
     ("digits 6, 8, 9", 3, 90, "13.3 +- 2.8", "15.1 +- 3.9", "18.5 +- 4.6"),
     ("digits 0, 6, 8, 9", 4, 120, "21.1 +- 2.3", "25.8 +- 2.6", "27.7 +- 4.4"),
 ]
@@ -104,9 +106,9 @@ def draw_of_two(tool, data):
             best = tried.index(min(tried))
     found["default"] = error(tool.cluster(data, "spectral", 2, "--threads", 1))
     runs = [tool.cluster(data, "mmc", 2, *MARGIN, "--gamma", gamma) for gamma in widths]
-    proved = min(runs, key=lambda run: run.report["relative_gap"])
+    own = min(runs, key=error)
     found["mmc"], found["gap"] = error(runs[best]), runs[best].report["relative_gap"]
-    found["proved"], found["proved gap"] = error(proved), proved.report["relative_gap"]
+    found["own"], found["own gap"] = error(own), own.report["relative_gap"]
     found["seconds"] = runs[best].seconds
     return found
 
@@ -121,8 +123,8 @@ def table_3_1(tool, pictures, draws):
         found = two_at_a_time(lambda item: draw_of_two(tool, item), data)
         column = {key: [draw[key] for draw in found] for key in found[0]}
         rows.append([name, n, semidefinite, median_and_range(column["mmc"]),
-                     mean_and_error(column["gap"], 2), median_and_range(column["proved"]),
-                     mean_and_error(column["proved gap"], 2), spectral,
+                     mean_and_error(column["gap"], 2), median_and_range(column["own"]),
+                     mean_and_error(column["own gap"], 2), spectral,
                      median_and_range(column["spectral"]), centres,
                      median_and_range(column["k-means"]),
                      f"{sum(column['seconds']) / len(found):.2f}"])  # fmt: skip
@@ -134,7 +136,7 @@ def table_3_1(tool, pictures, draws):
         f"{draws} draws, with the least and the largest; the thesis has one draw. Gaps: how much better than the labels "
         "returned any balanced labelling could be, relative, mean and standard error.\n\n"
         + table(["data", "n", "thesis: semidefinite", "mmc, spectral's width", "its gap",
-                 "mmc, width of least gap", "its gap", "thesis: spectral", "spectral",
+                 "mmc, its best width", "its gap", "thesis: spectral", "spectral",
                  "thesis: k-means", "k-means", "mmc, s"], rows)
         + "\n\nOther cuts, the best of five widths each but for the column `default width`:\n\n"
         + table(["data", "spectral", "spectral, default width", "normalized-cut", "ratio-cut"], cuts)
@@ -181,8 +183,9 @@ def table_4_1(tool, pictures, draws):
     return (
         f"## Table 4.1: several clusters\n\nErrors as above: mean over {draws} draws and its standard error (the same "
         "numbers carry standard errors in the thesis and deviations in the paper of 2005). Digits are drawn from usps, 30 "
-        "of each, the thesis's DigitsB; its DigitsA are not public under that name and not among our data. "
-        "`mmc-alternating` has the same width.\n\n"
+        "of each, the thesis's DigitsB; its DigitsA are not public under that name and not among our data. Random draws of "
+        "few points leave gaps in rings and lines that no method can know of; two sets are drawn with more points, too. "
+        "`mmc-alternating` has the same width as `mmc`.\n\n"
         + table(["data", "k", "n", "thesis: semidefinite", "mmc", "mmc-alternating", "thesis: spectral",
                  "spectral", "thesis: k-means", "k-means", "bound vacuous", "mmc, s"], rows)
     )  # fmt: skip
