@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels of maximum-margin clustering against other roads to labels, by their objective.
-//   study_mmc_quality N [SEED]
+//   study_mmc_quality N [SEED [DATA]]
+// DATA is the name of one of the five kinds, such as circles; else all are tried.
 // Prints a table with tabs between its columns: data, m (the width is m / median of the squared
 // distances), C, the objective found and its gap, those of the other roads, and the ratio of the
 // first to the best of them. Ends with 1 when a ratio is above 1.01.
@@ -30,8 +31,10 @@ int run(int count, char** argument) {
   const std::uint64_t seed = count > 2 ? whole_number(argument[2]) : 1;
   std::cout
       << "data\tm\tC\tmmc\tits gap\teigenvector\tspectral, polished\ttruth, polished\tratio\n";
+  const std::string wanted = count > 3 ? argument[3] : "";
   double worst = 0;
   for (const NamedData& set : two_class_data(whole_number(argument[1]), seed)) {
+    if (!wanted.empty() && set.name != wanted) continue;
     const double median = resolve_gamma(GammaRule::median(), set.data.examples);
     for (const double m : {0.25, 1.0, 4.0, 16.0, 64.0}) {
       for (const double c : {1.0, 100.0}) {
