@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md: from data sets to Gram matrices, and to new points.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc_memory.hpp"
+#include "cluster/mmc_widths.hpp"
 #include "maxmargin/cluster/mmc.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/centring.hpp"
@@ -66,8 +68,10 @@ TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptio
   const LabelRoundingOptions rounding{.least = mmc_least_size(data.size(), options.balance),
                                       .seed = options.seed,
                                       .threads = options.threads};
-  const std::vector<LabelCandidate> candidates =
+  std::vector<LabelCandidate> candidates =
       round_spectral_widths(data.examples, kernel, rounding, options.on_progress);
+  std::ranges::move(detail::candidates_of_other_widths(data, kernel, options),
+                    std::back_inserter(candidates));
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   TrainedMmc trained{.clustering = cluster_mmc(std::move(matrix), options, candidates)};
   trained.model.function =
