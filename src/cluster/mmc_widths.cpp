@@ -20,12 +20,12 @@ namespace {
 /// Multiples of gamma.
 constexpr std::array widths = {0.25, 4.0, 16.0, 64.0};
 /// Relaxations of more points take seconds each.
-constexpr std::size_t most_points = 500;
+constexpr std::size_t most_points = 300;
 /// Their signs matter, not their values.
 constexpr double rough_gap = 0.05;
 constexpr std::size_t rough_steps = 60;
 constexpr std::size_t eigenvectors = 3;
-constexpr std::size_t hyperplanes = 12;
+constexpr std::size_t hyperplanes = 6;
 
 }  // namespace
 
