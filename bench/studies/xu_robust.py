@@ -46,7 +46,9 @@ class Trainings:
     def __call__(self, data, learner, c, *words):
         """The report and the error on the test set in percent."""
         common = ["--kernel", "linear", "-C", c, "--threads", 1]
-        if learner not in RELAXATIONS:  # these have no bias and count Newton steps
+        if learner in RELAXATIONS:
+            common += ["--bias", "none"]
+        else:
             common += ["--no-bias", "--max-iterations", MOST_STEPS]
         trained, error = self.tool.train_and_test(data, learner, TEST, *common, *words)
         self.statuses.append(trained.report["status"])
