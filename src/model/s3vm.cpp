@@ -24,6 +24,9 @@ namespace maxmargin {
 
 namespace {
 
+/// Points x labellings that are polished: the labels given make the best ones good, and large costs
+/// with the linear kernel make trainings slow.
+constexpr std::size_t polishing = 8000;
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
 
@@ -124,6 +127,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
                                              {.c = options_.c,
                                               .rule = rule,
                                               .hyperplanes = options_.hyperplanes,
+                                              .polishing = polishing,
                                               .seed = control.seed,
                                               .threads = control.threads,
                                               .on_progress = control.on_progress});

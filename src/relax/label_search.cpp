@@ -23,8 +23,7 @@ namespace {
 constexpr std::array spectral_widths = {1.0, 4.0, 16.0, 64.0};
 /// Principal components whose signs are tried.
 constexpr std::size_t components = 10;
-/// Beyond so many points x candidates only the best ones are polished, but never fewer than some.
-constexpr std::size_t polishing_budget = 40000;
+/// Labellings that are polished at least.
 constexpr std::size_t least_polished = 6;
 /// Polished labellings that are searched for exchanges.
 constexpr std::size_t exchanged = 3;
@@ -138,7 +137,7 @@ void Search::fit_all(std::vector<LabelCandidate> candidates) {
 void Search::polish_best() {
   const std::size_t n = gram_.rows();
   const std::size_t count =
-      std::min(entries_.size(), std::max(least_polished, polishing_budget / n));
+      std::min(entries_.size(), std::max(least_polished, options_.polishing / n));
   std::vector<Entry> polished(count);
   parallel_chunks(
       thread_count(options_.threads), count, 1, [&](std::size_t k, std::size_t, std::size_t) {

@@ -27,6 +27,8 @@ struct MAXMARGIN_EXPORT LabelSearchOptions {
   bool either_sign = false;
   /// Random roundings.
   std::size_t hyperplanes = 20;
+  /// So many points x labellings are polished, the best ones; never fewer than 6 labellings.
+  std::size_t polishing = 40000;
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
