@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -400,30 +399,6 @@ Answer Run::solve() {
 
 }  // namespace
 
-namespace {
-
-/// A function and the form it looks at.
-class OwningFunction final : public UnitRowsFunction {
- public:
-  OwningFunction(Form form, const SmoothSaddleOptions& options)
-      : form_(std::move(form)), function_(form_, thread_count(options.threads), {}) {
-    function_.set_barrier(options.barrier);
-    function_.sides().set_penalty(options.penalty);
-  }
-  double evaluate(DenseView v, MutableDenseView gradient) override {
-    return function_.evaluate(v, gradient);
-  }
-  void hessian_product(DenseView direction, MutableDenseView product) override {
-    function_.hessian_product(direction, product);
-  }
-
- private:
-  Form form_;
-  Function function_;
-};
-
-}  // namespace
-
 std::size_t memory(std::size_t points) {
   // The matrix of the inner problem, its factor, and S or the next factor; some thirty V.
   const std::size_t columns =
@@ -442,10 +417,6 @@ void validate(const Options& options, const std::string& name) {
                 static_cast<double>(options.max_iterations),
                 ">= 1");
   (void)thread_count(options.threads);
-}
-
-std::unique_ptr<UnitRowsFunction> smooth(Form form, const SmoothSaddleOptions& options) {
-  return std::make_unique<OwningFunction>(std::move(form), options);
 }
 
 Answer solve(const Form& form, const Options& options) { return Run(form, options).solve(); }
