@@ -3,6 +3,7 @@
 #include "model/relaxed_descent.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ constexpr double least_gain = 1e-6;
 constexpr std::uint64_t few_steps = 20000;
 constexpr std::uint64_t few_steps_an_example = 100;
 constexpr std::uint64_t most_steps = 5000000;
+/// Multiples of a machine that was ended early: 1/2, 1/4, ... and nothing.
+constexpr std::size_t most_halvings = 40;
 
 /// A choice of examples as weights.
 struct Choice {
@@ -74,10 +77,40 @@ class Rounding {
         result.found = std::move(longer);
       }
     }
+    if (result.found.status != Status::solved) shrink(result.found);
     result.found.iterations = iterations;
   }
 
  private:
+  /// Functions of machines that were ended early may be far too large: takes the best of smaller
+  /// multiples, down to nothing, whose losses are all 1.
+  void shrink(RobustDescent& found) const {
+    RobustPoint& point = found.point;
+    const std::size_t n = signs_.size();
+    double best = 1;
+    for (std::size_t k = 1; k <= most_halvings; ++k) {
+      const double scale = k < most_halvings ? std::ldexp(1.0, -static_cast<int>(k)) : 0.0;
+      std::vector<double> margins = point.values;
+      for (double& margin : margins) margin *= scale;
+      std::vector<double> eta = loss_.best_eta(margins);
+      const double objective = 0.5 * scale * scale * point.squared_norm + loss_.value(margins, eta);
+      if (!(objective < found.objective)) continue;
+      best = scale;
+      found.objective = objective;
+      found.eta = std::move(eta);
+    }
+    if (best == 1) return;
+    for (std::size_t i = 0; i < n; ++i) {
+      point.coefficients[i] *= best;
+      point.values[i] *= best;
+    }
+    point.squared_norm *= best * best;
+    found.objectives.push_back(found.objective);
+    // No problem was solved for these outliers; zeros prove what every choice costs.
+    found.proof.assign(n, 0.0);
+    found.fixed_dual = loss_.constant(found.eta);
+  }
+
   [[nodiscard]] std::uint64_t few() const {
     return few_steps + few_steps_an_example * problem_.matrix.rows;
   }

@@ -466,6 +466,22 @@ TEST(RobustSvc, StopsWithTheBestSoFar) {
   }
 }
 
+// Far points and few features: a machine that is ended early can be far too large.
+TEST(RobustSvc, IsNeverWorseThanNothingWhenStopped) {
+  const Dataset data =
+      generate_ring_outliers({.n = 60, .outliers = 12, .radius = 500, .seed = 4}).data;
+  OutlierSvcOptions options = outlier_options(1, 0.9);
+  options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  const TrainedRelaxedClassifier trained = train_outlier_svc(data, options);
+  EXPECT_EQ(trained.report.status, Status::stopped_by_callback);
+  EXPECT_LE(*trained.report.primal_objective, 0.9 * 60 * (1 + 1e-9));
+  EXPECT_NEAR(*trained.report.primal_objective,
+              outlier_objective(trained, data, options),
+              1e-6 * *trained.report.primal_objective);
+  EXPECT_EQ(verify_outlier_svc(trained.model, trained.dual_coefficients, data, options).complaint,
+            "");
+}
+
 TEST(RobustSvc, RefusesWrongUse) {
   EXPECT_THROW((void)train_robust_svc(golden_r(), {.c = 0}), InvalidArgument);
   EXPECT_THROW((void)train_robust_svc(golden_r(), {.c = INFINITY}), InvalidArgument);
