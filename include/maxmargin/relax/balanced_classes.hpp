@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+/// Relabelling into several classes: docs/algorithms/mmc-alternating.md.
+namespace maxmargin {
+
+/// The labelling of least total cost of which every class has `least` to `most` points: cost(i, r)
+/// is that of giving point i the label r. Starts from the cheapest label of every point (the lowest
+/// of equals), which is the answer when its sizes fit; then moves points along cheapest paths of
+/// classes, one path for every point a class has too many or too few (a flow of least cost, so the
+/// total is exact up to rounding). O(n k + p (k^3 + k log n)) for p paths.
+/// Throws InvalidArgument without classes, when a cost is not finite, when least > most, or when no
+/// labelling has such sizes.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::int32_t> balanced_classes(DenseView costs,
+                                                                          std::size_t least,
+                                                                          std::size_t most);
+
+/// The loss of Crammer and Singer for every label of every point, given the values of one function
+/// a class: max over s of (1[s != r] + f_s) - f_r.
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix label_losses(DenseView values);
+
+}  // namespace maxmargin
