@@ -63,17 +63,24 @@ void note_training(Continue answer, Status last, SolveReport& report) {
   }
 }
 
-void warn(const MmcClustering& clustering, std::vector<std::string>& warnings) {
-  const double gap = relative_gap(clustering.objective, clustering.relaxation.lower_bound);
-  if (gap > weak_bound) {
-    warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
-                       format_number(clustering.relaxation.lower_bound) + ", this one has " +
-                       format_number(clustering.objective) +
-                       "; a narrower kernel often has a better bound");
+}  // namespace
+
+void apply_mmc_bias(MmcBias bias, DenseMatrix& gram) {
+  if (bias == MmcBias::center) {
+    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    // Rounding may leave a diagonal entry just below 0.
+    for (std::size_t i = 0; i < gram.rows(); ++i) gram(i, i) = std::max(0.0, gram(i, i));
+  } else if (bias == MmcBias::constant) {
+    for (double& entry : gram.values()) entry += 1;
   }
 }
 
-}  // namespace
+void warn_of_weak_bound(double objective, double lower_bound, std::vector<std::string>& warnings) {
+  if (relative_gap(objective, lower_bound) <= weak_bound) return;
+  warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
+                     format_number(lower_bound) + ", this one has " + format_number(objective) +
+                     "; a narrower kernel often has a better bound");
+}
 
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
@@ -83,8 +90,8 @@ void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
                         std::to_string(needed >> 20) + " MiB, more than the limit of " +
                         std::to_string(limit >> 20) +
-                        " MiB: cluster a sample of the points and predict the others, or allow "
-                        "more memory");
+                        " MiB: use features (nystroem:M) or mmc-alternating, cluster a sample of "
+                        "the points and predict the others, or allow more memory");
 }
 
 void MmcOptions::validate() const {
@@ -158,7 +165,8 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   clustering.report.primal_objective = clustering.objective;
   clustering.report.lower_bound = clustering.relaxation.lower_bound;
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
-  warn(clustering, clustering.report.warnings);
+  warn_of_weak_bound(
+      clustering.objective, clustering.relaxation.lower_bound, clustering.report.warnings);
   return clustering;
 }
 

@@ -2,12 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "maxmargin/cluster/mmc.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
 
 /// Throws InvalidArgument, naming the methods that need less, when n points do not fit the limit.
 void require_mmc_memory(std::size_t n, const MmcOptions& options);
+
+/// Centres a Gram matrix, or adds the constant feature.
+void apply_mmc_bias(MmcBias bias, DenseMatrix& gram);
+
+/// Says so when the bound is more than a tenth below the objective.
+void warn_of_weak_bound(double objective, double lower_bound, std::vector<std::string>& warnings);
 
 }  // namespace maxmargin
