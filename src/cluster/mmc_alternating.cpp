@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc-alternating.md
+#include "maxmargin/cluster/mmc_alternating.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include "cluster/equal_rows.hpp"
+#include "cluster/mmc_machine.hpp"
+#include "cluster/mmc_memory.hpp"
+#include "cluster/mmc_search.hpp"
+#include "cluster/mmc_starts.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/nystroem.hpp"
+#include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "maxmargin/relax/label_rounding.hpp"
+#include "maxmargin/solver/cluster_numbers.hpp"
+#include "maxmargin/solver/factored_saddle.hpp"
+#include "maxmargin/solver/label_alternation.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+using detail::MmcFit;
+using detail::MmcPoints;
+
+/// Up to so many points labels are exchanged, and the last training is exact.
+constexpr std::size_t few_points = 2000;
+constexpr double exact = 1e-8;
+constexpr double exact_linear = 1e-6;
+/// Features of a kernel for the bound alone, and columns that a bound may have.
+constexpr std::size_t bound_landmarks = 1000;
+constexpr std::size_t most_bound_features = 2000;
+/// Up to so many points all kernel values are summed for a better bound.
+constexpr std::size_t most_summed_points = 20000;
+/// Directions of the relaxation that labels are read from.
+constexpr std::size_t relaxed_directions = 5;
+constexpr std::size_t relaxed_hyperplanes = 5;
+
+/// What a bound is computed from: dense features with the bias, and what they miss.
+struct BoundFeatures {
+  DenseMatrix features = {};
+  std::vector<double> missed = {};
+};
+
+class Clustering {
+ public:
+  Clustering(const Dataset& data, const Kernel& kernel, const MmcAlternatingOptions& options)
+      : data_(data),
+        kernel_(kernel),
+        options_(options),
+        sizes_(mmc_sizes(data.size(), options.k, options.balance)) {}
+
+  MmcAlternatingClustering run();
+
+ private:
+  [[nodiscard]] bool on_features() const {
+    return options_.landmarks || std::holds_alternative<Linear>(kernel_);
+  }
+  [[nodiscard]] detail::MmcStartOptions start_options() const {
+    return {.classes = options_.k,
+            .least = sizes_.least,
+            .most = sizes_.most,
+            .count = options_.restarts,
+            .seed = options_.seed,
+            .threads = options_.threads,
+            .on_progress = options_.on_progress};
+  }
+  [[nodiscard]] detail::MmcSearchOptions search_options(bool anneal = true) const {
+    return {.c = options_.c,
+            .least = sizes_.least,
+            .most = sizes_.most,
+            .max_rounds = options_.max_iterations,
+            .anneal = anneal,
+            .rough = data_.size() <= few_points ? 1e-3 : 1e-2,
+            // Coordinate steps are slow on the few dimensions of features.
+            .exchanges = on_features() ? 10U : 40U,
+            .fine = on_features() ? 1e-4 : 1e-5,
+            .final_tolerance = data_.size() > few_points ? options_.tolerance
+                               : on_features()           ? exact_linear
+                                                         : exact,
+            .seed = options_.seed,
+            .threads = options_.threads,
+            .on_progress = options_.on_progress};
+  }
+  void run_on_features();
+  /// The labels of the machine of a sample, and those of the directions.
+  std::vector<detail::MmcStart> sampled_starts(const Examples& features,
+                                               const MmcPoints& points,
+                                               std::span<const std::size_t> sample,
+                                               const DenseMatrix& directions);
+  /// Adds the labels read off relaxed ones (MmcSteps::sdp) of these inner products.
+  void add_relaxed_starts(const DenseMatrix& gram, std::vector<detail::MmcStart>& starts);
+  void run_on_gram();
+  /// The relaxation, and directions of feature space worth a labelling.
+  DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
+  [[nodiscard]] BoundFeatures bound_features(const MmcPoints& points,
+                                             std::span<const double> missed) const;
+  /// The length of the mean of what the features miss of the images, from above.
+  [[nodiscard]] double missed_mean(const MmcPoints& points, std::span<const double> missed) const;
+  /// Takes the answer but for the machine's function; the order of the old clusters.
+  std::vector<std::size_t> take(detail::MmcSearchAnswer& answer);
+  void set_linear(const MmcFit& fit, std::span<const std::size_t> order, const NystroemMap* map);
+  void set_expansion(const MmcFit& fit,
+                     std::span<const std::size_t> order,
+                     const FeatureCentring& centring);
+  void finish();
+
+  const Dataset& data_;
+  const Kernel& kernel_;
+  const MmcAlternatingOptions& options_;
+  MmcSizes sizes_;
+  PhaseTimer timer_;
+  MmcAlternatingClustering result_;
+};
+
+/// A row for every function in the order of the new cluster numbers; one function is turned when
+/// cluster 0 was label 1.
+DenseMatrix reordered(const DenseMatrix& rows, std::span<const std::size_t> order) {
+  DenseMatrix sorted(rows.rows(), rows.cols());
+  if (rows.rows() == 1) {
+    const double sign = order.front() == 0 ? 1 : -1;
+    for (std::size_t j = 0; j < rows.cols(); ++j) sorted(0, j) = sign * rows(0, j);
+    return sorted;
+  }
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    std::ranges::copy(rows.row(order[r]), sorted.row(r).begin());
+  }
+  return sorted;
+}
+
+double Clustering::missed_mean(const MmcPoints& points, std::span<const double> missed) const {
+  const auto n = static_cast<double>(missed.size());
+  double lengths = 0;
+  for (const double square : missed) lengths += std::sqrt(square);
+  if (missed.size() > most_summed_points) return lengths / n;
+  // |mean h|^2 = e'Ke / n^2 - |mean z|^2, by all kernel values.
+  constexpr std::size_t rows_at_once = 256;
+  double sum = 0;
+  double largest = 0;
+  for (std::size_t begin = 0; begin < missed.size(); begin += rows_at_once) {
+    std::vector<std::size_t> rows(std::min(rows_at_once, missed.size() - begin));
+    std::iota(rows.begin(), rows.end(), begin);
+    const DenseMatrix values = cross_gram(
+        kernel_, data_.examples.select(rows), data_.examples, {.threads = options_.threads});
+    for (const double value : values.values()) {
+      sum += value;
+      largest = std::max(largest, std::abs(value));
+    }
+  }
+  const double rounding = 1e-12 * largest;
+  const double square = sum / (n * n) - dot(points.mean, points.mean) + rounding;
+  return std::min(lengths / n, std::sqrt(std::max(square, rounding)));
+}
+
+BoundFeatures Clustering::bound_features(const MmcPoints& points,
+                                         std::span<const double> missed) const {
+  const std::size_t d = points.examples.cols();
+  require(d <= most_bound_features,
+          "mmc-alternating: the relaxation takes up to " + std::to_string(most_bound_features) +
+              " features, " + data_.source + " has " + std::to_string(d) +
+              ": use landmarks, or leave the bound out");
+  const bool constant = options_.bias == MmcBias::constant;
+  BoundFeatures given{.features = DenseMatrix(data_.size(), d + (constant ? 1 : 0), 1.0)};
+  const std::vector<double> shift = points.shifts() ? points.mean : std::vector<double>();
+  const MutableDenseView to = given.features.view();
+  points.examples.points().copy_shifted(
+      0, data_.size(), shift, MutableDenseView{to.data, to.rows, d, to.stride});
+  if (options_.bias == MmcBias::center && !missed.empty()) {
+    // |h_i - mean h| <= |h_i| + |mean h| for what is missed of the images.
+    const double mean = missed_mean(points, missed);
+    for (const double square : missed) {
+      const double length = std::sqrt(square) + mean;
+      given.missed.push_back(length * length);
+    }
+  } else {
+    given.missed.assign(missed.begin(), missed.end());
+  }
+  return given;
+}
+
+DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> missed) {
+  const BoundFeatures given = bound_features(points, missed);
+  const FactoredSaddle problem{
+      .features = given.features.view(), .c = options_.c, .missed = given.missed};
+  FactoredSaddleSolution solution = solve_factored_saddle(problem,
+                                                          {.tolerance = options_.tolerance,
+                                                           .seed = options_.seed,
+                                                           .threads = options_.threads,
+                                                           .on_progress = options_.on_progress});
+  result_.relaxation =
+      MmcRelaxation{.value = solution.value,
+                    .lower_bound = solution.lower_bound,
+                    .relative_gap = relative_gap(solution.value, solution.lower_bound),
+                    .rank = solution.rank};
+  result_.certificate = std::move(solution.weights);
+  const bool missing = std::ranges::any_of(missed, [](double square) { return square > 0; });
+  if (missing && result_.relaxation->relative_gap > 10 * options_.tolerance) {
+    result_.report.warnings.push_back(
+        "what the landmarks miss of the kernel takes the bound from about " +
+        format_number(solution.value) + " to " + format_number(solution.lower_bound) +
+        ": more landmarks would give a better one");
+  }
+  if (solution.report.status != Status::solved) {
+    result_.report.status = solution.report.status;
+    result_.report.warnings.push_back(
+        "the relaxation ended as " + std::string(to_string(solution.report.status)) +
+        " at a relative gap of " + format_number(result_.relaxation->relative_gap));
+  }
+  // Eigenvectors of P = W W' are those of W'W times W; random combinations are hyperplanes.
+  const std::size_t r = solution.w.cols();
+  DenseMatrix square(r, r);
+  gemm(
+      Transpose::yes, Transpose::no, 1.0, solution.w.view(), solution.w.view(), 0.0, square.view());
+  const EigenPairs axes = eigen_symmetric(square.view());
+  const std::size_t leading = std::min(relaxed_directions, r);
+  DenseMatrix mixes(leading + relaxed_hyperplanes, r);
+  Rng rng(options_.seed, "hyperplane");
+  for (std::size_t k = 0; k < mixes.rows(); ++k) {
+    if (k < leading) {
+      std::ranges::copy(axes.vectors.row(r - 1 - k), mixes.row(k).begin());
+    } else {
+      for (double& x : mixes.row(k)) x = rng.normal();
+    }
+  }
+  // With the constant feature the last component of a direction is that feature's.
+  const std::size_t d = points.examples.cols();
+  DenseMatrix directions(mixes.rows(), d);
+  gemm(Transpose::no,
+       Transpose::yes,
+       1.0,
+       mixes.view(),
+       solution.w.view().middle_rows(0, d),
+       0.0,
+       directions.view());
+  return directions;
+}
+
+std::vector<detail::MmcStart> Clustering::sampled_starts(const Examples& features,
+                                                         const MmcPoints& points,
+                                                         std::span<const std::size_t> sample,
+                                                         const DenseMatrix& directions) {
+  MmcAlternatingOptions options = options_;
+  options.landmarks = std::nullopt;
+  options.relaxation = false;
+  const MmcAlternatingClustering found = cluster_mmc_alternating(
+      {.examples = features.select(sample), .source = data_.source}, Linear{}, options);
+  const DenseMatrix values =
+      decision_values(found.model.functions, features, {.threads = options_.threads});
+  std::vector<detail::MmcStart> starts = {
+      {"sample, " + found.winner, detail::relabel(values.view(), sizes_.least, sizes_.most)}};
+  for (detail::MmcStart& start : detail::direction_starts(points, directions, start_options())) {
+    starts.push_back(std::move(start));
+    if (starts.size() == 2) break;
+  }
+  return starts;
+}
+
+void Clustering::add_relaxed_starts(const DenseMatrix& gram,
+                                    std::vector<detail::MmcStart>& starts) {
+  if (options_.steps != MmcSteps::sdp) return;
+  timer_.enter("relaxed steps");
+  const LabelAlternation relaxed = alternate_label_matrix(
+      {.matrix = gram.view(), .c = options_.c},
+      {.seed = options_.seed, .threads = options_.threads, .on_progress = options_.on_progress});
+  for (const double value : relaxed.values) result_.relaxed_trace.push_back(options_.c * value);
+  for (const LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
+                                                            {.least = sizes_.least,
+                                                            .hyperplanes = options_.restarts,
+                                                            .seed = options_.seed,
+                                                            .threads = options_.threads})) {
+    starts.push_back({"sdp step, " + candidate.origin, detail::labels_of(candidate.signs)});
+  }
+}
+
+void Clustering::run_on_features() {
+  NystroemFit nystroem;
+  Examples features;
+  if (options_.landmarks) {
+    timer_.enter("landmarks");
+    const std::size_t needed =
+        checked_multiply(checked_multiply(data_.size(), *options_.landmarks), 4 * sizeof(double));
+    const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
+    require(needed <= limit,
+            "mmc-alternating: " + std::to_string(*options_.landmarks) + " landmarks for " +
+                std::to_string(data_.size()) + " points need " + std::to_string(needed >> 20) +
+                " MiB, more than the limit of " + std::to_string(limit >> 20) +
+                " MiB: use fewer landmarks");
+    nystroem = fit_nystroem(kernel_,
+                            data_.examples,
+                            {.landmarks = *options_.landmarks,
+                             .threads = options_.threads,
+                             .on_progress = options_.on_progress});
+    double missed = 0;
+    for (const double square : nystroem.missed) missed += square;
+    const std::vector<double> diagonal =
+        kernel_diagonal(kernel_, data_.examples, {.threads = options_.threads});
+    result_.missed = missed / std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+    features = std::move(nystroem.features);
+    result_.landmark_rows = nystroem.map.rows;
+  } else {
+    features = data_.examples;
+  }
+  result_.features = features.cols();
+  const MmcPoints points =
+      detail::mmc_points(features, options_.bias, options_.k, options_.threads);
+  DenseMatrix directions;
+  if (options_.relaxation) {
+    timer_.enter("relaxation");
+    directions = bound(points, nystroem.missed);
+  }
+  timer_.enter("starts");
+  const std::vector<std::size_t> sample = detail::sample_rows(features, options_.k, options_.seed);
+  std::vector<detail::MmcStart> starts =
+      sample.empty() ? detail::feature_starts(points, directions, start_options())
+                     : sampled_starts(features, points, sample, directions);
+  timer_.enter("relabelling");
+  // Few points are trained on their inner products, where exact machines cost little.
+  DenseMatrix products;
+  std::optional<BorrowedMatrix> matrix;
+  std::unique_ptr<detail::MmcMachine> machine;
+  if (data_.size() <= few_points) {
+    products = detail::points_gram(points, options_.threads);
+    matrix.emplace(products.view());
+    machine = detail::gram_machine(products, options_.k);
+    add_relaxed_starts(products, starts);
+    timer_.enter("relabelling");
+  } else {
+    machine = detail::feature_machine(points, options_.k);
+  }
+  detail::MmcSearchAnswer answer =
+      detail::search_labels(*machine,
+                            std::move(starts),
+                            matrix && options_.k == 2 ? &*matrix : nullptr,
+                            search_options(sample.empty()));
+  if (matrix) detail::set_weights(points, answer.fit);
+  const std::vector<std::size_t> order = take(answer);
+  set_linear(answer.fit, order, options_.landmarks ? &nystroem.map : nullptr);
+}
+
+void Clustering::run_on_gram() {
+  const std::size_t n = data_.size();
+  const std::size_t needed =
+      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double));
+  const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
+  require(needed <= limit,
+          "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points needs " +
+              std::to_string(needed >> 20) + " MiB, more than the limit of " +
+              std::to_string(limit >> 20) +
+              " MiB: use features (nystroem:M), a linear kernel, or allow more memory");
+  timer_.enter("kernel");
+  DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
+  const FeatureCentring centring = FeatureCentring::fit(matrix.view());
+  apply_mmc_bias(options_.bias, matrix);
+  std::vector<detail::MmcStart> starts;
+  if (options_.relaxation) {
+    timer_.enter("relaxation");
+    const NystroemFit nystroem = fit_nystroem(
+        kernel_, data_.examples, {.landmarks = bound_landmarks, .threads = options_.threads});
+    const MmcPoints points = detail::mmc_points(
+        Examples(nystroem.features), options_.bias, options_.k, options_.threads);
+    starts = detail::direction_starts(points, bound(points, nystroem.missed), start_options());
+    result_.features = nystroem.map.features();
+    result_.landmark_rows = nystroem.map.rows;
+  }
+  timer_.enter("starts");
+  for (detail::MmcStart& start : detail::spectral_starts(data_, kernel_, start_options())) {
+    starts.push_back(std::move(start));
+  }
+  for (detail::MmcStart& start : detail::gram_starts(matrix, start_options())) {
+    starts.push_back(std::move(start));
+  }
+  add_relaxed_starts(matrix, starts);
+  timer_.enter("relabelling");
+  const std::unique_ptr<detail::MmcMachine> machine = detail::gram_machine(matrix, options_.k);
+  const BorrowedMatrix borrowed(matrix.view());
+  detail::MmcSearchAnswer answer =
+      detail::search_labels(*machine,
+                            std::move(starts),
+                            options_.k == 2 && n <= few_points ? &borrowed : nullptr,
+                            search_options());
+  const std::vector<std::size_t> order = take(answer);
+  set_expansion(answer.fit, order, centring);
+}
+
+std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
+  ClusterNumbers numbers = number_by_size(answer.fit.labels, options_.k);
+  result_.labels = std::move(numbers.labels);
+  result_.sizes = std::move(numbers.sizes);
+  result_.objective = answer.fit.objective;
+  result_.training_bound = std::max(0.0, answer.fit.dual);
+  result_.starts = answer.starts;
+  result_.winner = std::move(answer.winner);
+  result_.trainings = answer.trainings;
+  result_.trace = std::move(answer.trace);
+  SolveReport& report = result_.report;
+  if (answer.answer != Continue::yes) {
+    report.status = status_of(answer.answer);
+    report.warnings.push_back("stopped: not all labellings were tried and polished");
+  } else if (!answer.settled) {
+    report.status = worse(report.status, Status::iteration_limit);
+    report.warnings.push_back("relabelling still changed labels at the limit of " +
+                              std::to_string(options_.max_iterations) + " trainings");
+  } else if (answer.fit.status != Status::solved) {
+    report.warnings.push_back("the last training ended as " +
+                              std::string(to_string(answer.fit.status)) +
+                              ": its objective may be above the least for these labels by " +
+                              format_number(result_.objective - result_.training_bound));
+  }
+  return numbers.old_number;
+}
+
+void Clustering::set_linear(const MmcFit& fit,
+                            std::span<const std::size_t> order,
+                            const NystroemMap* map) {
+  KernelExpansion& functions = result_.model.functions;
+  DenseMatrix offsets(fit.offsets.size(), 1);
+  std::ranges::copy(fit.offsets, offsets.values().begin());
+  offsets = reordered(offsets, order);
+  functions.offsets.assign(offsets.values().begin(), offsets.values().end());
+  const DenseMatrix weights = reordered(fit.weights, order);
+  if (map != nullptr) {
+    functions.kernel = kernel_;
+    functions.vectors = map->landmarks;
+    functions.coefficients = map->landmark_coefficients(weights.view());
+    functions.training_rows = map->rows;
+    return;
+  }
+  functions.kernel = Linear{};
+  functions.coefficients = DenseMatrix(weights.rows(), weights.rows());
+  for (std::size_t r = 0; r < weights.rows(); ++r) functions.coefficients(r, r) = 1;
+  functions.vectors = weights;
+}
+
+void Clustering::set_expansion(const MmcFit& fit,
+                               std::span<const std::size_t> order,
+                               const FeatureCentring& centring) {
+  const std::size_t n = data_.size();
+  const std::size_t count = fit.coefficients.cols();
+  DenseMatrix transposed(count, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t r = 0; r < count; ++r) transposed(r, i) = fit.coefficients(i, r);
+  }
+  const DenseMatrix rows = reordered(transposed, order);
+  KernelExpansion& functions = result_.model.functions;
+  functions.kernel = kernel_;
+  functions.vectors = data_.examples;
+  functions.coefficients = DenseMatrix(n, count);
+  functions.training_rows.resize(n);
+  std::iota(functions.training_rows.begin(), functions.training_rows.end(), std::size_t{0});
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::span<const double> row = rows.row(r);
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    const bool centred = options_.bias == MmcBias::center;
+    const double mean = centred ? sum / static_cast<double>(n) : 0.0;
+    double offset = options_.bias == MmcBias::constant ? sum : 0.0;
+    if (centred) offset = sum * centring.grand_mean - dot(row, centring.row_means);
+    for (std::size_t i = 0; i < n; ++i) functions.coefficients(i, r) = row[i] - mean;
+    functions.offsets.push_back(offset);
+  }
+}
+
+void Clustering::finish() {
+  SolveReport& report = result_.report;
+  report.primal_objective = result_.objective;
+  report.lower_bound = result_.relaxation ? result_.relaxation->lower_bound : 0.0;
+  report.iterations = result_.trainings;
+  report.seconds = timer_.finish();
+  if (result_.relaxation) {
+    result_.relaxation->roundings = result_.starts;
+    result_.relaxation->winner = result_.winner;
+    warn_of_weak_bound(result_.objective, *report.lower_bound, report.warnings);
+  }
+}
+
+MmcAlternatingClustering Clustering::run() {
+  if (on_features()) {
+    run_on_features();
+  } else {
+    run_on_gram();
+  }
+  finish();
+  return std::move(result_);
+}
+
+void check(const Dataset& data, const Kernel& kernel, const MmcAlternatingOptions& options) {
+  data.validate();
+  require(data.weights.empty(),
+          "mmc-alternating does not take example weights: the balance counts points");
+  require(definiteness(kernel) != Definiteness::indefinite,
+          "mmc-alternating: the kernel " + kernel_name(kernel) +
+              " is not positive semidefinite, the machines need one that is");
+  require(options.steps == MmcSteps::relabel || data.size() <= few_points,
+          "mmc-alternating: sdp steps take up to " + std::to_string(few_points) + " points, " +
+              data.source + " has " + std::to_string(data.size()) + ": use relabelling");
+  const std::size_t distinct = distinct_rows(data.examples, options.k);
+  require(distinct == options.k,
+          "mmc-alternating: " + std::to_string(options.k) + " clusters need as many distinct " +
+              "points, " + data.source + " has " + std::to_string(distinct));
+}
+
+}  // namespace
+
+std::string_view to_string(MmcSteps steps) noexcept {
+  return steps == MmcSteps::sdp ? "sdp" : "relabel";
+}
+
+void MmcAlternatingOptions::validate() const {
+  require_field(k >= 2, "MmcAlternatingOptions.k", static_cast<double>(k), ">= 2");
+  require_field(c > 0 && std::isfinite(c), "MmcAlternatingOptions.c", c, "finite and > 0");
+  if (balance) {
+    require_field(
+        *balance >= 0 && *balance < 1, "MmcAlternatingOptions.balance", *balance, "in [0, 1)");
+  }
+  if (landmarks) {
+    require_field(*landmarks >= 1,
+                  "MmcAlternatingOptions.landmarks",
+                  static_cast<double>(*landmarks),
+                  ">= 1");
+  }
+  require_field(!relaxation || k == 2,
+                "MmcAlternatingOptions.k",
+                static_cast<double>(k),
+                "2 with the relaxation");
+  require_field(steps == MmcSteps::relabel || k == 2,
+                "MmcAlternatingOptions.k",
+                static_cast<double>(k),
+                "2 with sdp steps");
+  require_field(tolerance > 0, "MmcAlternatingOptions.tolerance", tolerance, "> 0");
+  require_field(
+      restarts >= 1, "MmcAlternatingOptions.restarts", static_cast<double>(restarts), ">= 1");
+  require_field(max_iterations >= 1,
+                "MmcAlternatingOptions.max_iterations",
+                static_cast<double>(max_iterations),
+                ">= 1");
+  (void)thread_count(threads);
+}
+
+MmcSizes mmc_sizes(std::size_t n, std::size_t k, std::optional<double> balance) {
+  if (k == 2) {
+    const std::size_t least = mmc_least_size(n, balance);
+    return {least, n - least};
+  }
+  if (!balance) return {1, n - (k - 1)};
+  const double share = static_cast<double>(n) / static_cast<double>(k);
+  // Whole but for rounding.
+  const double low = (1 - *balance) * share * (1 + 1e-12);
+  const double high = (1 + *balance) * share * (1 - 1e-12);
+  const auto least = std::max<std::size_t>(1, static_cast<std::size_t>(std::floor(low)));
+  return {std::min(least, n / k), static_cast<std::size_t>(std::ceil(high))};
+}
+
+std::vector<std::int32_t> MmcFunctions::predict(const Examples& examples,
+                                                std::optional<std::size_t> threads) const {
+  const DenseMatrix values = decision_values(
+      functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  std::vector<std::int32_t> clusters(values.rows());
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    const auto row = values.row(i);
+    clusters[i] = row.size() == 1
+                      ? (row[0] >= 0 ? 0 : 1)
+                      : static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin());
+  }
+  return clusters;
+}
+
+MmcAlternatingClustering cluster_mmc_alternating(const Dataset& data,
+                                                 const Kernel& kernel,
+                                                 const MmcAlternatingOptions& options) {
+  options.validate();
+  check(data, kernel, options);
+  return Clustering(data, kernel, options).run();
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/cluster/mmc_cutting_plane.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "label_cases.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/kernel/centring.hpp"
+
+namespace maxmargin {
+namespace {
+
+Dataset points_of(const std::vector<std::vector<double>>& points) {
+  DenseMatrix matrix(points.size(), points.front().size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::ranges::copy(points[i], matrix.row(i).begin());
+  }
+  return {.examples = std::move(matrix), .source = "points"};
+}
+
+/// Two blobs; point i belongs to i % 2.
+Dataset two_blobs(std::size_t n, std::uint64_t seed) {
+  auto points = normal_points(n, 3, seed);
+  for (std::size_t i = 0; i < n; ++i) {
+    points[i][0] = 1 + 0.5 * points[i][0] + (i % 2 == 0 ? 4 : -4);
+  }
+  return points_of(points);
+}
+
+TEST(MmcCuttingPlane, FindsTwoBlobsWithEveryBias) {
+  for (const MmcBias bias : {MmcBias::center, MmcBias::constant}) {
+    const Dataset data = two_blobs(60, 1);
+    const MmcCuttingPlaneClustering found =
+        cluster_mmc_cutting_plane(data, {.bias = bias, .restarts = 4});
+    for (std::size_t i = 0; i < 60; ++i) {
+      EXPECT_EQ(found.labels[i], static_cast<std::int32_t>(i % 2)) << to_string(bias);
+    }
+    EXPECT_EQ(found.model.predict(data.examples), found.labels);
+    EXPECT_LE(found.step_gap, 1e-3);
+  }
+}
+
+// seed-xu fact 55, with the concave objective in place of the labels.
+TEST(MmcCuttingPlane, SearchObjectiveNeverRises) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Dataset data = points_of(normal_points(80, 3, seed));
+    const MmcCuttingPlaneClustering found =
+        cluster_mmc_cutting_plane(data, {.c = 2, .balance = std::nullopt, .restarts = 3});
+    EXPECT_EQ(found.report.status, Status::solved);
+    for (std::size_t i = 1; i < found.trace.size(); ++i) {
+      EXPECT_LT(found.trace[i], found.trace[i - 1]);
+    }
+    // Without balance the labels are the signs of the search, and training them can but improve.
+    EXPECT_LE(found.training_bound, found.trace.back() * (1 + 1e-9));
+    EXPECT_LE(found.training_bound, found.objective);
+    EXPECT_LE(found.objective - found.training_bound, 1.01e-3 * found.objective);
+  }
+}
+
+TEST(MmcCuttingPlane, IsNeverBelowTheBestOfAllLabellings) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const auto points = normal_points(8, 2, seed);
+    DenseMatrix gram = linear_gram(points);
+    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    const double best = 2 * brute_force_labels(gram.view(), 2, 2).omega;
+    const MmcCuttingPlaneClustering found =
+        cluster_mmc_cutting_plane(points_of(points), {.c = 2, .balance = 0.25});
+    EXPECT_GE(found.objective, best * (1 - 1e-9));
+    EXPECT_LE(found.objective, 1.5 * best);
+    EXPECT_LE(found.sizes.front(), 5U);
+  }
+}
+
+TEST(MmcCuttingPlane, AgreesWithAlternatingOnEasySets) {
+  const Dataset data = two_blobs(100, 3);
+  const double one = cluster_mmc_cutting_plane(data).objective;
+  const double two = cluster_mmc_alternating(data, Linear{}).objective;
+  EXPECT_NEAR(one, two, 1.5e-3 * two);
+}
+
+TEST(MmcCuttingPlane, SparseRowsAndThreadsChangeNothing) {
+  const Dataset dense = two_blobs(200, 4);
+  Dataset sparse = dense;
+  sparse.examples = to_sparse(dense.examples.dense().view());
+  const MmcCuttingPlaneClustering one =
+      cluster_mmc_cutting_plane(dense, {.restarts = 3, .threads = 1});
+  const MmcCuttingPlaneClustering two =
+      cluster_mmc_cutting_plane(dense, {.restarts = 3, .threads = 4});
+  EXPECT_EQ(one.labels, two.labels);
+  EXPECT_EQ(one.objective, two.objective);
+  EXPECT_EQ(one.trace, two.trace);
+  const MmcCuttingPlaneClustering other = cluster_mmc_cutting_plane(sparse, {.restarts = 3});
+  EXPECT_EQ(one.labels, other.labels);
+  EXPECT_NEAR(one.objective, other.objective, 2e-3 * one.objective);
+}
+
+TEST(MmcCuttingPlane, StopsWithLabels) {
+  const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(
+      two_blobs(40, 5), {.on_progress = [](const Progress&) { return Continue::stop; }});
+  EXPECT_EQ(found.report.status, Status::stopped_by_callback);
+  EXPECT_EQ(found.labels.size(), 40U);
+}
+
+TEST(MmcCuttingPlane, UglyInputIsRefused) {
+  EXPECT_THROW((void)cluster_mmc_cutting_plane(points_of({{1, 2}})), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc_cutting_plane(points_of({{1, 2}, {1, 2}})), InvalidArgument);
+  const Dataset two = points_of({{1, 2}, {3, 4}});
+  EXPECT_THROW((void)cluster_mmc_cutting_plane(two, {.k = 3}), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc_cutting_plane(two, {.c = -1}), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc_cutting_plane(two, {.balance = 2.0}), InvalidArgument);
+  EXPECT_EQ(cluster_mmc_cutting_plane(two).sizes, (std::vector<std::size_t>{1, 1}));
+}
+
+}  // namespace
+}  // namespace maxmargin
