@@ -11,6 +11,7 @@
 #include "maxmargin/problem/label_saddle.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
+#include "mmc_options.hpp"
 #include "mmc_parts.hpp"
 
 namespace maxmargin::tool {
@@ -21,13 +22,6 @@ using Names = std::string_view;
 
 /// What may separate the bound from its recomputation: the kernel matrix differs by rounding.
 constexpr double bound_rounding = 1e-6;
-
-MmcBias bias_named(const std::string& name) {
-  for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
-    if (to_string(bias) == name) return bias;
-  }
-  throw InternalError("no bias named " + name);
-}
 
 MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
   MmcOptions options;
@@ -41,7 +35,7 @@ MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;
   }
-  options.bias = bias_named(arguments.choice_or("bias", "center", {"center", "constant", "none"}));
+  options.bias = mmc_bias(arguments);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
   options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
   options.hyperplanes = arguments.whole("restarts", 1).value_or(options.hyperplanes);
@@ -96,6 +90,7 @@ ModelDocument document_of(const Dataset& data, const MmcOptions& options, Traine
 }
 
 ClusterAnswer run_mmc(const Dataset& data, const Arguments& arguments, ProgressCallback progress) {
+  if (arguments.has("features")) return run_mmc_on_features(data, arguments, std::move(progress));
   if (wanted_clusters(arguments) > 2) {
     return run_multiclass_mmc(data, arguments, std::move(progress));
   }
@@ -148,6 +143,7 @@ double mmc_objective(const Dataset& data,
                      std::span<const std::int32_t> labels,
                      const ModelDocument& model) {
   if (model.learner() == multiclass_mmc_kind) return multiclass_mmc_objective(data, labels, model);
+  if (model.learner() != "mmc") return mmc_features_objective(data, labels, model);
   const KernelExpansion function = expansion_of(model);
   const std::size_t n = data.size();
   DenseMatrix gram = plain_gram(function.kernel, data.examples);
@@ -193,7 +189,8 @@ constexpr std::array mmc_options = {Names{"kernel"},
                                     Names{"memory-limit"},
                                     Names{"balance"},
                                     Names{"balance-form"},
-                                    Names{"bias"}};
+                                    Names{"bias"},
+                                    Names{"features"}};
 
 constexpr std::array methods = {
     ClusterMethod{"mmc",

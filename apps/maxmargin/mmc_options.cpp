@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mmc_options.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
+
+namespace maxmargin::tool {
+
+MmcBias mmc_bias(const Arguments& arguments) {
+  const std::string name = arguments.choice_or("bias", "center", {"center", "constant", "none"});
+  for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
+    if (to_string(bias) == name) return bias;
+  }
+  throw InternalError("no bias named " + name);
+}
+
+std::optional<std::size_t> mmc_landmarks(const Arguments& arguments) {
+  const std::optional<std::string> text = arguments.text("features");
+  if (!text) return std::nullopt;
+  const std::string prefix = "nystroem:";
+  if (text->starts_with(prefix)) {
+    const std::optional<double> count = parse_number(text->substr(prefix.size()));
+    if (count && *count >= 1 && *count <= 1e9 && *count == std::floor(*count)) {
+      return static_cast<std::size_t>(*count);
+    }
+  }
+  throw UsageError("--features " + *text + ": must be nystroem:M with a whole number M >= 1");
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "arguments.hpp"
+#include "maxmargin/cluster/mmc.hpp"
+#include "registry.hpp"
+
+/// What the methods of maximum-margin clustering read alike.
+namespace maxmargin::tool {
+
+/// --bias.
+[[nodiscard]] MmcBias mmc_bias(const Arguments& arguments);
+
+/// --features nystroem:M: the landmarks; empty when it is not given.
+[[nodiscard]] std::optional<std::size_t> mmc_landmarks(const Arguments& arguments);
+
+/// The method mmc on features: the relaxation and its roundings where the kernel matrix would be
+/// too large. The model is one of mmc-alternating.
+[[nodiscard]] ClusterAnswer run_mmc_on_features(const Dataset& data,
+                                                const Arguments& arguments,
+                                                ProgressCallback progress);
+/// The objective of such a model.
+[[nodiscard]] double mmc_features_objective(const Dataset& data,
+                                            std::span<const std::int32_t> labels,
+                                            const ModelDocument& model);
+
+}  // namespace maxmargin::tool
