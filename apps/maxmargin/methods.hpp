@@ -27,6 +27,8 @@ struct MethodTable {
 [[nodiscard]] MethodTable relabeler_methods();
 /// Maximum-margin clustering.
 [[nodiscard]] MethodTable mmc_methods();
+/// Maximum-margin clustering of many points.
+[[nodiscard]] MethodTable mmc_scalable_methods();
 /// Spectral clustering and other cuts of the similarity graph.
 [[nodiscard]] MethodTable spectral_methods();
 

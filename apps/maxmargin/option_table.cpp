@@ -217,6 +217,12 @@ constexpr std::array options = {
                "NAME",
                "center the kernel, add a constant, or none (relaxations)",
                "center; robust-svc, outlier-svc: constant"},
+    OptionSpec{
+        "steps", "", "NAME", "relabel, or sdp: relaxed labels first (mmc-alternating)", "relabel"},
+    OptionSpec{
+        "features", "", "NAME", "nystroem:M: M features for the kernel (mmc, mmc-alternating)", ""},
+    OptionSpec{
+        "bound", "", "NAME", "none, or relaxation: bound all labellings (mmc-alternating)", "none"},
     // The relabeler.
     OptionSpec{"engine", "", "NAME", "machine of the relabeler: svc or nu-svc", "svc"},
     OptionSpec{"relabel-fraction",

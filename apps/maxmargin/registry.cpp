@@ -17,7 +17,8 @@ constexpr std::array families = {partition_methods,
                                  spectral_methods,
                                  sv_clustering_methods,
                                  relabeler_methods,
-                                 mmc_methods};
+                                 mmc_methods,
+                                 mmc_scalable_methods};
 
 std::vector<ClusterMethod> all_methods() {
   std::vector<ClusterMethod> all;
