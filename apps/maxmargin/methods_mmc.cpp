@@ -143,7 +143,7 @@ double mmc_objective(const Dataset& data,
                      std::span<const std::int32_t> labels,
                      const ModelDocument& model) {
   if (model.learner() == multiclass_mmc_kind) return multiclass_mmc_objective(data, labels, model);
-  if (model.learner() != "mmc") return mmc_features_objective(data, labels, model);
+  if (model.learner() != "mmc") return mmc_machine_objective(data, labels, model);
   const KernelExpansion function = expansion_of(model);
   const std::size_t n = data.size();
   DenseMatrix gram = plain_gram(function.kernel, data.examples);

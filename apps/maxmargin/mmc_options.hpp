@@ -21,9 +21,11 @@ namespace maxmargin::tool {
 [[nodiscard]] ClusterAnswer run_mmc_on_features(const Dataset& data,
                                                 const Arguments& arguments,
                                                 ProgressCallback progress);
-/// The objective of such a model.
-[[nodiscard]] double mmc_features_objective(const Dataset& data,
-                                            std::span<const std::int32_t> labels,
-                                            const ModelDocument& model);
+/// The objective of a model of mmc-alternating or mmc-cutting-plane: 1/2 |w|^2 + C sum of losses
+/// from model and data. Not a number, so that nothing agrees with it, when the certificate does not
+/// prove the bound that the model claims.
+[[nodiscard]] double mmc_machine_objective(const Dataset& data,
+                                           std::span<const std::int32_t> labels,
+                                           const ModelDocument& model);
 
 }  // namespace maxmargin::tool

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "cluster/equal_rows.hpp"
+#include "cluster/mmc_bound.hpp"
 #include "cluster/mmc_machine.hpp"
 #include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
@@ -18,18 +19,15 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/kernel/nystroem.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/factored_saddle.hpp"
 #include "maxmargin/solver/label_alternation.hpp"
 
 namespace maxmargin {
@@ -43,20 +41,8 @@ using detail::MmcPoints;
 constexpr std::size_t few_points = 2000;
 constexpr double exact = 1e-8;
 constexpr double exact_linear = 1e-6;
-/// Features of a kernel for the bound alone, and columns that a bound may have.
+/// Features of a kernel matrix for the bound alone.
 constexpr std::size_t bound_landmarks = 1000;
-constexpr std::size_t most_bound_features = 2000;
-/// Up to so many points all kernel values are summed for a better bound.
-constexpr std::size_t most_summed_points = 20000;
-/// Directions of the relaxation that labels are read from.
-constexpr std::size_t relaxed_directions = 5;
-constexpr std::size_t relaxed_hyperplanes = 5;
-
-/// What a bound is computed from: dense features with the bias, and what they miss.
-struct BoundFeatures {
-  DenseMatrix features = {};
-  std::vector<double> missed = {};
-};
 
 class Clustering {
  public:
@@ -98,6 +84,8 @@ class Clustering {
             .threads = options_.threads,
             .on_progress = options_.on_progress};
   }
+  /// The relaxation; directions of feature space worth a labelling.
+  DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
   void run_on_features();
   /// The labels of the machine of a sample, and those of the directions.
   std::vector<detail::MmcStart> sampled_starts(const Examples& features,
@@ -107,12 +95,6 @@ class Clustering {
   /// Adds the labels read off relaxed ones (MmcSteps::sdp) of these inner products.
   void add_relaxed_starts(const DenseMatrix& gram, std::vector<detail::MmcStart>& starts);
   void run_on_gram();
-  /// The relaxation, and directions of feature space worth a labelling.
-  DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
-  [[nodiscard]] BoundFeatures bound_features(const MmcPoints& points,
-                                             std::span<const double> missed) const;
-  /// The length of the mean of what the features miss of the images, from above.
-  [[nodiscard]] double missed_mean(const MmcPoints& points, std::span<const double> missed) const;
   /// Takes the answer but for the machine's function; the order of the old clusters.
   std::vector<std::size_t> take(detail::MmcSearchAnswer& answer);
   void set_linear(const MmcFit& fit, std::span<const std::size_t> order, const NystroemMap* map);
@@ -144,111 +126,13 @@ DenseMatrix reordered(const DenseMatrix& rows, std::span<const std::size_t> orde
   return sorted;
 }
 
-double Clustering::missed_mean(const MmcPoints& points, std::span<const double> missed) const {
-  const auto n = static_cast<double>(missed.size());
-  double lengths = 0;
-  for (const double square : missed) lengths += std::sqrt(square);
-  if (missed.size() > most_summed_points) return lengths / n;
-  // |mean h|^2 = e'Ke / n^2 - |mean z|^2, by all kernel values.
-  constexpr std::size_t rows_at_once = 256;
-  double sum = 0;
-  double largest = 0;
-  for (std::size_t begin = 0; begin < missed.size(); begin += rows_at_once) {
-    std::vector<std::size_t> rows(std::min(rows_at_once, missed.size() - begin));
-    std::iota(rows.begin(), rows.end(), begin);
-    const DenseMatrix values = cross_gram(
-        kernel_, data_.examples.select(rows), data_.examples, {.threads = options_.threads});
-    for (const double value : values.values()) {
-      sum += value;
-      largest = std::max(largest, std::abs(value));
-    }
-  }
-  const double rounding = 1e-12 * largest;
-  const double square = sum / (n * n) - dot(points.mean, points.mean) + rounding;
-  return std::min(lengths / n, std::sqrt(std::max(square, rounding)));
-}
-
-BoundFeatures Clustering::bound_features(const MmcPoints& points,
-                                         std::span<const double> missed) const {
-  const std::size_t d = points.examples.cols();
-  require(d <= most_bound_features,
-          "mmc-alternating: the relaxation takes up to " + std::to_string(most_bound_features) +
-              " features, " + data_.source + " has " + std::to_string(d) +
-              ": use landmarks, or leave the bound out");
-  const bool constant = options_.bias == MmcBias::constant;
-  BoundFeatures given{.features = DenseMatrix(data_.size(), d + (constant ? 1 : 0), 1.0)};
-  const std::vector<double> shift = points.shifts() ? points.mean : std::vector<double>();
-  const MutableDenseView to = given.features.view();
-  points.examples.points().copy_shifted(
-      0, data_.size(), shift, MutableDenseView{to.data, to.rows, d, to.stride});
-  if (options_.bias == MmcBias::center && !missed.empty()) {
-    // |h_i - mean h| <= |h_i| + |mean h| for what is missed of the images.
-    const double mean = missed_mean(points, missed);
-    for (const double square : missed) {
-      const double length = std::sqrt(square) + mean;
-      given.missed.push_back(length * length);
-    }
-  } else {
-    given.missed.assign(missed.begin(), missed.end());
-  }
-  return given;
-}
-
 DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> missed) {
-  const BoundFeatures given = bound_features(points, missed);
-  const FactoredSaddle problem{
-      .features = given.features.view(), .c = options_.c, .missed = given.missed};
-  FactoredSaddleSolution solution = solve_factored_saddle(problem,
-                                                          {.tolerance = options_.tolerance,
-                                                           .seed = options_.seed,
-                                                           .threads = options_.threads,
-                                                           .on_progress = options_.on_progress});
-  result_.relaxation =
-      MmcRelaxation{.value = solution.value,
-                    .lower_bound = solution.lower_bound,
-                    .relative_gap = relative_gap(solution.value, solution.lower_bound),
-                    .rank = solution.rank};
-  result_.certificate = std::move(solution.weights);
-  const bool missing = std::ranges::any_of(missed, [](double square) { return square > 0; });
-  if (missing && result_.relaxation->relative_gap > 10 * options_.tolerance) {
-    result_.report.warnings.push_back(
-        "what the landmarks miss of the kernel takes the bound from about " +
-        format_number(solution.value) + " to " + format_number(solution.lower_bound) +
-        ": more landmarks would give a better one");
-  }
-  if (solution.report.status != Status::solved) {
-    result_.report.status = solution.report.status;
-    result_.report.warnings.push_back(
-        "the relaxation ended as " + std::string(to_string(solution.report.status)) +
-        " at a relative gap of " + format_number(result_.relaxation->relative_gap));
-  }
-  // Eigenvectors of P = W W' are those of W'W times W; random combinations are hyperplanes.
-  const std::size_t r = solution.w.cols();
-  DenseMatrix square(r, r);
-  gemm(
-      Transpose::yes, Transpose::no, 1.0, solution.w.view(), solution.w.view(), 0.0, square.view());
-  const EigenPairs axes = eigen_symmetric(square.view());
-  const std::size_t leading = std::min(relaxed_directions, r);
-  DenseMatrix mixes(leading + relaxed_hyperplanes, r);
-  Rng rng(options_.seed, "hyperplane");
-  for (std::size_t k = 0; k < mixes.rows(); ++k) {
-    if (k < leading) {
-      std::ranges::copy(axes.vectors.row(r - 1 - k), mixes.row(k).begin());
-    } else {
-      for (double& x : mixes.row(k)) x = rng.normal();
-    }
-  }
-  // With the constant feature the last component of a direction is that feature's.
-  const std::size_t d = points.examples.cols();
-  DenseMatrix directions(mixes.rows(), d);
-  gemm(Transpose::no,
-       Transpose::yes,
-       1.0,
-       mixes.view(),
-       solution.w.view().middle_rows(0, d),
-       0.0,
-       directions.view());
-  return directions;
+  detail::MmcBound found = detail::bound_labellings(data_, kernel_, points, missed, options_);
+  result_.relaxation = std::move(found.relaxation);
+  result_.certificate = std::move(found.certificate);
+  result_.report.status = found.status;
+  result_.report.warnings = std::move(found.warnings);
+  return std::move(found.directions);
 }
 
 std::vector<detail::MmcStart> Clustering::sampled_starts(const Examples& features,

@@ -197,7 +197,9 @@ void CuttingPlane::finish(Descent& best) {
   functions.coefficients = DenseMatrix(1, 1, sign);
   functions.offsets = {sign * fit.offsets.front()};
   SolveReport& report = result_.report;
-  if (was_stopped(fit.status)) answer_ = Continue::stop;
+  if (was_stopped(fit.status) && answer_ == Continue::yes) {
+    answer_ = fit.status == Status::time_limit ? Continue::time_is_up : Continue::stop;
+  }
   if (answer_ == Continue::yes && fit.status != Status::solved) {
     report.warnings.push_back("the last training ended as " + std::string(to_string(fit.status)));
   }

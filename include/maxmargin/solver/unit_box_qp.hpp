@@ -47,10 +47,10 @@ struct UnitBoxQpReport {
 ///
 ///   a'x - 1/2 x'Hx + mu sum_i (log x_i + log(1 - x_i))
 ///
-/// over 0 < x < 1 for a sequence of positive semidefinite n x n matrices H and vectors a, seldom far
-/// from each other. The barrier, mu > 0, makes the maximiser unique and a smooth function of H: that is what
-/// a minimiser over H needs, as the maximiser of a'x - 1/2 x'Hx alone bends whenever a row reaches
-/// a bound. Without it the answer would be at most 2 n mu better.
+/// over 0 < x < 1 for a sequence of positive semidefinite n x n matrices H and vectors a, seldom
+/// far from each other. The barrier, mu > 0, makes the maximiser unique and a smooth function of H:
+/// that is what a minimiser over H needs, as the maximiser of a'x - 1/2 x'Hx alone bends whenever a
+/// row reaches a bound. Without it the answer would be at most 2 n mu better.
 ///
 /// Newton's method; its systems by conjugate gradients, with the last Cholesky factor of those rows
 /// that the barrier does not rule as preconditioner until it is too old.
