@@ -20,8 +20,8 @@ namespace {
 
 /// Another choice must be better by this share to be preferred to an earlier one.
 constexpr double least_gain = 1e-6;
-/// Steps of a machine while choices are compared, beside some for each example, and of the machine
-/// that is returned: few features and a large C can ask for hundreds of millions.
+/// Steps of a convex problem while choices are compared, beside some for each example, and from the
+/// best choice on: few features and a large C can ask for hundreds of millions.
 constexpr std::uint64_t few_steps = 20000;
 constexpr std::uint64_t few_steps_an_example = 100;
 constexpr std::uint64_t most_steps = 5000000;
@@ -56,7 +56,7 @@ class Rounding {
     result.roundings = choices.size();
     std::uint64_t iterations = first.iterations;
     for (const Choice& choice : choices) {
-      RobustDescent other = from(choice.eta, first, rough_);
+      RobustDescent other = from(choice.eta, first, rough_, problem_.max_rounds);
       iterations += other.iterations;
       const Status status = other.status;
       if (result.winner.empty() || is_better(other, result.found)) {
@@ -68,15 +68,7 @@ class Rounding {
         break;
       }
     }
-    if (result.found.status == Status::iteration_limit) {
-      RobustDescent longer = from(result.found.eta, result.found.point, exact_);
-      iterations += longer.iterations;
-      // One that converged is worth more than one that happens to lie lower within the tolerance.
-      const double room = longer.status == Status::solved ? problem_.control.tolerance : 0.0;
-      if (longer.objective <= (1 + room) * result.found.objective && !is_over(longer.status)) {
-        result.found = std::move(longer);
-      }
-    }
+    iterations += go_on(result.found);
     if (result.found.status != Status::solved) shrink(result.found);
     result.found.iterations = iterations;
   }
@@ -117,7 +109,8 @@ class Rounding {
 
   [[nodiscard]] RobustDescent from(const std::vector<double>& eta,
                                    const RobustPoint& start,
-                                   KernelStep& step) const {
+                                   KernelStep& step,
+                                   std::size_t rounds) const {
     return descend(
         loss_,
         signs_,
@@ -126,7 +119,23 @@ class Rounding {
         },
         eta,
         &start,
-        problem_.max_rounds);
+        rounds);
+  }
+
+  /// Where a machine ran out of steps while rounds were left, these with more steps each. Returns
+  /// the steps taken.
+  [[nodiscard]] std::uint64_t go_on(RobustDescent& found) {
+    if (found.status != Status::iteration_limit || found.rounds >= problem_.max_rounds) return 0;
+    RobustDescent longer = from(found.eta, found.point, exact_, problem_.max_rounds - found.rounds);
+    const Status status = longer.status;
+    const std::uint64_t iterations = longer.iterations;
+    // One that converged is worth more than one that happens to lie lower within the tolerance.
+    const double room = status == Status::solved ? problem_.control.tolerance : 0.0;
+    if (status != Status::numerical_failure && longer.objective <= (1 + room) * found.objective) {
+      found = std::move(longer);
+    }
+    if (was_stopped(status)) found.status = status;
+    return iterations;
   }
 
   /// A limit that the caller gave is the relaxation's.
