@@ -2,6 +2,8 @@
 // docs/algorithms/robust.md, "Stopping and what the certificate proves"
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
@@ -22,72 +24,96 @@ struct RelaxedTerms {
   std::optional<double> rho = std::nullopt;
 };
 
+/// The rows of one function and what its machine sees of their feature vectors.
+struct Part {
+  std::vector<std::size_t> rows = {};
+  /// K(x_i, x_j) between them.
+  DenseMatrix gram = {};
+  /// y_i y_j K~_ij in the changed feature space.
+  DenseMatrix matrix = {};
+};
+
 /// K(x_i, x_j) pair by pair.
 DenseMatrix plain_gram(const TrainingReplay& checks,
                        const Kernel& kernel,
+                       const std::vector<std::size_t>& rows,
                        std::optional<std::size_t> threads) {
-  const std::size_t n = checks.size();
-  require_memory_for_numbers(n, 4 * n, "the verification of a relaxation, a matrix");
-  DenseMatrix gram(n, n);
+  const std::size_t m = rows.size();
+  require_memory_for_numbers(m, 4 * m, "the verification of a relaxation, a matrix");
+  DenseMatrix gram(m, m);
   parallel_chunks(
-      thread_count(threads), n, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          for (std::size_t j = 0; j < n; ++j) {
-            gram(i, j) = evaluate(kernel, checks.row(std::max(i, j)), checks.row(std::min(i, j)));
+      thread_count(threads), m, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t a = begin; a < end; ++a) {
+          for (std::size_t b = 0; b < m; ++b) {
+            gram(a, b) = evaluate(
+                kernel, checks.row(rows[std::max(a, b)]), checks.row(rows[std::min(a, b)]));
           }
         }
       });
   return gram;
 }
 
-/// The rows of one function and what its machine sees of their feature vectors.
-struct Part {
-  std::vector<std::size_t> rows;
-  /// Mean over the rows of K(x_i, .), for every one of them; empty unless centred.
-  std::vector<double> means;
-  /// y_i y_j K~_ij in the changed feature space.
-  DenseMatrix matrix;
-};
-
-Part part_of(const DenseMatrix& gram, const std::vector<std::int8_t>& signs, KernelBias bias) {
-  Part part;
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    if (signs[i] != 0) part.rows.push_back(i);
-  }
+/// The matrix of the changed feature space.
+DenseMatrix signed_matrix(const Part& part,
+                          const std::vector<std::int8_t>& signs,
+                          KernelBias bias) {
   const std::size_t m = part.rows.size();
+  std::vector<double> means;
   double all = 0;
   if (bias == KernelBias::center) {
-    for (const std::size_t i : part.rows) {
+    for (std::size_t a = 0; a < m; ++a) {
       double mean = 0;
-      for (const std::size_t j : part.rows) mean += gram(i, j) / static_cast<double>(m);
-      part.means.push_back(mean);
+      for (std::size_t b = 0; b < m; ++b) mean += part.gram(a, b) / static_cast<double>(m);
+      means.push_back(mean);
       all += mean / static_cast<double>(m);
     }
   }
-  part.matrix = DenseMatrix(m, m);
+  DenseMatrix matrix(m, m);
   for (std::size_t a = 0; a < m; ++a) {
     for (std::size_t b = 0; b < m; ++b) {
-      double entry = gram(part.rows[a], part.rows[b]);
+      double entry = part.gram(a, b);
       if (bias == KernelBias::constant) entry += 1;
-      if (bias == KernelBias::center) entry += all - (part.means[a] + part.means[b]);
-      part.matrix(a, b) = signs[part.rows[a]] * signs[part.rows[b]] * entry;
+      if (bias == KernelBias::center) entry += all - (means[a] + means[b]);
+      matrix(a, b) = signs[part.rows[a]] * signs[part.rows[b]] * entry;
     }
   }
-  return part;
+  return matrix;
 }
 
-/// The function of the model on all rows and its squared norm in the changed space; complains of an
-/// offset that such a function cannot have.
-Replayed model_function(const DenseMatrix& gram,
-                        const std::vector<double>& coefficients,
+/// No eigenvalue of the part's matrix is below what rounding explains: its own, or that of the
+/// kernel matrix before the bias, which centring can make much smaller.
+bool is_semidefinite(const Part& part, KernelBias bias) {
+  constexpr double slack = 32;  // twice that of the training, which has another sum of roundings
+  const std::size_t m = part.rows.size();
+  if (m == 0) return true;
+  double size = bias == KernelBias::constant ? 1 : 0;
+  for (std::size_t a = 0; a < m; ++a) size = std::max(size, std::abs(part.gram(a, a)));
+  const MercerReport found = check_mercer(part.matrix.view());
+  const double rounding =
+      slack * static_cast<double>(m) * std::numeric_limits<double>::epsilon() * size;
+  return found.least_eigenvalue >= -std::max(found.tolerance, rounding);
+}
+
+/// The function of the model on the part's rows and its squared norm in the changed space;
+/// complains of terms of other rows and of an offset that such a function cannot have.
+Replayed model_function(const std::vector<double>& coefficients,
                         double offset,
                         const Part& part,
+                        const std::vector<std::int8_t>& signs,
                         KernelBias bias,
                         TrainingReplay& checks) {
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    if (signs[i] == 0 && coefficients[i] != 0) {
+      checks.complain("a function has a term of row " + std::to_string(i) +
+                      ", which is not in its problem");
+    }
+  }
+  const std::size_t m = part.rows.size();
   Replayed function{.values = std::vector<double>(checks.size(), 0.0)};
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    for (std::size_t j = 0; j < checks.size(); ++j) {
-      function.values[i] += coefficients[j] * gram(i, j);
+  for (std::size_t a = 0; a < m; ++a) {
+    const std::size_t i = part.rows[a];
+    for (std::size_t b = 0; b < m; ++b) {
+      function.values[i] += coefficients[part.rows[b]] * part.gram(a, b);
     }
     function.squared_norm += coefficients[i] * function.values[i];
   }
@@ -98,7 +124,7 @@ Replayed model_function(const DenseMatrix& gram,
     double of_mean = 0;
     double size = 0;
     for (const std::size_t i : part.rows) {
-      of_mean += function.values[i] / static_cast<double>(part.rows.size());
+      of_mean += function.values[i] / static_cast<double>(m);
       size = std::max(size, std::abs(function.values[i]));
     }
     if (std::abs(offset + of_mean) > 1e-6 * std::max(1.0, size)) {
@@ -153,13 +179,18 @@ void add_relaxed(const RelaxedTerms& terms,
     return;
   }
   const std::size_t first = part.rows.front();
+  const double cost = replay.costs[first];
+  if (!std::ranges::all_of(part.rows, [&](std::size_t i) { return replay.costs[i] == cost; })) {
+    checks.complain("the examples have different weights, which the relaxation does not know");
+    sum.lower_bound = std::nullopt;
+    return;
+  }
   WeightCertificate certificate{.diagonal = {(*vectors[3])[first]}};
   if (terms.rho) certificate.kept = (*vectors[4])[first];
   for (const std::size_t i : part.rows) {
     certificate.lambda.push_back((*vectors[1])[i]);
     certificate.diagonal.push_back((*vectors[2])[i]);
   }
-  const double cost = replay.costs[first];
   *sum.lower_bound +=
       cost * certified_bound(
                  {.matrix = part.matrix.view(), .c = cost, .kept = terms.rho}, certificate, checks);
@@ -176,7 +207,6 @@ Certificate verify_relaxed(const Classifier& model,
   const std::size_t functions = expansion.offsets.size();
   checks.require_point(dual, relaxation_vectors * functions);
   const DualPoint own = coefficients_by_row(expansion, checks.size());
-  const DenseMatrix gram = plain_gram(checks, expansion.kernel, threads);
   Certificate sum;
   sum.lower_bound = 0.0;
   for (std::size_t f = 0; f < functions; ++f) {
@@ -187,14 +217,21 @@ Certificate verify_relaxed(const Classifier& model,
       replay.rho = *terms.rho;
     } else {
       replay.s = 0.0;
+      replay.pushes_back = true;
     }
-    const Part part = part_of(gram, replay.signs, terms.bias);
+    Part part;
+    for (std::size_t i = 0; i < replay.signs.size(); ++i) {
+      if (replay.signs[i] != 0) part.rows.push_back(i);
+    }
+    part.gram = plain_gram(checks, expansion.kernel, part.rows, threads);
+    part.matrix = signed_matrix(part, replay.signs, terms.bias);
     // |w|^2 may be negative otherwise, and nothing is bounded.
-    if (!is_psd(expansion.kernel) && !check_mercer(part.matrix.view()).is_psd) {
+    if (!is_psd(expansion.kernel) && !is_semidefinite(part, terms.bias)) {
       sum.lower_bound = std::nullopt;
     }
     replay.offset = expansion.offsets[f];
-    replay.function = model_function(gram, own[f], expansion.offsets[f], part, terms.bias, checks);
+    replay.function =
+        model_function(own[f], expansion.offsets[f], part, replay.signs, terms.bias, checks);
     std::vector<const std::vector<double>*> vectors;
     for (std::size_t p = 0; p < relaxation_vectors; ++p) {
       vectors.push_back(&dual[p * functions + f]);

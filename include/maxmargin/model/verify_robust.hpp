@@ -39,7 +39,8 @@ verify_linear_ramp_svc(const Classifier& model,
 /// The lower bound is what the certificate of the relaxation proves (weight_saddle_bound), or the
 /// dual objective with rho = 1. `dual` holds for every function the dual point of its outliers, the
 /// certificate's lambda and multipliers of the examples, and that of s_0 and of the share kept once
-/// a row. O(n^3) time, 4 n^2 numbers. Requires options.rho, as used.
+/// a row. O(m^3) time and 4 m^2 numbers at a time for the m rows of each function. Requires
+/// options.rho, as used.
 [[nodiscard]] MAXMARGIN_EXPORT Certificate verify_robust_svc(const Classifier& model,
                                                              const DualPoint& dual,
                                                              const Dataset& data,
