@@ -98,8 +98,12 @@ SignedGram signed_gram(const RelaxedTraining& training,
                             {.threads = training.control.threads});
   FeatureCentring centring;
   if (training.bias == KernelBias::center) centring = FeatureCentring::fit(matrix.view());
-  apply_bias(
-      training.bias, matrix, training.learner, thread_count(training.control.threads), progress);
+  // A stop would leave a matrix unchecked of which nothing is known: nobody is asked there.
+  (void)apply_bias(training.bias,
+                   matrix,
+                   training.learner,
+                   thread_count(training.control.threads),
+                   is_psd(training.kernel) ? progress : ProgressCallback());
   for (std::size_t i = 0; i < part.rows.size(); ++i) {
     for (std::size_t j = 0; j < part.rows.size(); ++j) {
       if (part.signs[i] != part.signs[j]) matrix(i, j) = -matrix(i, j);
