@@ -13,10 +13,6 @@ namespace maxmargin {
 
 namespace {
 
-/// Problems solved at a time at most. Memory is cut into so many parts whatever the number of
-/// threads, because the working sets of a problem depend on its memory.
-constexpr std::size_t most_concurrent = 8;
-
 /// Trains all functions of a code, several at a time.
 class CodeTrainer {
  public:

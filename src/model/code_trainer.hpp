@@ -51,6 +51,10 @@ struct CodeTraining {
   OutputCode code = {};
 };
 
+/// Problems solved at a time at most. Memory is cut into so many parts whatever the number of
+/// threads, because the working sets of a problem depend on its memory.
+constexpr std::size_t most_concurrent = 8;
+
 /// Trains all functions of the code, several at a time; one classifier for every setting of the
 /// path. The proofs of machine f are vectors f, f + functions, ... of dual_coefficients.
 [[nodiscard]] std::vector<TrainedClassifier> train_code(CodeTraining training,

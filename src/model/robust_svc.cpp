@@ -21,9 +21,6 @@ namespace maxmargin {
 
 namespace {
 
-/// Functions whose memory is counted at once, as many as train_code solves side by side.
-constexpr std::size_t most_concurrent = 8;
-
 /// Where choose_rho looks.
 constexpr std::array shares = {
     0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2};
@@ -67,21 +64,23 @@ double common_weight(const ClassificationTask& task, const char* learner) {
   return weight;
 }
 
-/// Throws unless all that is needed at a time keeps within the memory limit.
-void require_room(const RelaxedTraining& training, const RelaxedTask& given) {
+/// Throws unless what `at_once` functions need keeps within the memory limit.
+void require_room(const RelaxedTraining& training, const RelaxedTask& given, std::size_t at_once) {
   std::size_t rows = 0;
   for (std::size_t f = 0; f < given.code.functions; ++f) {
     rows = std::max(rows, part_of(given.code, f, given.task).rows.size());
   }
   const std::size_t square = checked_multiply(checked_multiply(rows, rows), sizeof(double));
-  const std::size_t needed = checked_multiply(checked_add(square, weight_saddle_memory(rows)),
-                                              std::min(most_concurrent, given.code.functions));
+  const std::size_t needed =
+      checked_multiply(checked_add(square, weight_saddle_memory(rows)), at_once);
   const std::size_t limit = training.control.memory_bytes();
   if (needed <= limit) return;
-  throw InvalidArgument(std::string(training.learner) + " on " + std::to_string(rows) +
-                        " rows needs " + std::to_string(needed >> 20) +
-                        " MiB, more than the limit of " + std::to_string(limit >> 20) +
-                        " MiB: " + training.instead + ", or allow more memory");
+  throw InvalidArgument(
+      std::string(training.learner) + " on " + std::to_string(rows) + " rows" +
+      (at_once > 1 ? ", " + std::to_string(at_once) + " problems at a time," : "") + " needs " +
+      std::to_string(needed >> 20) + " MiB, more than the limit of " + std::to_string(limit >> 20) +
+      " MiB: " + training.instead + ", or allow more memory" +
+      (at_once > 1 ? " or fewer threads" : ""));
 }
 
 /// Q of the relaxation, and what leads from its coefficients to a function.
@@ -230,7 +229,10 @@ void finish_relaxed(std::vector<RelaxedFunction>& functions,
 
 TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, RelaxedTask given) {
   training.cost *= common_weight(given.task, training.learner);
-  require_room(training, given);
+  require_room(
+      training,
+      given,
+      std::min({most_concurrent, thread_count(training.control.threads), given.code.functions}));
   std::vector<RelaxedFunction> functions(given.code.functions);
   TrainedRelaxedClassifier trained;
   static_cast<TrainedClassifier&>(trained) = std::move(
@@ -347,7 +349,7 @@ double choose_rho(const Dataset& data, const OutlierSvcOptions& options) {
   const RelaxedTask given = task_of(data, options);
   RelaxedTraining training = outlier_training(data, options, 1.0);
   training.cost *= common_weight(given.task, training.learner);
-  require_room(training, given);
+  require_room(training, given, 1);
   // The grid before `whole` has whole weights, from `thin` on it has none.
   std::size_t whole = 0;
   std::size_t thin = shares.size();
