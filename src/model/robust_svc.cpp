@@ -24,6 +24,8 @@ namespace {
 /// Where choose_rho looks.
 constexpr std::array shares = {
     0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2};
+/// Tolerance of its relaxations at most: a weight is told from whole_weight by it.
+constexpr double rho_tolerance = 1e-5;
 
 /// What robust-svc and outlier-svc share of their options.
 struct RelaxedTraining {
@@ -286,17 +288,27 @@ RelaxedTraining outlier_training(const Dataset& data,
                      "linear-ramp-svc name outliers among any number of rows");
 }
 
-/// Has some example of every function a whole weight at the training's rho?
-bool has_whole_weights(const RelaxedTraining& training, const RelaxedTask& given) {
-  for (std::size_t f = 0; f < given.code.functions; ++f) {
+/// What the relaxations of one share say.
+struct WholeWeights {
+  /// Some example of every function has a whole weight.
+  bool everywhere = true;
+  /// The worst of the relaxations; `everywhere` says nothing when one was stopped.
+  Status status = Status::solved;
+};
+
+WholeWeights whole_weights(const RelaxedTraining& training, const RelaxedTask& given) {
+  WholeWeights found;
+  for (std::size_t f = 0; f < given.code.functions && found.everywhere; ++f) {
     const TwoClassPart part = part_of(given.code, f, given.task);
     if (part.rows.empty()) continue;
     const SignedGram made = signed_gram(training, part, training.control.on_progress);
-    const std::vector<double> eta =
-        relax_weights(problem_of(training, made.matrix, f, training.control.on_progress)).eta;
-    if (std::ranges::max(eta) < whole_weight) return false;
+    const WeightSaddleSolution relaxed =
+        relax_weights(problem_of(training, made.matrix, f, training.control.on_progress));
+    if (was_stopped(relaxed.report.status)) return {.status = relaxed.report.status};
+    found.status = worse(found.status, relaxed.report.status);
+    found.everywhere = std::ranges::max(relaxed.eta) >= whole_weight;
   }
-  return true;
+  return found;
 }
 
 void validate_common(const std::string& options,
@@ -338,32 +350,48 @@ void OutlierSvcOptions::validate() const {
 
 TrainedRelaxedClassifier train_outlier_svc(const Dataset& data, const OutlierSvcOptions& options) {
   options.validate();
-  const double rho = options.rho ? *options.rho : choose_rho(data, options);
-  return train_relaxed(outlier_training(data, options, rho), task_of(data, options));
+  if (options.rho) {
+    return train_relaxed(outlier_training(data, options, *options.rho), task_of(data, options));
+  }
+  const RhoChoice choice = choose_rho(data, options);
+  TrainedRelaxedClassifier trained =
+      train_relaxed(outlier_training(data, options, choice.rho), task_of(data, options));
+  if (choice.status != Status::solved) {
+    trained.report.warnings.push_back(
+        "the choice of rho rests on relaxations that were not solved (" +
+        std::string(to_string(choice.status)) + ")");
+  }
+  return trained;
 }
 
 std::vector<double> rho_grid() { return {shares.begin(), shares.end()}; }
 
-double choose_rho(const Dataset& data, const OutlierSvcOptions& options) {
+RhoChoice choose_rho(const Dataset& data, const OutlierSvcOptions& options) {
   options.validate();
   const RelaxedTask given = task_of(data, options);
-  RelaxedTraining training = outlier_training(data, options, 1.0);
+  OutlierSvcOptions exact = options;
+  exact.control.tolerance = std::min(options.control.tolerance, rho_tolerance);
+  RelaxedTraining training = outlier_training(data, exact, 1.0);
   training.cost *= common_weight(given.task, training.learner);
   require_room(training, given, 1);
+  RhoChoice choice;
   // The grid before `whole` has whole weights, from `thin` on it has none.
   std::size_t whole = 0;
   std::size_t thin = shares.size();
   while (whole < thin) {
     const std::size_t middle = whole + (thin - whole) / 2;
-    if (ask(options.control.on_progress, {.phase = "rho"}) != Continue::yes) break;
     training.rho = shares[middle];
-    if (has_whole_weights(training, given)) {
+    const WholeWeights found = whole_weights(training, given);
+    if (was_stopped(found.status)) return {.rho = choice.rho, .status = found.status};
+    choice.status = worse(choice.status, found.status);
+    if (found.everywhere) {
+      choice.rho = shares[middle];
       whole = middle + 1;
     } else {
       thin = middle;
     }
   }
-  return whole > 0 ? shares[whole - 1] : 1.0;
+  return choice;
 }
 
 }  // namespace maxmargin

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/kernel_bias.hpp"
@@ -103,12 +104,21 @@ train_outlier_svc(const Dataset& data, const OutlierSvcOptions& options = {});
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<double> rho_grid();
 constexpr double whole_weight = 0.99;
 
+/// What choose_rho found.
+struct RhoChoice {
+  double rho = 1;
+  /// The worst of the relaxations that decided, or of the stop that left some unasked.
+  Status status = Status::solved;
+};
+
 /// The least share of the grid at which some example of every function still has a relaxed weight
 /// of 1 (or 1, when that is so nowhere): below it the relaxation thins out all examples, so what is
-/// left above it may be the outliers. Found by halving the grid, taking for granted that the
-/// largest weight falls with rho. options.rho is not read. When the run is stopped, the least share
-/// known so far.
-[[nodiscard]] MAXMARGIN_EXPORT double choose_rho(const Dataset& data,
-                                                 const OutlierSvcOptions& options = {});
+/// left above it may be the outliers. It is an upper limit on what the data let go and often far
+/// more than what is wrong. Found by halving the grid, taking for granted that the largest weight
+/// falls with rho. options.rho is not read; the relaxations are solved to a tolerance of 1e-5 at
+/// least. When the run is stopped, the least share known so far; a relaxation that was not solved
+/// for another reason counts, and the status says so.
+[[nodiscard]] MAXMARGIN_EXPORT RhoChoice choose_rho(const Dataset& data,
+                                                    const OutlierSvcOptions& options = {});
 
 }  // namespace maxmargin
