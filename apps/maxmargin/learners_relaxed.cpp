@@ -5,6 +5,7 @@
 
 #include "learner_options.hpp"
 #include "learners.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/model/robust_svc.hpp"
 #include "robust_answer.hpp"
 #include "robust_certificates.hpp"
@@ -69,6 +70,12 @@ TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) 
   ReportFields used = used_options(options, input);
   used.emplace_back("rho", fit.rho);
   used.emplace_back("rho_rule", std::string(chosen ? "auto" : "given"));
+  if (chosen && !input.is_part && fit.rho < 1) {
+    fit.report.warnings.push_back(
+        "--rho auto: " + format_number(fit.rho) +
+        " is the least that the data let keep, often far less than what is right; compare with "
+        "tune --grid rho=...");
+  }
   return relaxed_answer(std::move(fit), std::move(used), input.is_part);
 }
 

@@ -73,7 +73,7 @@ constexpr std::array options = {
     OptionSpec{"rho",
                "",
                "SHARE",
-               "share of the examples that counts, in (0, 1]; auto (outlier-svc)",
+               "share of the examples that counts, in (0, 1]; auto, often too small (outlier-svc)",
                "0.9"},
     OptionSpec{
         "lambda",

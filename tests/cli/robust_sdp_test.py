@@ -78,6 +78,14 @@ class RobustSdp(ToolTest):
         self.assertEqual(report["options"]["rho_rule"], "auto")
         self.assertTrue(0.5 < report["options"]["rho"] <= 5 / 7)
         self.assertTrue(report["verified"])
+        self.assertIn("--rho auto", " ".join(report["warnings"]))
+        # The default tolerance of the machine does not change the choice.
+        rough = self.train("golden.csv", "outlier-svc", *LINEAR, "--rho", "auto")
+        self.assertEqual(rough["options"]["rho"], report["options"]["rho"])
+        # Relaxations that are not solved are named.
+        cut = self.train("golden.csv", "outlier-svc", *LINEAR, "--rho", "auto",
+                         "--max-iterations", 1, code=2)  # fmt: skip
+        self.assertIn("rests on relaxations", " ".join(cut["warnings"]))
 
     def test_models_are_models_like_any_other(self):
         for learner, words in LEARNERS.items():
@@ -121,13 +129,18 @@ class RobustSdp(ToolTest):
         report = self.json_of("tune", SMALL, "--learner", "outlier-svc", "--folds", 3,
                               "--grid", "rho=0.8,0.95,auto", "-o", "t.mm")  # fmt: skip
         self.assertEqual(report["learner"], "outlier-svc")
-        self.assertIn(report["options"]["rho_rule"], ("given", "auto"))
+        self.assertEqual([row["rho"] for row in report["table"]], [0.8, 0.95, "auto"])
+        (chosen,) = [row["rho"] for row in report["table"] if row["chosen"]]
+        self.assertEqual(report["options"]["rho_rule"], "auto" if chosen == "auto" else "given")
+        if chosen != "auto":
+            self.assertEqual(report["options"]["rho"], chosen)
 
     def test_reports_do_not_depend_on_threads(self):
+        # Three functions of 100 rows each, trained side by side.
         for learner, words in LEARNERS.items():
-            one = self.train(SMALL, learner, *words, "--threads", 1)
+            one = self.train("builtin:iris", learner, *words, "--threads", 1)
             model = (self.folder / "m.mm").read_bytes()
-            two = self.train(SMALL, learner, *words, "--threads", 2)
+            two = self.train("builtin:iris", learner, *words, "--threads", 2)
             self.assertEqual(comparable(one), comparable(two))
             self.assertEqual(model, (self.folder / "m.mm").read_bytes())
 
