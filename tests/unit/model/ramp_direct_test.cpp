@@ -60,17 +60,21 @@ RampSvcOptions direct_options(double c, const Kernel& kernel, bool bias) {
           .control = {.tolerance = 1e-8, .threads = 1, .keep_dual = true}};
 }
 
-/// The least capped loss of Crammer and Singer over all sets of outliers.
-double brute_force_direct(const Dataset& data, const RampSvcOptions& options) {
+/// The least capped loss of Crammer and Singer over all sets of outliers; `costs` are the examples'
+/// own weights.
+double brute_force_direct(const Dataset& data,
+                          const RampSvcOptions& options,
+                          std::vector<double> costs = {}) {
   const auto n = static_cast<std::uint32_t>(data.size());
+  if (costs.empty()) costs.assign(n, 1.0);
   double best = INFINITY;
   for (std::uint32_t kept = 0; kept < (1U << n); ++kept) {
     Dataset part = data;
     part.weights.assign(n, 0.0);
-    double left_out = n;
+    double left_out = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-      part.weights[i] = (kept >> i) & 1U ? 1.0 : 0.0;
-      left_out -= part.weights[i];
+      part.weights[i] = (kept >> i) & 1U ? costs[i] : 0.0;
+      left_out += (1 - options.s) * (costs[i] - part.weights[i]);
     }
     const TrainedClassifier machine = train_cs_svc(part,
                                                    {.c = options.c,
@@ -108,6 +112,67 @@ TEST(RampDirect, TheDirectBoundLiesBelowBruteForce) {
       EXPECT_LE(*found.lower_bound, best * (1 + 1e-7));
     }
   }
+}
+
+// The same with another corner of the ramp, with class weights and without rounds of the bound.
+TEST(RampDirect, TheDirectBoundKnowsRampAndWeights) {
+  const Dataset data = three_classes();
+  for (const double s : {-1.0, 0.5}) {
+    for (const std::size_t rounds : {0U, 4U}) {
+      RampSvcOptions options = direct_options(0.3, Linear{}, true);
+      options.s = s;
+      options.bound_rounds = rounds;
+      options.class_weights.by_class = {{Label{1.0}, 2.0}, {Label{2.0}, 0.5}};
+      const double best = brute_force_direct(data, options, {1, 1, 2, 2, 0.5, 0.5, 1});
+      const TrainedRobustClassifier trained = train_ramp_svc(data, options);
+      const double objective = *trained.report.primal_objective;
+      EXPECT_EQ(trained.report.status, Status::solved);
+      EXPECT_GE(objective, best * (1 - 1e-7)) << s;
+      EXPECT_LE(*trained.report.lower_bound, best * (1 + 1e-7)) << s;
+      if (rounds == 0) {
+        EXPECT_EQ(*trained.report.lower_bound, 0);
+      } else {
+        EXPECT_GT(*trained.report.lower_bound, 0);
+      }
+      const Certificate found =
+          verify_ramp_svc(trained.model, trained.dual_coefficients, data, options);
+      EXPECT_EQ(found.complaint, "");
+      EXPECT_NEAR(found.primal, objective, 1e-7 * objective);
+      EXPECT_GE(*found.lower_bound, *trained.report.lower_bound - 1e-6 * objective);
+      EXPECT_LE(*found.lower_bound, best * (1 + 1e-7)) << s;
+    }
+  }
+}
+
+// After a stop there may be no machine for the outliers returned: zeros are the dual point then,
+// and the verification takes them.
+TEST(RampDirect, AStopLeavesAMachineThatIsVerified) {
+  const Dataset data = three_classes();
+  bool without_proof = false;
+  for (const std::size_t questions : {0U, 1U, 2U, 3U, 5U, 8U, 13U, 21U, 34U}) {
+    RampSvcOptions options = direct_options(0.3, Linear{}, true);
+    std::size_t asked = 0;
+    options.control.on_progress = [&](const Progress&) {
+      return asked++ < questions ? Continue::yes : Continue::stop;
+    };
+    const TrainedRobustClassifier trained = train_ramp_svc(data, options);
+    if (asked > questions) {
+      EXPECT_EQ(trained.report.status, Status::stopped_by_callback);
+    }
+    EXPECT_LE(*trained.report.lower_bound, *trained.report.primal_objective);
+    bool zeros = true;
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (const double b : trained.dual_coefficients[r]) zeros = zeros && b == 0;
+    }
+    without_proof = without_proof || zeros;
+    const Certificate found =
+        verify_ramp_svc(trained.model, trained.dual_coefficients, data, options);
+    EXPECT_EQ(found.complaint, "") << questions;
+    EXPECT_NEAR(
+        found.primal, *trained.report.primal_objective, 1e-6 * *trained.report.primal_objective)
+        << questions;
+  }
+  EXPECT_TRUE(without_proof);
 }
 
 // With two classes w_1 = -w_0: z = 2 f, |W|^2 = 2 |w_0|^2, so C means 2 C of the two-class machine
