@@ -133,15 +133,57 @@ TEST(WeightSdp, NonnegativeProductsKeepAllExamples) {
   }
 }
 
-// seed-xu fact 61: the printed program lacks diag(M) = eta, so M = t I is allowed for every t. With
-// it the value falls below any number, whatever rho: not what is solved here.
+/// The program with M_ii <= t eta_i in place of M_ii = eta_i: for t without end it is the printed
+/// one, which says nothing of the diagonal.
+SdpProblem with_loose_diagonal(const SdpProblem& program, double t) {
+  SdpBuilder builder;
+  const std::size_t slacks = *program.slack_block();
+  for (std::size_t b = 0; b < slacks; ++b) {
+    builder.add_block(program.blocks()[b].cone, program.blocks()[b].size);
+  }
+  for (const SdpEntry& entry : program.cost()) builder.add_cost(entry);
+  for (std::size_t k = 0; k < program.constraints(); ++k) {
+    std::vector<SdpEntry> entries;
+    bool has_slack = false;
+    for (const SdpEntry& entry : program.constraint(k)) {
+      has_slack = has_slack || entry.block == slacks;
+      if (entry.block != slacks) entries.push_back(entry);
+    }
+    // Two entries of the block of M: M_ii and the border eta_i.
+    const bool is_diagonal = entries.size() == 2 && entries[0].block == 0 &&
+                             entries[1].block == 0 && program.rhs()[k] == 0 && !has_slack;
+    if (is_diagonal) {
+      for (SdpEntry& entry : entries) {
+        if (entry.row != entry.column) entry.value *= t;
+      }
+      builder.add_inequality(entries, SdpSense::at_most, 0);
+    } else if (has_slack) {
+      builder.add_inequality(entries, SdpSense::at_least, program.rhs()[k]);
+    } else {
+      builder.add_equality(entries, program.rhs()[k]);
+    }
+  }
+  return builder.build();
+}
+
+// seed-xu fact 61: the printed program lacks diag(M) = eta, so M may be as large as it likes and
+// the value falls to 0 whatever the share kept.
 TEST(WeightSdp, WithoutTheDiagonalTheValueWouldBeNothing) {
   const DenseMatrix q = golden_q();
-  const double t = 1e6;
-  double printed = 0;  // max over 0 <= l <= 1 of e'l - 1/2 sum_i t q_ii l_i^2, eta = e
-  for (std::size_t i = 0; i < 7; ++i) printed += 1 / (2 * t * q(i, i));
-  EXPECT_LT(printed, 1e-4);
-  EXPECT_GT(solve({.matrix = q.view(), .c = 1, .kept = 0.5}).value, 1000 * printed);
+  const WeightSdp sdp = build_weight_sdp({.matrix = q.view(), .c = 1, .kept = 0.5});
+  const auto value = [&](double t) {
+    const SdpSolution found =
+        solve_sdp_interior_point(with_loose_diagonal(sdp.program, t), {.threads = 1});
+    EXPECT_EQ(found.report.status, Status::solved) << found.report.message;
+    return *found.report.primal_objective;
+  };
+  const double whole = value(1);
+  EXPECT_NEAR(whole, 0.119359995, 1e-6);
+  // eta = e/2 with M = t/2 I is allowed, and has sum_i 1/(4 t q_ii).
+  double inverse = 0;
+  for (std::size_t i = 0; i < 7; ++i) inverse += 1 / q(i, i);
+  for (const double t : {10.0, 100.0}) EXPECT_LE(value(t), inverse / (4 * t) + 1e-6) << t;
+  EXPECT_LT(inverse / 400, 0.1 * whole);
 }
 
 // The two roads to one relaxation: the block program and the saddle on unit rows.
