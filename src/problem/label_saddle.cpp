@@ -165,22 +165,15 @@ void require_labels(const LabelSaddle& problem) {
   require(problem.labels.empty() || problem.labels.size() == n,
           "LabelSaddle.labels: " + std::to_string(problem.labels.size()) + " for " +
               std::to_string(n) + " points");
-  double given = 0;
-  std::size_t free = n;
   for (const signed char label : problem.labels) {
     require_field(label >= -1 && label <= 1, "LabelSaddle.labels", label, "-1, 0 or 1");
-    given += label;
-    if (label != 0) --free;
   }
   require_field(std::isfinite(problem.centre) && (problem.centre == 0 || has_labels(problem)),
                 "LabelSaddle.centre",
                 problem.centre,
                 "finite, and 0 unless labels are given");
   if (problem.balance == LabelBalance::none) return;
-  // One free point by itself, all others cancelling, is off by its own length.
-  given -= problem.centre;
-  const double least =
-      given == 0 && free == 1 ? 1 : std::max(0.0, std::abs(given) - static_cast<double>(free));
+  const double least = least_imbalance(problem);
   require(
       problem.imbalance >= least,
       "LabelSaddle.imbalance = " + format_number(problem.imbalance) + ": " +
@@ -207,6 +200,18 @@ std::size_t label_rows(const LabelSaddle& problem) noexcept {
   const auto given = static_cast<std::size_t>(
       std::ranges::count_if(problem.labels, [](signed char label) { return label != 0; }));
   return given == 0 ? problem.size() : problem.size() - given + 1;
+}
+
+double least_imbalance(const LabelSaddle& problem) noexcept {
+  double given = -problem.centre;
+  std::size_t free = problem.size();
+  for (const signed char label : problem.labels) {
+    given += label;
+    if (label != 0) --free;
+  }
+  // |z|^2 = given^2 + 2 given g + 1 with one free point, g its product with the labelled ones.
+  const double over = std::abs(given) - static_cast<double>(free);
+  return free == 1 ? std::abs(over) : std::max(0.0, over);
 }
 
 std::size_t balance_multipliers(const LabelSaddle& problem) noexcept {

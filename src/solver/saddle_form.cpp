@@ -46,13 +46,17 @@ Form::Form(const LabelSaddle& problem)
     high_ = imbalance_ * imbalance_;
   }
   // Free rows g v_0 + sqrt(1 - g^2) x_k, g chosen to make up for the labels given, x_k the corners
-  // of a simplex around 0.
+  // of a simplex around 0. One row has no others to cancel it: it goes all the way.
   const auto free = static_cast<double>(rows_.own_points().size());
   const double given = std::accumulate(rows_.hub().begin(), rows_.hub().end(), -centre_);
-  to_hub_ = free > 0 ? std::clamp(-given / free, -1.0, 1.0) : 0.0;
+  if (free == 1 && given != 0) {
+    to_hub_ = given > 0 ? -1.0 : 1.0;
+  } else if (free > 0) {
+    to_hub_ = std::clamp(-given / free, -1.0, 1.0);
+  }
   const double across = 1 - to_hub_ * to_hub_;
   to_other_ = to_hub_ * to_hub_ - (free > 1 ? across / (free - 1) : 0.0);
-  least_imbalance_ = std::max(0.0, std::abs(given) - free);
+  least_imbalance_ = least_imbalance(problem);
 }
 
 Form::Form(const WeightSaddle& problem)

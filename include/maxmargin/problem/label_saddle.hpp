@@ -70,6 +70,11 @@ struct LabelCertificate {
 /// Rows of G: n - t + 1 with t > 0 labels given, else n.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t label_rows(const LabelSaddle& problem) noexcept;
 
+/// The least imbalance that some M has, given the labels and the centre: with s their sum less the
+/// centre and f free points max(0, |s| - f), for one free point | |s| - 1 |, as it cannot be 0 by
+/// itself.
+[[nodiscard]] MAXMARGIN_EXPORT double least_imbalance(const LabelSaddle& problem) noexcept;
+
 /// How many numbers LabelCertificate::balance has: n (rows), 1 (total) or 0.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t balance_multipliers(const LabelSaddle& problem) noexcept;
 

@@ -131,6 +131,22 @@ TEST(S3vm, VerifiesFromModelAndDataAlone) {
   }
 }
 
+// One row without a label: the window is [p, p + 1], and no M has a smaller imbalance.
+TEST(S3vm, OneUnlabelledRowIsSolved) {
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    const Dataset data = semi_classes(11, 10, seed);
+    for (const LabelBalance form : {LabelBalance::total, LabelBalance::rows}) {
+      S3vmOptions options = rbf_options();
+      options.balance_form = form;
+      const SolveReport report = train_s3vm(data, options).machines.semi_supervised.report;
+      EXPECT_EQ(report.status, Status::solved) << seed << to_string(form);
+      const double best = best_objective(data, options);
+      EXPECT_LE(*report.lower_bound, best * (1 + 1e-9));
+      EXPECT_NEAR(*report.primal_objective, best, 1e-6 * best);
+    }
+  }
+}
+
 TEST(S3vm, ModelGivesTheTrainingValuesAgain) {
   const Dataset data = semi_classes(20, 6, 6);
   for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {

@@ -41,6 +41,15 @@ double best_labelling(
   return best;
 }
 
+/// M = V V'.
+DenseMatrix matrix_of(const DenseMatrix& v) {
+  DenseMatrix m(v.rows(), v.rows());
+  for (std::size_t i = 0; i < v.rows(); ++i) {
+    for (std::size_t j = 0; j < v.rows(); ++j) m(i, j) = dot(v.row(i), v.row(j));
+  }
+  return m;
+}
+
 /// Structure of M and soundness of bound and value; omega at M by a plain solver.
 void expect_sound(const LabelSaddle& problem, const LabelSaddleSolution& found) {
   const std::size_t n = problem.size();
@@ -57,6 +66,37 @@ void expect_sound(const LabelSaddle& problem, const LabelSaddleSolution& found) 
   EXPECT_GE(label_saddle_bound(problem, found.certificate),
             found.lower_bound - 1e-8 * std::abs(found.value));
   EXPECT_TRUE(proves_label_bound(problem, found.certificate, found.lower_bound * (1 - 1e-8)));
+  // Where M is balanced, the value is omega there, or above it by what the inner solver left.
+  if (found.imbalance_excess == 0) {
+    const double omega = plain_omega(problem.matrix, problem.c, matrix_of(found.v).view());
+    EXPECT_GE(found.value, omega * (1 - 1e-9));
+  }
+}
+
+/// The least omega with one free point, of which M knows no more than its product g with the
+/// others: convex in g.
+double least_with_one_free(const LabelSaddle& problem, double low, double high) {
+  const std::size_t n = problem.size();
+  const auto omega = [&](double g) {
+    DenseMatrix m(n, n, 1.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const double a = problem.labels[i];
+        const double b = problem.labels[j];
+        if (i != j) m(i, j) = a != 0 && b != 0 ? a * b : (a + b) * g;
+      }
+    }
+    return plain_omega(problem.matrix, problem.c, m.view());
+  };
+  for (int step = 0; step < 60; ++step) {
+    const double third = (high - low) / 3;
+    if (omega(low + third) < omega(high - third)) {
+      high -= third;
+    } else {
+      low += third;
+    }
+  }
+  return omega(0.5 * (low + high));
 }
 
 // seed-xu facts 31, 40 and 42, over all labellings that agree with those given.
@@ -205,6 +245,51 @@ TEST(SemiSaddle, ForcedLabelsAreTheOnlyAnswer) {
   expect_sound(problem, found);
   EXPECT_LE(found.lower_bound, omega * (1 + 1e-9));
   EXPECT_GE(found.lower_bound, 0.97 * omega);
+}
+
+// One free point, all others cancelling: |z| is 1 for every M, and so for rounding's sake just
+// above an imbalance of 1.
+TEST(SemiSaddle, OneFreePointIsSolved) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const DenseMatrix gram = rbf_gram(normal_points(7, 2, seed), 0.5);
+    const Given given = {1, -1, 1, 0, -1, 1, 1};
+    for (const LabelBalance balance : {LabelBalance::rows, LabelBalance::total}) {
+      const LabelSaddle problem{.matrix = gram.view(),
+                                .c = 10,
+                                .balance = balance,
+                                .imbalance = 1,
+                                .centre = 2,
+                                .labels = given};
+      const LabelSaddleSolution found = solve(problem, 1e-5);
+      EXPECT_EQ(found.report.status, Status::solved) << seed << " " << to_string(balance);
+      expect_sound(problem, found);
+      const double least = least_with_one_free(problem, -1, 1);
+      EXPECT_NEAR(found.value, least, 2e-5 * least) << seed << " " << to_string(balance);
+      EXPECT_LE(found.lower_bound, least * (1 + 1e-9));
+    }
+  }
+}
+
+// |z|^2 = a^2 + 2 a g + 1 with a the sum of the labels given less the centre: the least is
+// | |a| - 1 |, and a mix with an infeasible M would be no bound from above.
+TEST(SemiSaddle, OneFreePointAndACentreBetweenWholeNumbers) {
+  const DenseMatrix gram = linear_gram({{1, 0}, {0.9, 0.3}});
+  const Given given = {1, 0};
+  LabelSaddle problem{.matrix = gram.view(),
+                      .c = 2,
+                      .balance = LabelBalance::total,
+                      .imbalance = 0.3,
+                      .centre = 0.5,
+                      .labels = given};
+  EXPECT_THROW((void)solve(problem, 1e-3), InvalidArgument);
+  problem.imbalance = 0.6;
+  const double least = least_with_one_free(problem, -1, 0.36 - 1.25);
+  for (const double tolerance : {0.5, 0.1, 1e-2, 1e-3}) {
+    const LabelSaddleSolution found = solve(problem, tolerance);
+    EXPECT_EQ(found.report.status, Status::solved) << tolerance;
+    EXPECT_GE(found.value, least * (1 - 1e-6)) << tolerance;
+    EXPECT_LE(found.lower_bound, least * (1 + 1e-9)) << tolerance;
+  }
 }
 
 TEST(SemiSaddle, SameForAnyNumberOfThreads) {
