@@ -123,9 +123,10 @@ class Run {
         rows_(static_cast<double>(form.rows().rows())),
         within_([this](const Progress&) { return question(progress()); }),
         function_(form, threads_, within_) {
-    // No objective is below 0: that needs no proof.
+    // Proves 0. Where the multiplier is fixed, S = 1/4 [n, -e'; -e, I] has e in its kernel.
     solution_.certificate.lambda.assign(form.points(), 0.0);
-    solution_.certificate.diagonal.assign(form.rows().rows(), 0.0);
+    solution_.certificate.diagonal.assign(form.rows().rows(), form.is_fixed() ? 0.25 : 0.0);
+    if (form.is_fixed()) solution_.certificate.diagonal.front() *= points_;
     solution_.certificate.multipliers.assign(form.side_count(), form.is_fixed() ? -1.0 : 0.0);
   }
 
