@@ -2,6 +2,7 @@
 // docs/algorithms/s3vm-sdp.md, "Stopping and what the certificate proves"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "maxmargin/core/parallel.hpp"
@@ -69,6 +70,10 @@ class S3vmReplay {
     values_ = expansion_values(expansion, replay_, options.control.threads);
     coefficients_ = coefficients_by_row(expansion, data.size());
     gram_ = plain_gram(expansion.kernel, replay_, options.bias, options.control.threads);
+    for (std::size_t i = 0; i < replay_.size(); ++i) {
+      const Row row = replay_.row(i);
+      largest_square_ = std::max(largest_square_, evaluate(expansion.kernel, row, row));
+    }
   }
 
   [[nodiscard]] Certificate run() {
@@ -77,9 +82,11 @@ class S3vmReplay {
       given_ = model_.code.labels_of(f, classes_.of_row);
       const std::vector<double>& signs = dual_[kept_vectors * f + 3];
       check_signs(signs);
+      check_offset(f);
       replay_.certificate.primal += primal(f, signs);
       bound += options_.c * proved(f);
     }
+    replay_.certificate.dual = bound;
     replay_.certificate.lower_bound = bound;
     return replay_.certificate;
   }
@@ -103,6 +110,26 @@ class S3vmReplay {
     }
   }
 
+  /// The bound is for machines w.phi (none) and w.(phi - mean of phi) (center): their offset is no
+  /// variable. With `constant` it is the weight of a feature.
+  void check_offset(std::size_t f) {
+    const double offset = offsets_[f];
+    if (options_.bias == KernelBias::none) (void)replay_.bias_weight(offset, 0);
+    if (options_.bias != KernelBias::center) return;
+    double sum = 0;  // of the function over all rows
+    double size = 0;
+    for (std::size_t i = 0; i < replay_.size(); ++i) {
+      sum += values_(i, f) + offset;
+      size += std::abs(coefficients_[f][i]) * largest_square_;
+    }
+    // Each of the values has a rounding error of n eps times that size at most.
+    const auto n = static_cast<double>(replay_.size());
+    const double slack = 16 * n * n * std::numeric_limits<double>::epsilon() * std::max(1.0, size);
+    if (!(std::abs(sum) <= slack)) {
+      replay_.complain("the offset of a function is not that of the centre of the rows");
+    }
+  }
+
   [[nodiscard]] double primal(std::size_t f, const std::vector<double>& signs) const {
     const double offset = offsets_[f];
     double square = options_.bias == KernelBias::constant ? offset * offset : 0.0;
@@ -114,8 +141,8 @@ class S3vmReplay {
     return 0.5 * square + options_.c * slacks;
   }
 
-  /// The bound of the kept certificate, in units of C.
-  [[nodiscard]] double proved(std::size_t f) const {
+  /// The bound of the kept certificate, in units of C; complains of numbers that are none.
+  [[nodiscard]] double proved(std::size_t f) {
     const LabelSaddle problem = s3vm_saddle(gram_.view(), given_, options_);
     LabelCertificate certificate{.lambda = dual_[kept_vectors * f]};
     const std::vector<double>& diagonal = dual_[kept_vectors * f + 1];
@@ -130,6 +157,16 @@ class S3vmReplay {
     }
     certificate.balance = dual_[kept_vectors * f + 2];
     certificate.balance.resize(balance_multipliers(problem));
+    const auto in_range = [](double l) { return l >= 0 && l <= 1; };
+    const auto finite = [](double y) { return std::isfinite(y); };
+    const bool total = problem.balance == LabelBalance::total;
+    if (!std::ranges::all_of(certificate.lambda, in_range) ||
+        !std::ranges::all_of(certificate.diagonal, finite) ||
+        !std::ranges::all_of(certificate.balance, finite) ||
+        (total && certificate.balance.front() < 0)) {
+      replay_.complain("the certificate of the relaxation has a number out of range");
+      return 0;
+    }
     return std::max(0.0, label_saddle_bound(problem, certificate));
   }
 
@@ -142,6 +179,7 @@ class S3vmReplay {
   DenseMatrix values_ = {};
   DualPoint coefficients_ = {};
   DenseMatrix gram_ = {};
+  double largest_square_ = 0;  ///< of the kernel's, without bias
   std::vector<std::int8_t> given_ = {};
 };
 

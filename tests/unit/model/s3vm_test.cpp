@@ -131,6 +131,42 @@ TEST(S3vm, VerifiesFromModelAndDataAlone) {
   }
 }
 
+// The bound is for machines without a free bias: with an offset of its own one may be below it.
+TEST(S3vm, AnOffsetOfItsOwnDoesNotVerify) {
+  const Dataset data = semi_classes(20, 6, 5);
+  for (const KernelBias bias : {KernelBias::center, KernelBias::none}) {
+    S3vmOptions options = rbf_options();
+    options.bias = bias;
+    TrainedClassifier machine = train_s3vm(data, options).machines.semi_supervised;
+    std::get<KernelExpansion>(machine.model.functions).offsets[0] += 1e-6;
+    const Certificate checked =
+        verify_s3vm(machine.model, machine.dual_coefficients, data, options);
+    EXPECT_NE(checked.complaint.find("offset"), std::string::npos) << to_string(bias);
+  }
+}
+
+TEST(S3vm, ASpoiltCertificateProvesNothing) {
+  const Dataset data = semi_classes(20, 6, 5);
+  const S3vmOptions options = rbf_options();
+  const TrainedClassifier machine = train_s3vm(data, options).machines.semi_supervised;
+  const DualPoint& kept = machine.dual_coefficients;
+  EXPECT_EQ(verify_s3vm(machine.model, kept, data, options).dual,
+            *verify_s3vm(machine.model, kept, data, options).lower_bound);
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  // Lambda, diagonal (rows 0 to 5 are labelled), multiplier of the balance.
+  for (const auto& [vector, row, value] : {std::tuple{0, 3, 1.5},
+                                           std::tuple{0, 3, -0.1},
+                                           std::tuple{0, 3, nothing},
+                                           std::tuple{1, 7, nothing},
+                                           std::tuple{2, 0, -1.0}}) {
+    DualPoint wrong = kept;
+    wrong[static_cast<std::size_t>(vector)][static_cast<std::size_t>(row)] = value;
+    const Certificate checked = verify_s3vm(machine.model, wrong, data, options);
+    EXPECT_NE(checked.complaint.find("out of range"), std::string::npos) << vector;
+    EXPECT_EQ(checked.lower_bound, 0);
+  }
+}
+
 // One row without a label: the window is [p, p + 1], and no M has a smaller imbalance.
 TEST(S3vm, OneUnlabelledRowIsSolved) {
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
