@@ -29,6 +29,8 @@ namespace {
 constexpr std::size_t polishing = 8000;
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
+/// Relative gap of the machines that the answer is compared with and may start from.
+constexpr double supervised_tolerance = 1e-3;
 
 void require_s3vm_memory(std::size_t n, const S3vmOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
@@ -204,11 +206,13 @@ void S3vmTrainer::keep_certificates(DualPoint& kept) const {
 
 TrainedS3vm S3vmTrainer::train() {
   const TrainingControl& control = options_.control;
-  searched_ = train_tsvm(data_,
-                         {.c = options_.c,
-                          .kernel = options_.kernel,
-                          .balance = options_.balance,
-                          .control = control});
+  // Tolerance and steps are the relaxation's; these machines are judged, too.
+  TrainingControl plain = control;
+  plain.tolerance = std::min(control.tolerance, supervised_tolerance);
+  plain.max_iterations = std::nullopt;
+  searched_ = train_tsvm(
+      data_,
+      {.c = options_.c, .kernel = options_.kernel, .balance = options_.balance, .control = plain});
   gram_ = gram(options_.kernel, data_.examples, {.threads = control.threads});
   centring_ = FeatureCentring::fit(gram_.view());
   apply_bias(options_.bias, gram_, "s3vm", thread_count(control.threads), control.on_progress);
@@ -216,6 +220,11 @@ TrainedS3vm S3vmTrainer::train() {
   TrainedS3vm trained;
   trained.machines.semi_supervised = assemble();
   trained.machines.supervised = std::move(searched_.supervised);
+  const Status supervised = trained.machines.supervised.report.status;
+  if (supervised != Status::solved) {
+    trained.machines.semi_supervised.report.warnings.push_back("the supervised machine ended as " +
+                                                               std::string(to_string(supervised)));
+  }
   trained.machines.labelled = task_.labelled.size();
   trained.machines.unlabelled = task_.unlabelled.size();
   for (FunctionAnswer& answer : answers_) {

@@ -32,7 +32,8 @@ struct MAXMARGIN_EXPORT S3vmOptions {
   KernelBias bias = KernelBias::center;
   /// Random roundings of the relaxed labels.
   std::size_t hyperplanes = 20;
-  /// `tolerance` is the relative gap of the relaxation, `max_iterations` its Newton steps.
+  /// `tolerance` is the relative gap of the relaxation, `max_iterations` its Newton steps. The
+  /// supervised machine has a gap of 1e-3 (or `tolerance`, if that is less) and no limit on steps.
   TrainingControl control = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;

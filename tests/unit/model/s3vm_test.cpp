@@ -167,6 +167,18 @@ TEST(S3vm, ASpoiltCertificateProvesNothing) {
   }
 }
 
+// Tolerance and number of steps are the relaxation's.
+TEST(S3vm, SupervisedMachineIsTrainedHoweverRoughTheRelaxation) {
+  const Dataset data = semi_classes(40, 30, 4);
+  S3vmOptions options = rbf_options(0.5, 100);
+  options.control.max_iterations = 1;
+  options.control.tolerance = 0.5;
+  const TrainedSemiSupervised found = train_s3vm(data, options).machines;
+  const SolveReport& report = found.supervised.report;
+  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_LE(*report.primal_objective - *report.dual_objective, 1e-3 * *report.primal_objective);
+}
+
 // One row without a label: the window is [p, p + 1], and no M has a smaller imbalance.
 TEST(S3vm, OneUnlabelledRowIsSolved) {
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
