@@ -50,15 +50,19 @@ SemiComparison compare_semi_supervised(
   std::size_t supervised = 0;
   std::size_t semi_supervised = 0;
   Dataset hidden = data;
+  const auto stopped = [&found] {
+    if (was_stopped(found.status)) found.reason = "stopped before the cross-validation was done";
+    return was_stopped(found.status);
+  };
   for (const Fold& fold : folds) {
+    const Continue answer = ask(options.on_progress, {.phase = "compare"});
+    if (answer != Continue::yes) found.status = status_of(answer);
+    if (stopped()) return found;
     hidden.labels = data.labels;
     for (const std::size_t row : fold.test) hidden.labels.clear(row);
     const TrainedSemiSupervised trained = train(hidden);
     found.status = worse(found.status, trained.semi_supervised.report.status);
-    if (was_stopped(found.status)) {
-      found.reason = "stopped before the cross-validation was done";
-      return found;
-    }
+    if (stopped()) return found;
     supervised += right_answers(trained.supervised, data, fold.test);
     semi_supervised += right_answers(trained.semi_supervised, data, fold.test);
   }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/semi_supervised.hpp"
@@ -22,6 +23,8 @@ struct MAXMARGIN_EXPORT SemiComparisonOptions {
   /// At least 2; with fewer labelled rows, as many folds as those.
   std::size_t folds = 5;
   std::uint64_t seed = 0;
+  /// Asked before every fold; anything but yes: no more folds, and no figure.
+  ProgressCallback on_progress = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;
 };
@@ -45,7 +48,7 @@ struct MAXMARGIN_EXPORT SemiComparison {
 /// Cross-validates both machines that `train` hands back. In every fold the labels of its test rows
 /// are hidden, and those rows are unlabelled rows like the others: the same setting as the training
 /// of the whole. Folds are stratified and run one after the other. No figure when a class has one
-/// labelled row alone, or when a training was stopped.
+/// labelled row alone, or when it or a training was stopped.
 [[nodiscard]] MAXMARGIN_EXPORT SemiComparison
 compare_semi_supervised(const Dataset& data,
                         const std::function<TrainedSemiSupervised(const Dataset&)>& train,

@@ -78,6 +78,26 @@ TEST(SemiComparison, StopsWithTheTraining) {
   EXPECT_EQ(found.status, Status::time_limit);
 }
 
+// A run that was stopped before trains no fold.
+TEST(SemiComparison, AsksBeforeEveryFold) {
+  for (const std::size_t allowed : {0U, 2U}) {
+    std::size_t trainings = 0;
+    const SemiComparison found =
+        compare_semi_supervised(semi_classes(20, 10, 1),
+                                [&](const Dataset& fold) {
+                                  ++trainings;
+                                  return answers_by_rule(fold);
+                                },
+                                {.on_progress = [&](const Progress&) {
+                                  return trainings < allowed ? Continue::yes : Continue::time_is_up;
+                                }});
+    EXPECT_EQ(trainings, allowed);
+    EXPECT_FALSE(found.supervised);
+    EXPECT_FALSE(found.reason.empty());
+    EXPECT_EQ(found.status, Status::time_limit);
+  }
+}
+
 TEST(SemiComparison, WorksOnRealTrainings) {
   const SemiComparison found = compare_semi_supervised(
       semi_classes(80, 30, 2, 2.0), [](const Dataset& fold) { return train_tsvm(fold, {.c = 1}); });
