@@ -27,6 +27,9 @@ constexpr std::size_t components = 10;
 constexpr std::size_t least_polished = 6;
 /// Polished labellings that are searched for exchanges.
 constexpr std::size_t exchanged = 3;
+/// Steps a point that the first training may take after a stop, so that there is an answer: O(n)
+/// operations each, less than the relaxation's factorisation.
+constexpr std::size_t answer_steps = 20;
 /// Relative gap of the trainings of candidates, of exchanges, and of the answer.
 constexpr double rough = 1e-3;
 constexpr double fine = 1e-5;
@@ -61,6 +64,14 @@ class Search {
     const std::lock_guard lock(mutex_);
     if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "rounding"});
     return answer_;
+  }
+  /// Of the first training, which goes on for some steps whatever the caller says.
+  [[nodiscard]] ProgressCallback first_callback() {
+    if (!callback_) return {};
+    return [this](const Progress& progress) {
+      const Continue answer = question();
+      return progress.iteration < answer_steps * gram_.rows() ? Continue::yes : answer;
+    };
   }
   [[nodiscard]] bool stopped() { return question() != Continue::yes; }
   [[nodiscard]] std::vector<LabelCandidate> collect(DenseView v,
@@ -123,9 +134,8 @@ void Search::fit_all(std::vector<LabelCandidate> candidates) {
                   candidates.size(),
                   1,
                   [&](std::size_t k, std::size_t, std::size_t) {
-                    // There must be an answer: the first training is always finished.
                     LabelPolishOptions training = polish_options(rough);
-                    if (k == 0) training.on_progress = {};
+                    if (k == 0) training.on_progress = first_callback();
                     if (k > 0 && stopped()) return;
                     entries_[k].origin = std::move(candidates[k].origin);
                     entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);

@@ -32,7 +32,8 @@ struct MAXMARGIN_EXPORT LabelSearchOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Asked within all trainings but the first, which is for the answer when the run is stopped.
+  /// Asked within all trainings. The first one goes on for 20 steps a point, so that there is an
+  /// answer when the run is stopped.
   ProgressCallback on_progress = {};
 };
 

@@ -122,5 +122,36 @@ TEST(LabelSearch, RefusesCandidatesAgainstTheRule) {
                InvalidArgument);
 }
 
+// Columns of very different size and labels at random: a training of many steps. A stop ends it
+// after some, and what there is then is an answer.
+TEST(LabelSearch, AStopEndsTheFirstTraining) {
+  const std::size_t n = 60;
+  auto points = normal_points(n, 3, 4);
+  for (auto& point : points) point[0] *= 1e3;
+  const DenseMatrix gram = linear_gram(points);
+  const auto search = [&](const ProgressCallback& on_progress) {
+    return search_roundings(gram,
+                            DenseMatrix(n, 1, 1.0).view(),
+                            {},
+                            {.c = 100,
+                             .rule = {.least_positive = 28, .most_positive = 32},
+                             .hyperplanes = 1,
+                             .on_progress = on_progress});
+  };
+  const LabelSearchAnswer found = search([&](const Progress&) { return Continue::time_is_up; });
+  EXPECT_EQ(found.answer, Continue::time_is_up);
+  EXPECT_EQ(found.best.status, Status::time_limit);
+  double square = 0;
+  double hinges = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double value = 0;
+    for (std::size_t j = 0; j < n; ++j) value += gram(i, j) * found.best.coefficients[j];
+    square += value * found.best.coefficients[i];
+    hinges += std::max(0.0, 1 - found.best.signs[i] * value);
+  }
+  const double objective = 0.5 * square + 100 * hinges;
+  EXPECT_NEAR(found.best.objective, objective, 1e-6 * objective);
+}
+
 }  // namespace
 }  // namespace maxmargin
