@@ -117,8 +117,9 @@ TrainingAnswer run_semi(const Dataset& data,
   if (!input.is_part) {
     TrainingControl of_fold = control;
     of_fold.keep_dual = false;
-    compared = compare_semi_supervised(
-        data, [&](const Dataset& fold) { return train(fold, of_fold); }, {.seed = control.seed});
+    compared = compare_semi_supervised(data,
+                                       [&](const Dataset& fold) { return train(fold, of_fold); },
+                                       {.seed = control.seed, .on_progress = control.on_progress});
   }
   const bool take_supervised = safe && compared.supervised_is_better();
   TrainedClassifier& taken = take_supervised ? trained.supervised : trained.semi_supervised;
@@ -201,7 +202,11 @@ S3vmOptions s3vm_options(const Dataset& data, const TrainingInput& input) {
   const Arguments& arguments = input.arguments;
   S3vmOptions options;
   options.c = cost_or_100(input);
-  options.kernel = definite_kernel_of(input, data.examples, "linear");
+  options.kernel = kernel_of(input, data.examples, "linear");
+  if (definiteness(options.kernel) == Definiteness::indefinite) {
+    throw UsageError("--kernel " + kernel_name(options.kernel) +
+                     ": not positive semidefinite, the relaxation needs a kernel that is");
+  }
   options.balance = balance_of(arguments, options.balance);
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;
@@ -261,8 +266,13 @@ TrainingAnswer run_s3vm(const Dataset& data, const TrainingInput& input) {
                                      if (relaxations.empty()) relaxations = trained.relaxations;
                                      return std::move(trained.machines);
                                    });
-  answer.objects = {{"relaxation", relaxation_fields(sum_of(relaxations))}};
-  if (relaxations.size() > 1) {
+  // It says nothing about the supervised machine, which --safe may return.
+  const bool semi =
+      std::ranges::find(answer.options,
+                        ReportFields::value_type{"machine", std::string("supervised")}) ==
+      answer.options.end();
+  if (semi) answer.objects = {{"relaxation", relaxation_fields(sum_of(relaxations))}};
+  if (semi && relaxations.size() > 1) {
     std::vector<ReportFields> rows;
     for (const LabelRelaxation& each : relaxations) rows.push_back(relaxation_fields(each));
     answer.tables.emplace_back("relaxations", std::move(rows));

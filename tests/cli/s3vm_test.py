@@ -60,9 +60,13 @@ class S3vm(ToolTest):
     def test_verifies_at_once_and_later(self):
         for words in ([], ["--bias", "constant"], ["--bias", "none", "--balance-form", "rows"],
                       ["--balance", "none"], ["--safe"]):
-            self.assertTrue(self.train("--verify", *words)["verified"], words)
+            report = self.train("--verify", *words)
+            self.assertTrue(report["verified"], words)
             info = self.json_of("info", "m.mm", "--verify", "few.svm")
             self.assertTrue(info["verified"], words)
+            # The eigenvalues prove a little more than the training's factorisation.
+            self.assertGreaterEqual(info["verified_dual"], report["lower_bound"] * (1 - 1e-8))
+            self.assertLessEqual(info["verified_dual"], info["verified_primal"])
 
     def test_a_changed_label_does_not_verify(self):
         self.train("--verify")
@@ -72,6 +76,33 @@ class S3vm(ToolTest):
         self.write("other.svm", "".join(text))
         result = self.run_tool("info", "m.mm", "--verify", "other.svm", "--json", "-", code=3)
         self.assertIn("false", result.stdout)
+
+    def test_safe_returns_the_supervised_machine_where_that_is_better(self):
+        # The gap in the data runs across the classes: the unlabelled rows mislead.
+        draw = random.Random(5)
+        lines = []
+        for i in range(120):
+            sign = 1 if i % 2 == 0 else -1
+            side = 4 if draw.random() < 0.5 else -4
+            x = [draw.gauss(0.5 * sign, 0.5), side + draw.gauss(0, 0.4)]
+            lines.append(f"{sign if i < 40 else '?'} 1:{x[0]:.6f} 2:{x[1]:.6f}\n")
+        self.write("across.svm", "".join(lines))
+        words = ["train", "across.svm", "--learner", "s3vm", "-C", 10, "--quiet", "-o", "m.mm"]
+        report = self.json_of(*words, "--safe", "--verify")
+        self.assertEqual(report["options"]["machine"], "supervised")
+        self.assertTrue(report["verified"])
+        self.assertLessEqual(report["relative_gap"], 1e-3)
+        self.assertNotIn("relaxation", report)
+        self.assertTrue(self.json_of("info", "m.mm", "--verify", "across.svm")["verified"])
+
+    def test_time_limit_returns_what_there_is(self):
+        text, _ = rows(400, 20, shift=0.3)
+        self.write("long.svm", text)
+        report = self.train("--tolerance", 1e-9, "--time-limit", 0.2, "--verify", data="long.svm",
+                            code=2)  # fmt: skip
+        self.assertEqual(report["status"], "time_limit")
+        self.assertTrue(report["verified"])
+        self.assertTrue(any("before the cross-validation" in w for w in report["warnings"]))
 
     def test_several_classes(self):
         text, _ = rows(30, 9, classes=3)
@@ -95,7 +126,7 @@ class S3vm(ToolTest):
             (["--balance", "1"], "--balance"),
             (["--balance-form", "none"], "balance-form"),
             (["--bias", "some"], "--bias"),
-            (["--kernel", "sigmoid"], "sigmoid"),
+            (["--kernel", "sigmoid"], "sigmoid: not positive semidefinite, the relaxation"),
             (["--memory-limit", "20K"], "tsvm or s3vm-cccp"),
         ):
             result = self.run_tool(
