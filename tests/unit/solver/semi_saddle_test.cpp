@@ -9,7 +9,9 @@
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/problem/sdp.hpp"
 #include "maxmargin/solver/label_saddle.hpp"
+#include "maxmargin/solver/sdp_interior_point.hpp"
 
 namespace maxmargin {
 namespace {
@@ -97,6 +99,89 @@ double least_with_one_free(const LabelSaddle& problem, double low, double high) 
     }
   }
   return omega(0.5 * (low + high));
+}
+
+/// The relaxation as a plain block program: G, the bordered matrix [K o M, e + mu - nu; ., t] with
+/// value t / (2 c) + e'nu, and mu and nu. Row 0 of G stands for the points with labels.
+SdpProblem block_program(const LabelSaddle& problem) {
+  const std::size_t n = problem.size();
+  std::vector<std::size_t> row(n, 0);
+  std::vector<double> sign(n, 1.0);
+  std::size_t rows = 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (problem.labels[i] == 0) {
+      row[i] = rows++;
+    } else {
+      sign[i] = problem.labels[i];
+    }
+  }
+  // value times X_ij: an entry off the diagonal counts twice.
+  const auto at = [](std::uint32_t block, std::size_t i, std::size_t j, double value) {
+    return SdpEntry{block,
+                    static_cast<std::uint32_t>(i),
+                    static_cast<std::uint32_t>(j),
+                    i == j ? value : value / 2};
+  };
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, rows);
+  builder.add_block(SdpCone::semidefinite, n + 1);
+  builder.add_block(SdpCone::nonnegative, 2 * n);
+  builder.add_cost(at(1, n, n, 0.5 / problem.c));
+  for (std::size_t k = 0; k < rows; ++k) builder.add_equality(std::vector{at(0, k, k, 1)}, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    builder.add_cost(at(2, n + i, n + i, 1));
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double factor = problem.matrix(i, j) * sign[i] * sign[j];
+      builder.add_equality(std::vector{at(1, i, j, 1), at(0, row[i], row[j], -factor)}, 0);
+    }
+    builder.add_equality(std::vector{at(1, n, i, 1), at(2, i, i, -1), at(2, n + i, n + i, 1)}, 1);
+  }
+  // w_i.z for point i, z = sum of w_j - m v_0.
+  const auto side = [&](std::size_t i) {
+    std::vector<SdpEntry> entries = {at(0, 0, row[i], -problem.centre * sign[i])};
+    for (std::size_t j = 0; j < n; ++j) entries.push_back(at(0, row[i], row[j], sign[i] * sign[j]));
+    return entries;
+  };
+  std::vector<SdpEntry> total = {at(0, 0, 0, problem.centre * problem.centre)};
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::vector<SdpEntry> entries = side(i);
+    if (problem.balance == LabelBalance::rows) {
+      builder.add_inequality(entries, SdpSense::at_most, problem.imbalance);
+      builder.add_inequality(entries, SdpSense::at_least, -problem.imbalance);
+    }
+    total.insert(total.end(), entries.begin(), entries.end());
+    total.push_back(at(0, 0, row[i], -problem.centre * sign[i]));
+  }
+  if (problem.balance == LabelBalance::total) {
+    builder.add_inequality(total, SdpSense::at_most, problem.imbalance * problem.imbalance);
+  }
+  return builder.build();
+}
+
+// Rough runs end with matrices that are not balanced: their value must not be below the minimum.
+TEST(SemiSaddle, ValueAndBoundEncloseTheOptimumOfThePlainProgram) {
+  const DenseMatrix gram = rbf_gram(normal_points(6, 2, 2), 0.7);
+  const Given given = {1, 0, -1, 1, 0, 0};
+  for (const LabelBalance balance : {LabelBalance::none, LabelBalance::rows, LabelBalance::total}) {
+    for (const double centre : {0.0, 2.5, -1.0}) {
+      const LabelSaddle problem{.matrix = gram.view(),
+                                .c = 10,
+                                .balance = balance,
+                                .imbalance = 1,
+                                .centre = centre,
+                                .labels = given};
+      const SdpSolution plain =
+          solve_sdp_interior_point(block_program(problem), {.tolerance = 1e-8});
+      ASSERT_EQ(plain.report.status, Status::solved) << to_string(balance) << " " << centre;
+      const double optimum = *plain.report.primal_objective;
+      for (const double tolerance : {0.5, 0.1, 1e-2, 1e-5}) {
+        const LabelSaddleSolution found = solve(problem, tolerance);
+        EXPECT_EQ(found.report.status, Status::solved) << to_string(balance) << " " << centre;
+        EXPECT_GE(found.value, optimum * (1 - 1e-6)) << to_string(balance) << " " << centre;
+        EXPECT_LE(found.lower_bound, optimum * (1 + 1e-6)) << to_string(balance) << " " << centre;
+      }
+    }
+  }
 }
 
 // seed-xu facts 31, 40 and 42, over all labellings that agree with those given.
