@@ -9,11 +9,11 @@
 
 #include "cluster/mmc_memory.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/label_saddle.hpp"
@@ -21,9 +21,6 @@
 namespace maxmargin {
 
 namespace {
-
-/// A bound below the objective by more than this share is called weak.
-constexpr double weak_bound = 0.1;
 
 /// A number of points that is whole but for rounding.
 double nearly_whole(double x) {
@@ -52,17 +49,6 @@ LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
           .imbalance = static_cast<double>(n - 2 * least)};
 }
 
-/// What ended rounding and the last training, where it was not the end of the work.
-void note_training(Continue answer, Status last, SolveReport& report) {
-  if (answer != Continue::yes) {
-    if (!was_stopped(report.status)) report.status = status_of(answer);
-    report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
-  } else if (last != Status::solved) {
-    report.warnings.push_back("the last training ended as " + std::string(to_string(last)) +
-                              ": its objective may be above the least for these labels");
-  }
-}
-
 }  // namespace
 
 void apply_mmc_bias(MmcBias bias, DenseMatrix& gram) {
@@ -73,13 +59,6 @@ void apply_mmc_bias(MmcBias bias, DenseMatrix& gram) {
   } else if (bias == MmcBias::constant) {
     for (double& entry : gram.values()) entry += 1;
   }
-}
-
-void warn_of_weak_bound(double objective, double lower_bound, std::vector<std::string>& warnings) {
-  if (relative_gap(objective, lower_bound) <= weak_bound) return;
-  warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
-                     format_number(lower_bound) + ", this one has " + format_number(objective) +
-                     "; a narrower kernel often has a better bound");
 }
 
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
@@ -160,13 +139,9 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                            .winner = std::move(found.origin)};
   clustering.certificate = std::move(relaxed.certificate);
   clustering.report = std::move(relaxed.report);
-  note_training(found.answer, found.best.status, clustering.report);
+  note_search(found, clustering.relaxation.lower_bound, clustering.report);
   number_clusters(found.best, clustering);
-  clustering.report.primal_objective = clustering.objective;
-  clustering.report.lower_bound = clustering.relaxation.lower_bound;
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
-  warn_of_weak_bound(
-      clustering.objective, clustering.relaxation.lower_bound, clustering.report.warnings);
   return clustering;
 }
 

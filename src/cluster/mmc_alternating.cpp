@@ -27,6 +27,7 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
+#include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/label_alternation.hpp"
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "maxmargin/cluster/mmc.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -15,8 +13,5 @@ void require_mmc_memory(std::size_t n, const MmcOptions& options);
 
 /// Centres a Gram matrix, or adds the constant feature.
 void apply_mmc_bias(MmcBias bias, DenseMatrix& gram);
-
-/// Says so when the bound is more than a tenth below the objective.
-void warn_of_weak_bound(double objective, double lower_bound, std::vector<std::string>& warnings);
 
 }  // namespace maxmargin

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -27,8 +26,6 @@ namespace {
 /// Points x labellings that are polished: the labels given make the best ones good, and large costs
 /// with the linear kernel make trainings slow.
 constexpr std::size_t polishing = 8000;
-/// A bound below the objective by more than this share is called weak.
-constexpr double weak_bound = 0.1;
 /// Relative gap of the machines that the answer is compared with and may start from.
 constexpr double supervised_tolerance = 1e-3;
 
@@ -96,18 +93,6 @@ std::vector<LabelCandidate> S3vmTrainer::candidates(std::size_t function,
   return all;
 }
 
-/// What ended rounding and the last training, where it was not the end of the work.
-void note_search(const LabelSearchAnswer& found, SolveReport& report) {
-  if (found.answer != Continue::yes) {
-    if (!was_stopped(report.status)) report.status = status_of(found.answer);
-    report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
-  } else if (found.best.status != Status::solved) {
-    report.warnings.push_back("the last training ended as " +
-                              std::string(to_string(found.best.status)) +
-                              ": its objective may be above the least for these labels");
-  }
-}
-
 FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   const std::vector<std::int8_t> given = code_.labels_of(function, task_.classes.of_row);
   const SignWindow window = sign_window(given, options_.balance);
@@ -143,16 +128,8 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   answer.certificate = std::move(relaxed.certificate);
   MachineReport& machine = answer.machine;
   machine.report = std::move(relaxed.report);
-  machine.report.primal_objective = found.best.objective;
-  machine.report.lower_bound = answer.relaxation.lower_bound;
-  note_search(found, machine.report);
+  note_search(found, answer.relaxation.lower_bound, machine.report);
   for (auto& phase : timer.finish()) machine.report.seconds.push_back(std::move(phase));
-  if (relative_gap(found.best.objective, answer.relaxation.lower_bound) > weak_bound) {
-    machine.report.warnings.push_back(
-        "the bound is weak: it proves that no labels have an objective below " +
-        format_number(answer.relaxation.lower_bound) + ", these have " +
-        format_number(found.best.objective) + "; a narrower kernel often has a better bound");
-  }
   for (const double b : found.best.coefficients) {
     if (b != 0) ++machine.support_vectors;
     if (std::abs(b) >= options_.c) ++machine.bounded;

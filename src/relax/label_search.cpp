@@ -27,6 +27,8 @@ constexpr std::size_t components = 10;
 constexpr std::size_t least_polished = 6;
 /// Polished labellings that are searched for exchanges.
 constexpr std::size_t exchanged = 3;
+/// A bound below the objective by more than this share is called weak.
+constexpr double weak_bound = 0.1;
 /// Steps a point that the first training may take after a stop, so that there is an answer: O(n)
 /// operations each, less than the relaxation's factorisation.
 constexpr std::size_t answer_steps = 20;
@@ -210,6 +212,28 @@ LabelSearchAnswer search_roundings(const DenseMatrix& gram,
                                    std::span<const LabelCandidate> candidates,
                                    const LabelSearchOptions& options) {
   return Search(gram, options).run(v, candidates);
+}
+
+void note_search(const LabelSearchAnswer& found, double lower_bound, SolveReport& report) {
+  const double objective = found.best.objective;
+  report.primal_objective = objective;
+  report.lower_bound = lower_bound;
+  if (found.answer != Continue::yes) {
+    if (!was_stopped(report.status)) report.status = status_of(found.answer);
+    report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
+  } else if (found.best.status != Status::solved) {
+    report.warnings.push_back("the last training ended as " +
+                              std::string(to_string(found.best.status)) +
+                              ": its objective may be above the least for these labels");
+  }
+  warn_of_weak_bound(objective, lower_bound, report.warnings);
+}
+
+void warn_of_weak_bound(double objective, double lower_bound, std::vector<std::string>& warnings) {
+  if (relative_gap(objective, lower_bound) <= weak_bound) return;
+  warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
+                     format_number(lower_bound) + ", this one has " + format_number(objective) +
+                     "; a narrower kernel often has a better bound");
 }
 
 std::vector<LabelCandidate> round_spectral_widths(const Examples& examples,

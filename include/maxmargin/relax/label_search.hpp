@@ -10,6 +10,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/report.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -73,6 +74,18 @@ search_roundings(const DenseMatrix& gram,
                  DenseView v,
                  std::span<const LabelCandidate> candidates,
                  const LabelSearchOptions& options);
+
+/// Completes the report of a relaxation by that of the search: the objective and the bound, what
+/// ended the search where it was not the end of the work, and a warning when the bound is below the
+/// objective by more than a tenth of it.
+MAXMARGIN_EXPORT void note_search(const LabelSearchAnswer& found,
+                                  double lower_bound,
+                                  SolveReport& report);
+
+/// Says so when the bound is more than a tenth below the objective.
+MAXMARGIN_EXPORT void warn_of_weak_bound(double objective,
+                                         double lower_bound,
+                                         std::vector<std::string>& warnings);
 
 /// Spectral clusterings at gamma times 1, 4, 16 and 64 as candidates for an Rbf kernel; none for
 /// other kernels. Asks `on_progress` before each.
