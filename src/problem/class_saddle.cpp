@@ -347,6 +347,7 @@ double class_saddle_function(const ClassSaddle& problem,
 }
 
 double class_saddle_bound(const ClassSaddle& problem, const ClassCertificate& certificate) {
+  problem.validate();
   const std::size_t u = problem.unknown().size();
   require_fitting(problem, certificate, u);
   require_memory_for_numbers(

@@ -97,8 +97,9 @@ struct ClassCertificate {
 ///
 /// where q collects what depends on Lambda alone. By plain loops and LAPACK's eigenvalues, with
 /// what rounding may have added taken off; shares no code with any solver. O(n^3) time, 2 n^2
-/// numbers. Throws InvalidArgument when sizes or ranges do not fit; rows of Lambda may miss their
-/// sum by 1e-9 and are divided by it.
+/// numbers. Throws InvalidArgument when the certificate's sizes or signs do not fit, and what
+/// ClassSaddle::validate throws; rows of Lambda may miss their sum by 1e-9 and are divided by it.
+/// That K is semidefinite, and exactly symmetric, is the caller's word.
 [[nodiscard]] MAXMARGIN_EXPORT double class_saddle_bound(const ClassSaddle& problem,
                                                          const ClassCertificate& certificate);
 
