@@ -75,13 +75,25 @@ std::vector<std::vector<std::int32_t>> partitions(std::size_t points, std::size_
 
 std::vector<std::vector<std::int32_t>> told_apart(const ClassSaddle& problem,
                                                   std::span<const std::size_t> anchors) {
+  problem.validate();
+  // Labellings that differ in names alone stand for each other.
+  require(*std::ranges::max_element(problem.least) == problem.row_least() &&
+              *std::ranges::min_element(problem.most) == problem.row_most(),
+          "told_apart: all classes must have the same range");
+  std::vector<bool> seen(problem.size(), false);
+  for (const std::size_t i : anchors) {
+    require(i < problem.size() && !seen[i],
+            "told_apart: anchor " + std::to_string(i) + " of " + std::to_string(problem.size()) +
+                " points, must be one of them, each once");
+    seen[i] = true;
+  }
   const auto n = static_cast<double>(problem.size());
   std::vector<std::vector<std::int32_t>> all;
   for (const std::vector<std::int32_t>& classes : partitions(anchors.size(), problem.classes)) {
     std::vector<std::int32_t> labels(problem.size(), -1);
     std::vector<double> sizes(problem.classes, 0.0);
     for (std::size_t k = 0; k < anchors.size(); ++k) {
-      labels.at(anchors[k]) = classes[k];
+      labels[anchors[k]] = classes[k];
       ++sizes[static_cast<std::size_t>(classes[k])];
     }
     bool possible = true;
@@ -103,14 +115,16 @@ double proven_class_bound(ClassSaddle problem,
   if (proofs.size() == 1 && proofs.front().labels.empty()) {
     return std::max(0.0, class_saddle_bound(problem, proofs.front().certificate));
   }
-  double least = std::numeric_limits<double>::infinity();
-  for (std::vector<std::int32_t>& wanted : told_apart(problem, anchors)) {
+  std::vector<std::vector<std::int32_t>> all = told_apart(problem, anchors);
+  double least = all.empty() ? 0 : std::numeric_limits<double>::infinity();
+  for (std::vector<std::int32_t>& wanted : all) {
     problem.labels = std::move(wanted);
     const auto proof = std::ranges::find_if(
         proofs, [&](const ClassProof& given) { return given.labels == problem.labels; });
     if (proof == proofs.end()) return 0;
-    least = std::min(least, class_saddle_bound(problem, proof->certificate));
-    if (!(least > 0)) return 0;
+    const double bound = class_saddle_bound(problem, proof->certificate);
+    if (!(bound > 0)) return 0;
+    least = std::min(least, bound);
   }
   return least;
 }

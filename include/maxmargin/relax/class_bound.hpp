@@ -36,7 +36,9 @@ enum class ClassBound {
     std::size_t points, std::size_t classes);
 
 /// The labels, -1 for all but the anchors, of every partition of the anchors that some labelling
-/// within the sizes of `problem` has. Requires anchors below n, each once.
+/// within the sizes of `problem` (whose labels are ignored) has, up to names of classes. Throws
+/// InvalidArgument unless the anchors are below n, each once, and all classes have the same range:
+/// names would matter otherwise.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<std::vector<std::int32_t>> told_apart(
     const ClassSaddle& problem, std::span<const std::size_t> anchors);
 
@@ -50,7 +52,8 @@ struct ClassProof {
 /// What the proofs prove together about every labelling within the sizes of `problem` (whose labels
 /// are ignored): with one proof without labels its bound, else the least bound of the proofs, if
 /// their labels are all those of told_apart. 0 where they prove nothing more: no proofs, a
-/// partition missing, or a negative bound. In units of omega.
+/// partition missing, a negative bound, or sizes that no labelling has. In units of omega. Throws
+/// what told_apart and class_saddle_bound throw.
 [[nodiscard]] MAXMARGIN_EXPORT double proven_class_bound(ClassSaddle problem,
                                                          std::span<const std::size_t> anchors,
                                                          std::span<const ClassProof> proofs);

@@ -58,6 +58,43 @@ TEST(ProvenClassBound, NeedsAllPartitions) {
   EXPECT_EQ(proven_class_bound(problem, {}, alone), std::max(0.0, plain.lower_bound));
 }
 
+// Partitions up to names speak for all labellings only if names do not matter. Here the best
+// labelling has the far point alone, in the class of one; {0} of `partitions` puts it into the
+// class of two.
+TEST(ProvenClassBound, RefusesClassesOfDifferentRanges) {
+  const DenseMatrix gram = linear_gram({{4, 0}, {-2, 0.1}, {-2, -0.1}});
+  ClassSaddle problem{
+      .matrix = gram.view(), .c = 0.1, .classes = 2, .least = {2, 1}, .most = {2, 1}};
+  const std::vector<std::size_t> anchors = {0};
+  ClassSaddle told = problem;
+  told.labels = {0, -1, -1};
+  const std::vector<ClassProof> proofs = {{told.labels, solve_class_saddle(told).certificate}};
+  // It would prove more than is true.
+  EXPECT_GT(class_saddle_bound(told, proofs.front().certificate),
+            labelling_omega(problem, {1, 0, 0}));
+  EXPECT_THROW((void)proven_class_bound(problem, anchors, proofs), InvalidArgument);
+  problem.least = {1, 1};
+  problem.most = {2, 2};
+  EXPECT_NO_THROW((void)told_apart(problem, anchors));
+}
+
+// No labelling to speak of: no bound, least of all an infinite one.
+TEST(ProvenClassBound, SizesThatAllowNothingProveNothing) {
+  const DenseMatrix gram = rbf_gram(normal_points(9, 2, 2), 0.6);
+  ClassSaddle problem = class_problem(gram, 2, 3, 0.2);
+  const std::vector<std::size_t> anchors = {0, 1, 2};
+  const std::vector<ClassProof> proofs(2);
+  problem.least = {4, 4, 4};
+  EXPECT_THROW((void)proven_class_bound(problem, anchors, proofs), InvalidArgument);
+  // Sizes that add up to n but for rounding are no error, yet no labelling has them.
+  problem.least.assign(3, 3 * (1 + 1e-15));
+  problem.most.assign(3, 3.5);
+  EXPECT_EQ(proven_class_bound(problem, anchors, proofs), 0);
+  problem.least.assign(3, 2);
+  EXPECT_THROW((void)told_apart(problem, std::vector<std::size_t>{1, 1}), InvalidArgument);
+  EXPECT_THROW((void)told_apart(problem, std::vector<std::size_t>{9}), InvalidArgument);
+}
+
 // The guess agrees with what solving says, far on both sides.
 TEST(LooksVacuous, AgreesWithTheRelaxation) {
   const DenseMatrix gram = rbf_gram(normal_points(12, 2, 2), 0.6);
