@@ -10,6 +10,10 @@
 namespace maxmargin::detail {
 
 void project_on_simplex(std::span<double> x, std::vector<double>& sorted) {
+  // The point moves along (1, ..., 1) with x: with the largest number at 0 the shift is in [-1, 0),
+  // and what is far below it does not matter, however large the numbers are.
+  const double largest = *std::ranges::max_element(x);
+  for (double& value : x) value -= largest;
   sorted.assign(x.begin(), x.end());
   std::ranges::sort(sorted, std::greater<>());
   // x_r - shift is positive for the first `count` of the sorted numbers, and their sum is 1.
@@ -59,7 +63,12 @@ void SimplexRowsQp::move_row(DenseView h, std::size_t i) {
   const std::size_t classes = lambda.size();
   const double curvature = h(i, i);
   if (curvature > 0) {
-    for (std::size_t r = 0; r < classes; ++r) next_[r] = lambda[r] + gradient[r] / curvature;
+    // Less the largest slope, which the projection does not see: a curvature of next to nothing
+    // may give -infinity then, but nothing that is not a number.
+    const double steepest = *std::ranges::max_element(gradient);
+    for (std::size_t r = 0; r < classes; ++r) {
+      next_[r] = lambda[r] + (gradient[r] - steepest) / curvature;
+    }
     project_on_simplex(next_, sorted_);
   } else {
     // A row of zeros, as H is semidefinite: the best corner.
