@@ -37,8 +37,10 @@ constexpr double value_floor = 1e-3;
 /// Below so many unknown points one thread is faster than two.
 constexpr std::size_t two_jobs = 64;
 constexpr double over_relaxation = 1.6;
-/// Share of the tolerance to which the quadratic programs of the steps are solved.
+/// Shares of the tolerance to which the quadratic programs of the steps, and of the value, are
+/// solved.
 constexpr double inner_share = 1e-3;
+constexpr double value_share = 0.1;
 /// Eigenvalues of M below this share of the largest do not count for its rank.
 constexpr double rank_threshold = 1e-3;
 
@@ -93,9 +95,11 @@ class ClassAdmm {
   [[nodiscard]] double value();
   /// Step 6; true when the run is over.
   bool check(std::size_t iteration, ClassSaddleSolution& solution);
-  [[nodiscard]] Continue question(std::size_t iteration, const ClassSaddleSolution& solution) const;
-  [[nodiscard]] double inner_tolerance() const {
-    return inner_share * options_.tolerance * std::max(value_floor * scale_, std::abs(value_));
+  /// Asks the caller, who is not asked again after any other answer than yes.
+  void question(std::size_t iteration, const ClassSaddleSolution& solution);
+  [[nodiscard]] bool stopped() const { return answer_ != Continue::yes; }
+  [[nodiscard]] double tolerance(double share) const {
+    return share * options_.tolerance * std::max(value_floor * scale_, std::abs(value_));
   }
 
   const ClassSaddleOptions& options_;
@@ -109,6 +113,7 @@ class ClassAdmm {
   double rho_ = 1;
   double scale_ = 1;
   double value_ = 0;
+  Continue answer_ = Continue::yes;
   ClassPoint x_ = {};
   Copy semidefinite_ = {};
   Copy nonnegative_m_ = {};
@@ -234,7 +239,7 @@ void ClassAdmm::update_others(Misses& misses) {
     update_copy(membership_, x_.d, misses, [this](const DenseMatrix& sum) {
       DenseMatrix d = sum;
       for (double& entry : d.values()) entry += share();
-      d = term_->step(d, inner_tolerance());
+      d = term_->step(d, tolerance(inner_share));
       for (double& entry : d.values()) entry -= share();
       return d;
     });
@@ -289,7 +294,13 @@ double ClassAdmm::value() {
   }
   const double c = data_.problem.c;
   const auto n = static_cast<double>(data_.n);
-  if (data_.anchored) return n - c / 2 * products + term_->value(whole.d, inner_tolerance());
+  if (data_.anchored) {
+    const auto go_on = [this] {
+      if (!stopped()) answer_ = ask(options_.on_progress, {.phase = "value"});
+      return !stopped();
+    };
+    return n - c / 2 * products + term_->value(whole.d, tolerance(value_share), go_on);
+  }
   double all = 0;
   for (std::size_t i = 0; i < data_.n; ++i) {
     for (const double entry : data_.problem.matrix.row(i)) all += entry;
@@ -299,12 +310,16 @@ double ClassAdmm::value() {
 
 bool ClassAdmm::check(std::size_t iteration, ClassSaddleSolution& solution) {
   value_ = value();
-  ClassCertificate proof = detail::class_certificate(
-      data_, sizes_, term_ ? &*term_ : nullptr, {rho_, semidefinite_.u.view(), ranges_u_});
-  const double bound = class_saddle_bound(data_.problem, proof);
-  if (solution.certificate.lambda.rows() == 0 || bound > solution.lower_bound) {
-    solution.lower_bound = bound;
-    solution.certificate = std::move(proof);
+  const bool first = solution.certificate.lambda.rows() == 0;
+  // A caller who wants to stop has to wait for the first bound alone.
+  if (first || !stopped()) {
+    ClassCertificate proof = detail::class_certificate(
+        data_, sizes_, term_ ? &*term_ : nullptr, {rho_, semidefinite_.u.view(), ranges_u_});
+    const double bound = class_saddle_bound(data_.problem, proof);
+    if (first || bound > solution.lower_bound) {
+      solution.lower_bound = bound;
+      solution.certificate = std::move(proof);
+    }
   }
   solution.value = value_;
   solution.infeasibility = std::sqrt(misses_.primal / std::max(misses_.points, 1e-300));
@@ -330,7 +345,7 @@ bool ClassAdmm::check(std::size_t iteration, ClassSaddleSolution& solution) {
   return false;
 }
 
-Continue ClassAdmm::question(std::size_t iteration, const ClassSaddleSolution& solution) const {
+void ClassAdmm::question(std::size_t iteration, const ClassSaddleSolution& solution) {
   Progress progress{.phase = "relaxation",
                     .iteration = iteration,
                     .max_iterations = options_.max_iterations,
@@ -340,7 +355,7 @@ Continue ClassAdmm::question(std::size_t iteration, const ClassSaddleSolution& s
     progress.dual_objective = solution.lower_bound;
     progress.gap = solution.miss;
   }
-  return ask(options_.on_progress, progress);
+  answer_ = ask(options_.on_progress, progress);
 }
 
 ClassSaddleSolution ClassAdmm::run() {
@@ -349,11 +364,11 @@ ClassSaddleSolution ClassAdmm::run() {
   for (std::size_t iteration = 1;; ++iteration) {
     update_point();
     update_copies();
-    const Continue answer = question(iteration, solution);
+    question(iteration, solution);
     const bool due = iteration % check_interval == 0 || iteration >= options_.max_iterations;
-    if ((due || answer != Continue::yes) && check(iteration, solution)) break;
-    if (answer != Continue::yes) {
-      solution.report.status = status_of(answer);
+    if ((due || stopped()) && check(iteration, solution)) break;
+    if (stopped()) {
+      solution.report.status = status_of(answer_);
       break;
     }
     if (iteration >= next_change) {

@@ -13,9 +13,10 @@ namespace maxmargin::detail {
 
 namespace {
 
-/// Passes over the rows of Lambda in one step, and for a value.
+/// Passes over the rows of Lambda in one step; for a value, and between two questions.
 constexpr std::size_t step_passes = 40;
 constexpr std::size_t value_passes = 2000;
+constexpr std::size_t question_passes = 10;
 
 /// Copies of an entry of M and of D in the other variables: semidefinite (D on both sides of the
 /// diagonal), nonnegative, and D in h.
@@ -197,10 +198,16 @@ DenseMatrix MembershipTerm::gradient() const {
   return of_unknown;
 }
 
-double MembershipTerm::value(const DenseMatrix& d, double tolerance) {
+double MembershipTerm::value(const DenseMatrix& d,
+                             double tolerance,
+                             const std::function<bool()>& go_on) {
   DenseMatrix t(data_.n, data_.kappa);
   gemm(Transpose::no, Transpose::no, 1.0, data_.coupling.view(), d.view(), 0.0, t.view());
-  const double gap = value_qp_.solve(value_matrix_.view(), t.view(), tolerance, value_passes);
+  double gap = value_qp_.solve(value_matrix_.view(), t.view(), tolerance, 0);
+  for (std::size_t pass = 0; pass < value_passes && gap > tolerance && go_on();
+       pass += question_passes) {
+    gap = value_qp_.solve(value_matrix_.view(), t.view(), tolerance, question_passes);
+  }
   const DenseMatrix& lambda = value_qp_.point();
   DenseMatrix image(data_.n, data_.kappa);
   gemm(Transpose::no, Transpose::no, 1.0, value_matrix_.view(), lambda.view(), 0.0, image.view());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -83,8 +84,11 @@ class MembershipTerm {
   [[nodiscard]] const DenseMatrix& lambda() const noexcept { return step_qp_.point(); }
   /// ((C K - I) Lambda)_U - C K_UL Y for that Lambda.
   [[nodiscard]] DenseMatrix gradient() const;
-  /// The maximum itself at D (n x kappa, known points included), bounded from above.
-  [[nodiscard]] double value(const DenseMatrix& d, double tolerance);
+  /// The maximum itself at D (n x kappa, known points included), bounded from above: by at most
+  /// `tolerance` more, unless `go_on`, asked every few passes, says no.
+  [[nodiscard]] double value(const DenseMatrix& d,
+                             double tolerance,
+                             const std::function<bool()>& go_on);
 
  private:
   const ClassData& data_;

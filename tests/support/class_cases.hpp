@@ -87,7 +87,8 @@ inline double best_labelling_omega(const ClassSaddle& problem, int steps = 2000)
 
 /// The published program (4.8) in full, its value being omega less n as printed: blocks [[I, D'],
 /// [D, M]], the Schur complement of order n kappa + 1, and V >= 0. Its free variables alpha and
-/// zeta are put into the cost. `row_sums`: De = e, which is missing in print.
+/// zeta are put into the cost. `row_sums`: De = e and the sizes of classes by D, which are missing
+/// in print.
 inline SdpProblem full_class_program(const ClassSaddle& problem, bool row_sums) {
   const std::size_t n = problem.size();
   const std::size_t kappa = problem.classes;
@@ -166,6 +167,12 @@ inline SdpProblem full_class_program(const ClassSaddle& problem, bool row_sums) 
     }
     builder.add_inequality(size, SdpSense::at_least, problem.row_least());
     builder.add_inequality(size, SdpSense::at_most, problem.row_most());
+  }
+  for (std::size_t r = 0; row_sums && r < kappa; ++r) {
+    Terms size;
+    for (std::size_t i = 0; i < n; ++i) size.push_back(d(i, r, 1));
+    builder.add_inequality(size, SdpSense::at_least, problem.least[r]);
+    builder.add_inequality(size, SdpSense::at_most, problem.most[r]);
   }
   return builder.build();
 }

@@ -21,7 +21,7 @@ struct MAXMARGIN_EXPORT ClassSaddleOptions {
   std::size_t max_iterations = 5000;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Asked every iteration.
+  /// Asked every iteration, and while the value of an iterate is computed.
   ProgressCallback on_progress = {};
   /// Throws InvalidArgument naming the field.
   void validate() const;
@@ -33,7 +33,7 @@ struct ClassSaddleSolution {
   /// classes hold exactly, the rest up to `infeasibility`.
   DenseMatrix m = {};
   DenseMatrix d = {};
-  /// omega(M, D), up to the infeasibility.
+  /// omega(M, D), up to the infeasibility; something above it after a stop.
   double value = 0;
   /// What the iterate misses its constraints by, relative to its norm.
   double infeasibility = 0;
