@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,12 +26,12 @@ double largest_diagonal(const DenseMatrix& gram) {
 }
 
 /// K + a little I has a Cholesky factor: no eigenvalue is below what rounding of a matrix with
-/// diagonal entries up to `largest` explains. True as well when the caller says to stop.
-bool is_semidefinite(const DenseMatrix& gram,
-                     double largest,
-                     std::size_t threads,
-                     const ProgressCallback& on_progress) {
-  if (largest == 0) return true;
+/// diagonal entries up to `largest` explains. Unset when the caller says to stop.
+std::optional<bool> is_semidefinite(const DenseMatrix& gram,
+                                    double largest,
+                                    std::size_t threads,
+                                    const ProgressCallback& on_progress) {
+  if (largest == 0) return std::ranges::all_of(gram.values(), [](double x) { return x == 0; });
   const double slack = semidefinite_slack * static_cast<double>(gram.rows()) *
                        std::numeric_limits<double>::epsilon() * largest;
   DenseMatrix shifted = gram;
@@ -41,7 +42,9 @@ bool is_semidefinite(const DenseMatrix& gram,
     stopped = stopped || answer != Continue::yes;
     return answer;
   };
-  return BlockCholesky::factor(std::move(shifted), threads, asked).has_value() || stopped;
+  const bool factored = BlockCholesky::factor(std::move(shifted), threads, asked).has_value();
+  if (stopped) return std::nullopt;
+  return factored;
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ std::string_view to_string(KernelBias bias) noexcept {
   return "unknown";
 }
 
-void apply_bias(KernelBias bias,
+bool apply_bias(KernelBias bias,
                 DenseMatrix& gram,
                 std::string_view learner,
                 std::size_t threads,
@@ -72,9 +75,11 @@ void apply_bias(KernelBias bias,
   } else if (bias == KernelBias::constant) {
     for (double& entry : gram.values()) entry += 1;
   }
-  require(is_semidefinite(gram, size, threads, on_progress),
+  const std::optional<bool> semidefinite = is_semidefinite(gram, size, threads, on_progress);
+  require(semidefinite.value_or(true),
           std::string(learner) +
               ": the kernel matrix is not positive semidefinite, the relaxation needs one that is");
+  return semidefinite.has_value();
 }
 
 PlainFunction plain_function(KernelBias bias,

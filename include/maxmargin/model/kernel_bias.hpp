@@ -26,8 +26,9 @@ enum class KernelBias {
 
 /// Turns the Gram matrix of the training points into that of the biased feature space. Throws
 /// InvalidArgument, naming `learner`, when the result is not positive semidefinite beyond what
-/// rounding explains; says nothing when `on_progress` says to stop.
-MAXMARGIN_EXPORT void apply_bias(KernelBias bias,
+/// rounding explains. Returns false when `on_progress` said to stop before that was known: then no
+/// relaxation's bound may be reported, as it holds for semidefinite matrices alone.
+MAXMARGIN_EXPORT bool apply_bias(KernelBias bias,
                                  DenseMatrix& gram,
                                  std::string_view learner,
                                  std::size_t threads,
