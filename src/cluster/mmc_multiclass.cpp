@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "cluster/mmc_multiclass_memory.hpp"
+#include "cluster/mmc_multiclass_parts.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -25,8 +25,10 @@ namespace {
 
 constexpr std::size_t default_anchors = 4;
 constexpr std::size_t most_anchors = 6;
-/// Square matrices of doubles that the relaxation keeps at a time.
+/// Square matrices of doubles that a relaxation needs, the Gram matrix among them; while the
+/// symmetry is broken there are M and the certificate of the plain one as well.
 constexpr std::size_t matrices = 21;
+constexpr std::size_t plain_matrices = 2;
 /// A bound below the objective by more than this share is called weak.
 constexpr double weak_bound = 0.1;
 
@@ -34,6 +36,14 @@ constexpr double weak_bound = 0.1;
 double nearly_whole(double x) {
   const double rounded = std::round(x);
   return std::abs(x - rounded) <= 1e-9 * std::max(1.0, std::abs(x)) ? rounded : x;
+}
+
+std::size_t bytes_of_matrices(std::size_t count, std::size_t n) {
+  return checked_multiply(count, checked_multiply(checked_multiply(n, n), sizeof(double)));
+}
+
+std::size_t limit_of(std::optional<std::size_t> memory_limit) {
+  return memory_limit.value_or(machine_memory() / 2);
 }
 
 ClassSaddle saddle_of(DenseView gram, const ClassRules& rules, double c) {
@@ -46,8 +56,13 @@ ClassSaddle saddle_of(DenseView gram, const ClassRules& rules, double c) {
 /// Steps 1 to 6: the relaxation, and bounds from those in which anchors are told apart.
 class Bounds {
  public:
-  Bounds(DenseView gram, const ClassRules& rules, const MulticlassMmcOptions& options)
-      : options_(options), problem_(saddle_of(gram, rules, options.c)) {}
+  Bounds(DenseView gram,
+         bool semidefinite,
+         const ClassRules& rules,
+         const MulticlassMmcOptions& options)
+      : options_(options),
+        problem_(saddle_of(gram, rules, options.c)),
+        semidefinite_(semidefinite) {}
 
   /// Solves the plain relaxation and fills in everything but what rounding says.
   ClassSaddleSolution run(MulticlassMmc& clustering) {
@@ -57,10 +72,11 @@ class Bounds {
     relaxation.plain_bound = options_.c * plain.lower_bound;
     relaxation.relative_gap = plain.miss;
     relaxation.rank = plain.rank;
+    if (!semidefinite_) return plain;
     if (plain.lower_bound > 0) {
       relaxation.lower_bound = relaxation.plain_bound;
       relaxation.bound = ClassBound::relaxation;
-      clustering.proofs = {{.certificate = plain.certificate}};
+      clustering.proofs.push_back({.certificate = std::move(plain.certificate)});
     }
     if (was_stopped(plain.report.status)) return plain;
     PhaseTimer timer;
@@ -80,33 +96,64 @@ class Bounds {
 
   /// Every labelling puts the anchors into some classes: the least bound over all the ways to do so
   /// holds for all labellings.
-  void break_symmetry(const ClassSaddleSolution& plain, MulticlassMmc& clustering) const {
+  void break_symmetry(ClassSaddleSolution& plain, MulticlassMmc& clustering) const {
     const std::size_t count = std::min(
         options_.anchors.value_or(std::min(problem_.classes, default_anchors)), problem_.size());
     if (count == 0) return;
     const std::vector<std::size_t> anchors = far_points(problem_.matrix, count);
     if (looks_vacuous(problem_, plain.m.view(), anchors)) return;
+    std::vector<std::vector<std::int32_t>> all = told_apart(problem_, anchors);
+    if (!fits(all.size(), plain.report.warnings)) return;
     const double known = std::max(0.0, plain.lower_bound);
     double least = std::numeric_limits<double>::infinity();
+    double value = least;
+    double miss = 0;
+    std::size_t unsolved = 0;
     std::vector<ClassProof> proofs;
-    for (std::vector<std::int32_t>& labels : told_apart(problem_, anchors)) {
+    for (std::vector<std::int32_t>& labels : all) {
       ClassSaddle told = problem_;
       told.labels = std::move(labels);
       ClassSaddleSolution solution = solve_class_saddle(told, saddle_options());
-      least = std::min(least, solution.lower_bound);
       // Nothing to win any more, or the caller wants to stop.
-      if (!(least > known) || was_stopped(solution.report.status)) return;
+      if (!(solution.lower_bound > known) || was_stopped(solution.report.status)) return;
+      least = std::min(least, solution.lower_bound);
+      value = std::min(value, std::max(solution.value, solution.lower_bound));
+      miss = std::max(miss, solution.miss);
+      if (solution.report.status != Status::solved) ++unsolved;
       proofs.push_back({std::move(told.labels), std::move(solution.certificate)});
     }
-    clustering.relaxation.broken_bound = options_.c * least;
-    clustering.relaxation.lower_bound = options_.c * least;
-    clustering.relaxation.bound = ClassBound::symmetry_broken;
+    if (proofs.empty()) return;
+    if (unsolved > 0) {
+      plain.report.warnings.push_back(
+          std::to_string(unsolved) + " of " + std::to_string(proofs.size()) +
+          " symmetry-broken relaxations ended before the tolerance: the bound could be better");
+    }
+    MulticlassRelaxation& relaxation = clustering.relaxation;
+    relaxation.value = options_.c * value;
+    relaxation.broken_bound = options_.c * least;
+    relaxation.lower_bound = options_.c * least;
+    relaxation.relative_gap = miss;
+    relaxation.bound = ClassBound::symmetry_broken;
     clustering.anchors = anchors;
     clustering.proofs = std::move(proofs);
   }
 
+  /// Every partition leaves a certificate behind, a square matrix each.
+  [[nodiscard]] bool fits(std::size_t partitions, std::vector<std::string>& warnings) const {
+    const std::size_t needed =
+        bytes_of_matrices(matrices + plain_matrices + partitions, problem_.size());
+    const std::size_t limit = limit_of(options_.memory_limit);
+    if (needed <= limit) return true;
+    warnings.push_back(
+        "the symmetry of the clusters was not broken for a better bound: that needs " +
+        std::to_string(needed >> 20) + " MiB, more than the limit of " +
+        std::to_string(limit >> 20) + " MiB");
+    return false;
+  }
+
   const MulticlassMmcOptions& options_;
   ClassSaddle problem_;
+  bool semidefinite_;
 };
 
 /// Numbers the clusters by size, and the machine's functions with them.
@@ -122,13 +169,27 @@ void number_clusters(FittedClasses& best, std::size_t k, MulticlassMmc& clusteri
   clustering.sizes = std::move(numbers.sizes);
 }
 
-void warn(const MulticlassMmc& clustering, std::vector<std::string>& warnings) {
+/// Why nothing is proven but that an objective is at least 0.
+std::string why_vacuous(const MulticlassMmc& clustering, bool semidefinite) {
+  const MulticlassRelaxation& relaxation = clustering.relaxation;
+  const std::string end = "nothing is proven but that an objective is at least 0";
+  if (!semidefinite) {
+    return "the run ended before the kernel matrix was known to be positive semidefinite, so " +
+           end;
+  }
+  if (relaxation.value < 0) {
+    return "the relaxation's value is negative (" + format_number(relaxation.value) + "), so " +
+           end + "; smaller C have bounds";
+  }
+  return "the relaxation ended as " + std::string(to_string(clustering.report.status)) +
+         " before its bound (" + format_number(relaxation.plain_bound) + ") was positive, so " +
+         end;
+}
+
+void warn(const MulticlassMmc& clustering, bool semidefinite, std::vector<std::string>& warnings) {
   const MulticlassRelaxation& relaxation = clustering.relaxation;
   if (relaxation.bound == ClassBound::trivial) {
-    warnings.push_back(
-        "the bound is vacuous: the relaxation's value is negative (" +
-        format_number(relaxation.value) +
-        "), so nothing is proven but that an objective is at least 0; smaller C have bounds");
+    warnings.push_back("the bound is vacuous: " + why_vacuous(clustering, semidefinite));
   } else if (relative_gap(clustering.objective, relaxation.lower_bound) > weak_bound) {
     warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
                        format_number(relaxation.lower_bound) + ", this one has " +
@@ -151,9 +212,8 @@ void note_training(const ClassSearch& found, SolveReport& report) {
 }  // namespace
 
 void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> memory_limit) {
-  const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
-  const std::size_t needed = checked_multiply(matrices, square);
-  const std::size_t limit = memory_limit.value_or(machine_memory() / 2);
+  const std::size_t needed = bytes_of_matrices(matrices, n);
+  const std::size_t limit = limit_of(memory_limit);
   if (needed <= limit) return;
   throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
                         std::to_string(needed >> 20) + " MiB, more than the limit of " +
@@ -202,6 +262,13 @@ ClassRules balanced_sizes(std::size_t n, std::size_t k, std::optional<double> ba
 MulticlassMmc cluster_multiclass_mmc(DenseView gram,
                                      const MulticlassMmcOptions& options,
                                      std::span<const ClassCandidate> candidates) {
+  return cluster_multiclass_gram(gram, true, options, candidates);
+}
+
+MulticlassMmc cluster_multiclass_gram(DenseView gram,
+                                      bool semidefinite,
+                                      const MulticlassMmcOptions& options,
+                                      std::span<const ClassCandidate> candidates) {
   options.validate();
   const std::size_t n = gram.rows;
   require(n == gram.cols, "cluster_multiclass_mmc: the Gram matrix must be square");
@@ -211,15 +278,20 @@ MulticlassMmc cluster_multiclass_mmc(DenseView gram,
   require_multiclass_mmc_memory(n, options.memory_limit);
   const ClassRules rules = balanced_sizes(n, options.k, options.balance);
   MulticlassMmc clustering;
-  ClassSaddleSolution relaxed = Bounds(gram, rules, options).run(clustering);
+  ClassSaddleSolution relaxed = Bounds(gram, semidefinite, rules, options).run(clustering);
 
   PhaseTimer timer;
   timer.enter("rounding");
   const ClassRoundingOptions rounding{
       .gaussians = options.gaussians, .seed = options.seed, .threads = options.threads};
-  std::vector<ClassCandidate> all = round_class_matrix(relaxed.m.view(), rules, rounding);
-  for (ClassCandidate& candidate : round_class_components(gram, rules, rounding)) {
-    all.push_back(std::move(candidate));
+  // After a stop only what is there already, or cheap.
+  const bool stopped = was_stopped(relaxed.report.status);
+  std::vector<ClassCandidate> all;
+  if (!stopped) all = round_class_matrix(relaxed.m.view(), rules, rounding);
+  if (!stopped || candidates.empty()) {
+    for (ClassCandidate& candidate : round_class_components(gram, rules, rounding)) {
+      all.push_back(std::move(candidate));
+    }
   }
   all.insert(all.end(), candidates.begin(), candidates.end());
   if (all.empty()) {
@@ -241,7 +313,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseView gram,
   clustering.report.primal_objective = clustering.objective;
   clustering.report.lower_bound = clustering.relaxation.lower_bound;
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
-  warn(clustering, clustering.report.warnings);
+  warn(clustering, semidefinite, clustering.report.warnings);
   return clustering;
 }
 

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "cluster/equal_rows.hpp"
-#include "cluster/mmc_multiclass_memory.hpp"
+#include "cluster/mmc_multiclass_parts.hpp"
 #include "maxmargin/cluster/mmc_multiclass.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -99,9 +99,10 @@ TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
   DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
   const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
-  apply_bias(options.bias, matrix, "mmc", thread_count(options.threads), options.on_progress);
-  TrainedMulticlassMmc trained{.clustering =
-                                   cluster_multiclass_mmc(matrix.view(), options, candidates)};
+  const bool semidefinite =
+      apply_bias(options.bias, matrix, "mmc", thread_count(options.threads), options.on_progress);
+  TrainedMulticlassMmc trained{
+      .clustering = cluster_multiclass_gram(matrix.view(), semidefinite, options, candidates)};
   trained.model.function =
       expansion(data, kernel, options.bias, centring, trained.clustering.coefficients);
   return trained;

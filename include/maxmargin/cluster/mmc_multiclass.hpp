@@ -40,7 +40,8 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// Points that are told apart for a better bound, 0 to 6; unset: the smaller of k and 4. Their
   /// number of partitions into k classes is that of further relaxations.
   std::optional<std::size_t> anchors = std::nullopt;
-  /// Bytes beside the data; unset: half of the machine's memory.
+  /// Bytes beside the data; unset: half of the machine's memory. Where there is room for the plain
+  /// relaxation alone no points are told apart, and a warning says so.
   std::optional<std::size_t> memory_limit = std::nullopt;
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
@@ -61,8 +62,9 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
 
 /// What the relaxations say, in units of 1/2 |w|^2 + C sum of losses.
 struct MulticlassRelaxation {
-  /// Of the relaxed label matrix, or its bound where that is larger (the matrix misses its
-  /// constraints a little); often negative.
+  /// Of the relaxation that `bound` rests on (the plain one where that is trivial; with points told
+  /// apart the least of theirs): that of its relaxed labels, or its bound where that is larger (the
+  /// labels miss their constraints a little); often negative.
   double value = 0;
   /// Of the plain relaxation alone, and of those in which the anchors are told apart (unset: not
   /// tried to the end, as a better bound than the others was out of reach).
@@ -71,10 +73,10 @@ struct MulticlassRelaxation {
   /// The largest of 0 and these: no balanced labelling has a smaller objective.
   double lower_bound = 0;
   ClassBound bound = ClassBound::trivial;
-  /// How well it is solved: the relative gap of value and plain bound, or what the matrix misses
-  /// its constraints by where that is more.
+  /// How well the relaxation behind `value` is solved: the relative gap of value and bound, or what
+  /// the matrix misses its constraints by where that is more; the largest of those told apart.
   double relative_gap = 0;
-  /// Of the relaxed label matrix.
+  /// Of the plain relaxation's label matrix.
   std::size_t rank = 0;
   /// Different labellings tried, and where the best one came from.
   std::size_t roundings = 0;
@@ -95,7 +97,8 @@ struct MulticlassMmc {
   /// with the constant, as the bias says).
   DenseMatrix coefficients = {};
   /// primal_objective is `objective`, lower_bound that of the relaxation; status and iterations are
-  /// those of the plain relaxation, but a stop while rounding is the status, too.
+  /// those of the plain relaxation, but a stop while rounding is the status, too, and a warning
+  /// names relaxations with points told apart that were not solved.
   SolveReport report = {};
 };
 

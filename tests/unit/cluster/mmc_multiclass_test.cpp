@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
@@ -86,12 +88,79 @@ TEST(MulticlassMmc, BoundsHoldForAllLabellings) {
     EXPECT_LE(found.relaxation.lower_bound, best * (1 + 1e-9));
     EXPECT_NEAR(found.objective, best, 1e-3 * best);
     EXPECT_GE(found.relaxation.lower_bound, found.relaxation.plain_bound);
+    EXPECT_GE(found.relaxation.value, found.relaxation.lower_bound);
     EXPECT_NEAR(c * proven_class_bound(problem, found.anchors, found.proofs),
                 found.relaxation.lower_bound,
                 1e-12 * best);
     if (found.relaxation.bound == ClassBound::symmetry_broken) ++broken;
   }
   EXPECT_GE(broken, 1U);
+}
+
+bool has_warning(const MulticlassMmc& found, const std::string& text) {
+  return std::ranges::any_of(found.report.warnings, [&](const std::string& warning) {
+    return warning.find(text) != std::string::npos;
+  });
+}
+
+// The certificates of all partitions are kept: where they do not fit, the plain bound must do.
+TEST(MulticlassMmc, TellsNothingApartWithoutTheMemory) {
+  const DenseMatrix gram = rbf_gram(normal_points(7, 2, 0), 0.8);
+  MulticlassMmcOptions options{.k = 3, .c = 0.2, .balance = 0.3, .gaussians = 5, .anchors = 3};
+  // 21 matrices for a relaxation, 2 of the plain one, 5 partitions.
+  options.memory_limit = 28 * 49 * sizeof(double);
+  const MulticlassMmc enough = cluster_multiclass_mmc(gram.view(), options);
+  EXPECT_EQ(enough.relaxation.bound, ClassBound::symmetry_broken);
+  EXPECT_EQ(enough.proofs.size(), 5U);
+  options.memory_limit = *options.memory_limit - 1;
+  const MulticlassMmc less = cluster_multiclass_mmc(gram.view(), options);
+  EXPECT_FALSE(less.relaxation.broken_bound.has_value());
+  EXPECT_NE(less.relaxation.bound, ClassBound::symmetry_broken);
+  EXPECT_TRUE(has_warning(less, "symmetry"));
+  EXPECT_EQ(less.labels, enough.labels);
+}
+
+// A bound that is not there yet is no negative value.
+TEST(MulticlassMmc, WarningsSayWhyTheBoundIsVacuous) {
+  const DenseMatrix gram = rbf_gram(normal_points(12, 2, 0), 0.8);
+  const MulticlassMmc large = cluster_multiclass_mmc(gram.view(), {.k = 3, .c = 100});
+  EXPECT_LT(large.relaxation.value, 0);
+  EXPECT_TRUE(has_warning(large, "value is negative"));
+  std::size_t early = 0;
+  for (const double c : {0.5, 0.8, 1.0, 1.2, 1.5}) {
+    const MulticlassMmc limited =
+        cluster_multiclass_mmc(gram.view(), {.k = 3, .c = c, .max_iterations = 1, .anchors = 0});
+    const bool negative = limited.relaxation.value < 0;
+    if (limited.relaxation.bound != ClassBound::trivial) continue;
+    EXPECT_EQ(has_warning(limited, "value is negative"), negative);
+    EXPECT_EQ(has_warning(limited, "ended as iteration_limit before its bound"), !negative);
+    if (!negative) ++early;
+  }
+  EXPECT_GT(early, 0U);
+}
+
+// A bound holds for semidefinite kernels alone, and who stops at once is not told whether this is
+// one: it has the eigenvalue -1, and no objective is the least.
+TEST(MulticlassMmc, NoBoundForAKernelThatWasNotChecked) {
+  const auto matrix = std::make_shared<DenseMatrix>(4, 4, 2.0);
+  for (std::size_t i = 0; i < 4; ++i) (*matrix)(i, i) = 1;
+  const Dataset data{.examples = index_examples(4)};
+  MulticlassMmcOptions options{.k = 2, .c = 1e-3, .bias = KernelBias::none};
+  EXPECT_THROW((void)cluster_multiclass_mmc(data, Precomputed{matrix}, options), InvalidArgument);
+  options.on_progress = [](const Progress&) { return Continue::stop; };
+  const MulticlassMmc stopped =
+      cluster_multiclass_mmc(data, Precomputed{matrix}, options).clustering;
+  EXPECT_EQ(stopped.relaxation.bound, ClassBound::trivial);
+  EXPECT_EQ(stopped.relaxation.lower_bound, 0);
+  EXPECT_EQ(*stopped.report.lower_bound, 0);
+  EXPECT_TRUE(stopped.proofs.empty());
+  EXPECT_TRUE(has_warning(stopped, "semidefinite"));
+  EXPECT_FALSE(has_warning(stopped, "weak"));
+  // Nor is a matrix with nothing but zeros on its diagonal, unless there are no others.
+  for (std::size_t i = 0; i < 4; ++i) (*matrix)(i, i) = 0;
+  EXPECT_THROW(
+      (void)cluster_multiclass_mmc(data, Precomputed{matrix}, {.k = 2, .bias = KernelBias::none}),
+      InvalidArgument);
 }
 
 // With all points told apart the bound is the best labelling itself.
