@@ -54,14 +54,14 @@ class Trainer {
     timer_.enter("kernel");
     gram_ = gram(options_.kernel, data_.examples, {.threads = options_.control.threads});
     centring_ = FeatureCentring::fit(gram_.view());
-    apply_bias(options_.bias,
-               gram_,
-               "s3vm",
-               thread_count(options_.control.threads),
-               options_.control.on_progress);
+    semidefinite_ = apply_bias(options_.bias,
+                               gram_,
+                               "s3vm",
+                               thread_count(options_.control.threads),
+                               options_.control.on_progress);
     TrainedMulticlassS3vm trained;
     timer_.enter("supervised");
-    const FittedClasses supervised = fit_known();
+    const FittedClasses supervised = fit_known(trained);
     timer_.enter("relaxation");
     const ClassSaddleSolution relaxed = relax(trained);
     timer_.enter("rounding");
@@ -69,10 +69,7 @@ class Trainer {
 
     trained.relaxation.roundings = found.tried;
     trained.relaxation.winner = found.winner;
-    if (supervised.dual > trained.relaxation.lower_bound) {
-      trained.relaxation.lower_bound = supervised.dual;
-      trained.relaxation.bound = SemiBound::supervised;
-    }
+    choose_bound(trained.relaxation);
     TrainedSemiSupervised& machines = trained.machines;
     machines.labelled = task_.labelled.size();
     machines.unlabelled = task_.unlabelled.size();
@@ -96,8 +93,51 @@ class Trainer {
   }
 
  private:
+  /// The larger bound, if there is one above 0.
+  void choose_bound(MulticlassS3vmRelaxation& relaxation) const {
+    // Without a semidefinite matrix no dual value is below the objective.
+    if (!semidefinite_) return;
+    if (relaxation.relaxation_bound > relaxation.lower_bound) {
+      relaxation.lower_bound = relaxation.relaxation_bound;
+      relaxation.bound = SemiBound::relaxation;
+    }
+    if (relaxation.supervised_bound > relaxation.lower_bound) {
+      relaxation.lower_bound = relaxation.supervised_bound;
+      relaxation.bound = SemiBound::supervised;
+    }
+  }
+
+  /// What the machine of the labelled rows proves about all machines on them, and so on all rows:
+  /// the relaxation in which no class is unknown. `part` is their kernel matrix.
+  void bound_known(const FittedClasses& known,
+                   const DenseMatrix& part,
+                   TrainedMulticlassS3vm& trained) const {
+    ClassSaddle problem{
+        .matrix = part.view(), .c = options_.c, .classes = classes_, .labels = known.labels};
+    for (const std::size_t size : problem.known_sizes()) {
+      problem.least.push_back(static_cast<double>(size));
+      problem.most.push_back(static_cast<double>(size));
+    }
+    ClassCertificate& certificate = trained.supervised_certificate;
+    certificate = {.lambda = DenseMatrix(part.rows(), classes_),
+                   .sizes = std::vector<double>(classes_, 0.0),
+                   .memberships = DenseMatrix(0, classes_),
+                   .corner = DenseMatrix(classes_, classes_)};
+    for (std::size_t i = 0; i < part.rows(); ++i) {
+      // Y - coefficients / C: in the simplex but for rounding.
+      double sum = 0;
+      for (std::size_t r = 0; r < classes_; ++r) {
+        const double own = static_cast<std::size_t>(known.labels[i]) == r ? 1.0 : 0.0;
+        sum += certificate.lambda(i, r) =
+            std::max(0.0, own - known.coefficients(i, r) / options_.c);
+      }
+      for (double& x : certificate.lambda.row(i)) x /= sum;
+    }
+    trained.relaxation.supervised_bound = options_.c * class_saddle_bound(problem, certificate);
+  }
+
   /// The machine of the labelled rows, with coefficients 0 and values on all rows.
-  [[nodiscard]] FittedClasses fit_known() const {
+  [[nodiscard]] FittedClasses fit_known(TrainedMulticlassS3vm& trained) const {
     const std::size_t count = task_.labelled.size();
     DenseMatrix part(count, count);
     ClassLabels labels;
@@ -114,6 +154,7 @@ class Trainer {
                                        .tolerance = exact,
                                        .threads = options_.control.threads,
                                        .on_progress = options_.control.on_progress});
+    bound_known(known, part, trained);
     DenseMatrix coefficients(data_.size(), classes_);
     for (std::size_t a = 0; a < count; ++a) {
       std::ranges::copy(known.coefficients.row(a), coefficients.row(task_.labelled[a]).begin());
@@ -144,16 +185,14 @@ class Trainer {
              static_cast<std::size_t>(options_.control.max_iterations.value_or(default_iterations)),
          .threads = options_.control.threads,
          .on_progress = options_.control.on_progress});
-    trained.relaxation = {.value = options_.c * std::max(relaxed.value, relaxed.lower_bound),
-                          .relaxation_bound = options_.c * relaxed.lower_bound,
-                          .lower_bound = std::max(0.0, options_.c * relaxed.lower_bound),
-                          .bound = SemiBound::relaxation,
-                          .relative_gap = relaxed.miss,
-                          .rank = relaxed.rank};
+    trained.relaxation.value = options_.c * std::max(relaxed.value, relaxed.lower_bound);
+    trained.relaxation.relaxation_bound = options_.c * relaxed.lower_bound;
+    trained.relaxation.relative_gap = relaxed.miss;
+    trained.relaxation.rank = relaxed.rank;
     problem.matrix = {};
     trained.problem = std::move(problem);
     trained.memberships = relaxed.d;
-    trained.certificate = relaxed.certificate;
+    trained.certificate = std::move(relaxed.certificate);
     return relaxed;
   }
 
@@ -166,11 +205,14 @@ class Trainer {
                                         .threads = options_.control.threads};
     std::vector<ClassCandidate> all = {round_memberships(relaxed.d.view(), rules)};
     all.push_back({"supervised", best_allowed_classes(supervised.values.view(), rules)});
-    for (ClassCandidate& candidate : round_class_matrix(relaxed.m.view(), rules, rounding)) {
-      all.push_back(std::move(candidate));
-    }
-    for (ClassCandidate& candidate : round_class_components(gram_.view(), rules, rounding)) {
-      all.push_back(std::move(candidate));
+    // After a stop these two must do: they cost next to nothing.
+    if (!was_stopped(relaxed.report.status)) {
+      for (ClassCandidate& candidate : round_class_matrix(relaxed.m.view(), rules, rounding)) {
+        all.push_back(std::move(candidate));
+      }
+      for (ClassCandidate& candidate : round_class_components(gram_.view(), rules, rounding)) {
+        all.push_back(std::move(candidate));
+      }
     }
     return search_classes(gram_.view(),
                           rules,
@@ -215,6 +257,11 @@ class Trainer {
     report.seconds = timer_.finish();
     report.primal_objective = found.best.objective;
     report.lower_bound = relaxation.lower_bound;
+    if (!semidefinite_) {
+      report.warnings.push_back(
+          "the bound is vacuous: the run ended before the kernel matrix was known to be positive "
+          "semidefinite");
+    }
     if (found.answer != Continue::yes) {
       if (!was_stopped(report.status)) report.status = status_of(found.answer);
       report.warnings.push_back(
@@ -233,6 +280,7 @@ class Trainer {
   std::size_t classes_;
   ClassRules rules_ = {};
   DenseMatrix gram_ = {};
+  bool semidefinite_ = false;
   FeatureCentring centring_ = {};
   PhaseTimer timer_ = {};
 };
@@ -240,7 +288,15 @@ class Trainer {
 }  // namespace
 
 std::string_view to_string(SemiBound bound) noexcept {
-  return bound == SemiBound::relaxation ? "relaxation" : "supervised";
+  switch (bound) {
+    case SemiBound::trivial:
+      return "trivial";
+    case SemiBound::supervised:
+      return "supervised";
+    case SemiBound::relaxation:
+      return "relaxation";
+  }
+  return "unknown";
 }
 
 void MulticlassS3vmOptions::validate() const {

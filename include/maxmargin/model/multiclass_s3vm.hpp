@@ -40,10 +40,11 @@ struct MAXMARGIN_EXPORT MulticlassS3vmOptions {
 
 /// What a bound from below on the objective rests on.
 enum class SemiBound {
+  trivial,     ///< an objective is never below 0
   supervised,  ///< the dual value of the machine of the labelled rows: the other losses are >= 0
   relaxation
 };
-/// "supervised", "relaxation".
+/// "trivial", "supervised", "relaxation".
 [[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SemiBound bound) noexcept;
 
 /// In units of 1/2 |w|^2 + C sum of losses.
@@ -52,12 +53,15 @@ struct MulticlassS3vmRelaxation {
   /// little), and what is proven; both are often negative.
   double value = 0;
   double relaxation_bound = 0;
-  /// The larger of the two bounds: no labelling of the unlabelled rows within the balance has a
-  /// smaller objective. Never below 0.
+  /// Of the machine of the labelled rows: no machine on them alone has a smaller objective.
+  double supervised_bound = 0;
+  /// The largest of 0 and the two bounds: no labelling of the unlabelled rows within the balance
+  /// has a smaller objective. 0 as well where the run was stopped before the kernel matrix was
+  /// known to be semidefinite, without which the bounds mean nothing.
   double lower_bound = 0;
-  SemiBound bound = SemiBound::supervised;
-  /// How well it is solved: the relative gap of the two, or what the labels miss their constraints
-  /// by where that is more.
+  SemiBound bound = SemiBound::trivial;
+  /// How well it is solved: the relative gap of value and relaxation_bound, or what the labels miss
+  /// their constraints by where that is more.
   double relative_gap = 0;
   std::size_t rank = 0;
   /// Different labellings tried, and where the best one came from.
@@ -81,6 +85,9 @@ struct MAXMARGIN_EXPORT TrainedMulticlassS3vm {
   /// relaxation_bound / C.
   ClassSaddle problem = {};
   ClassCertificate certificate = {};
+  /// What proves supervised_bound / C: of the problem of the labelled rows alone, with their part
+  /// of the matrix and as many points of each class as are known.
+  ClassCertificate supervised_certificate = {};
 };
 
 /// How many rows may be of each class: their share of the known ones, give or take the balance,

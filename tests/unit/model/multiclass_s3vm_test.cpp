@@ -61,7 +61,33 @@ TEST(MulticlassS3vm, LearnsFromThreeLabels) {
   EXPECT_GE(*report.primal_objective, *report.lower_bound);
   // The known points alone prove more than nothing.
   EXPECT_GT(*report.lower_bound, 0);
-  EXPECT_GE(*report.lower_bound, *trained.machines.supervised.report.dual_objective);
+  const double dual = *trained.machines.supervised.report.dual_objective;
+  EXPECT_GE(*report.lower_bound, dual * (1 - 1e-9));
+  // What rounding may have added to a dual value is taken off its bound.
+  EXPECT_LT(trained.relaxation.supervised_bound, dual);
+}
+
+// The bound of the labelled rows has a proof of its own.
+TEST(MulticlassS3vm, SupervisedBoundIsProven) {
+  const Dataset data = three_classes(12, 6, 1.0);
+  const double c = 5;
+  const TrainedMulticlassS3vm trained =
+      train_multiclass_s3vm(data, {.c = c, .bias = KernelBias::none, .gaussians = 2});
+  std::vector<std::vector<double>> points;
+  ClassSaddle problem{.c = c, .classes = 3, .least = {2, 2, 2}, .most = {2, 2, 2}};
+  for (std::size_t i = 0; i < 12; ++i) {
+    if (trained.problem.labels[i] < 0) continue;
+    points.push_back({data.examples.row(i).at(0), data.examples.row(i).at(1)});
+    problem.labels.push_back(trained.problem.labels[i]);
+  }
+  const DenseMatrix gram = linear_gram(points);
+  problem.matrix = gram.view();
+  const double proven = c * class_saddle_bound(problem, trained.supervised_certificate);
+  EXPECT_NEAR(proven, trained.relaxation.supervised_bound, 1e-12 * proven);
+  // The machine is solved to 1e-8.
+  EXPECT_NEAR(proven, c * labelling_omega(problem, problem.labels, 20000), 1e-4 * proven);
+  EXPECT_EQ(trained.relaxation.lower_bound,
+            std::max(trained.relaxation.supervised_bound, trained.relaxation.relaxation_bound));
 }
 
 // All completions of the labels of a few points: none is below the bound, and the answer is the
@@ -120,6 +146,10 @@ TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
   const TrainedMulticlassS3vm stopped = train_multiclass_s3vm(data, options);
   EXPECT_EQ(stopped.machines.semi_supervised.report.status, Status::stopped_by_callback);
   EXPECT_EQ(stopped.labels.size(), 20U);
+  // Nobody has looked whether the kernel is semidefinite.
+  EXPECT_EQ(stopped.relaxation.bound, SemiBound::trivial);
+  EXPECT_EQ(to_string(stopped.relaxation.bound), "trivial");
+  EXPECT_EQ(*stopped.machines.semi_supervised.report.lower_bound, 0);
 }
 
 TEST(MulticlassS3vm, RefusesUglyInput) {
