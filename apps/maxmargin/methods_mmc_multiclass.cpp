@@ -63,17 +63,41 @@ std::string proof_name(std::size_t number, const char* part) {
   return "proof" + std::to_string(number) + "." + part;
 }
 
-void add_proofs(ModelDocument& model, const MulticlassMmc& found) {
+/// The lower triangle, row by row: all that is read of such a matrix.
+std::vector<double> lower_triangle(const DenseMatrix& matrix) {
+  std::vector<double> packed;
+  packed.reserve(matrix.rows() * (matrix.rows() + 1) / 2);
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    const std::span<const double> row = matrix.row(i).first(i + 1);
+    packed.insert(packed.end(), row.begin(), row.end());
+  }
+  return packed;
+}
+
+DenseMatrix from_lower_triangle(const std::vector<double>& packed, std::size_t rows) {
+  if (packed.size() != rows * (rows + 1) / 2) {
+    throw InvalidArgument("a certificate's entries do not fit its diagonal");
+  }
+  DenseMatrix matrix(rows, rows);
+  auto next = packed.begin();
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) matrix(i, j) = *next++;
+  }
+  return matrix;
+}
+
+/// Moves the proofs, which are large, into the model.
+void add_proofs(ModelDocument& model, MulticlassMmc& found) {
   model.set_integer("proofs", whole(found.proofs.size()));
   model.set_numbers("anchors", {found.anchors.begin(), found.anchors.end()});
   for (std::size_t k = 0; k < found.proofs.size(); ++k) {
-    const ClassProof& proof = found.proofs[k];
+    ClassProof proof = std::move(found.proofs[k]);
     model.set_numbers(proof_name(k, "labels"), {proof.labels.begin(), proof.labels.end()});
     model.set_dense(proof_name(k, "lambda"), proof.certificate.lambda);
     model.set_numbers(proof_name(k, "diagonal"), proof.certificate.diagonal);
     model.set_numbers(proof_name(k, "rows"), proof.certificate.rows);
     model.set_numbers(proof_name(k, "sizes"), proof.certificate.sizes);
-    model.set_dense(proof_name(k, "entries"), proof.certificate.entries);
+    model.set_numbers(proof_name(k, "entries"), lower_triangle(proof.certificate.entries));
     model.set_dense(proof_name(k, "memberships"), proof.certificate.memberships);
     model.set_dense(proof_name(k, "corner"), proof.certificate.corner);
   }
@@ -85,13 +109,15 @@ std::vector<ClassProof> proofs_of(const ModelDocument& model) {
     for (const double label : model.numbers(proof_name(k, "labels"))) {
       proofs[k].labels.push_back(static_cast<std::int32_t>(label));
     }
-    proofs[k].certificate = {.lambda = model.dense(proof_name(k, "lambda")),
-                             .diagonal = model.numbers(proof_name(k, "diagonal")),
-                             .rows = model.numbers(proof_name(k, "rows")),
-                             .sizes = model.numbers(proof_name(k, "sizes")),
-                             .entries = model.dense(proof_name(k, "entries")),
-                             .memberships = model.dense(proof_name(k, "memberships")),
-                             .corner = model.dense(proof_name(k, "corner"))};
+    proofs[k].certificate = {
+        .lambda = model.dense(proof_name(k, "lambda")),
+        .diagonal = model.numbers(proof_name(k, "diagonal")),
+        .rows = model.numbers(proof_name(k, "rows")),
+        .sizes = model.numbers(proof_name(k, "sizes")),
+        .entries = from_lower_triangle(model.numbers(proof_name(k, "entries")),
+                                       model.numbers(proof_name(k, "diagonal")).size()),
+        .memberships = model.dense(proof_name(k, "memberships")),
+        .corner = model.dense(proof_name(k, "corner"))};
   }
   return proofs;
 }
@@ -99,7 +125,7 @@ std::vector<ClassProof> proofs_of(const ModelDocument& model) {
 ModelDocument document_of(const Dataset& data,
                           const MulticlassMmcOptions& options,
                           TrainedMulticlassMmc& trained) {
-  const MulticlassMmc& found = trained.clustering;
+  MulticlassMmc& found = trained.clustering;
   const ClassRules rules = balanced_sizes(data.size(), options.k, options.balance);
   ModelDocument model(multiclass_mmc_kind);
   model.set_integer("seed", whole(options.seed));
@@ -115,6 +141,18 @@ ModelDocument document_of(const Dataset& data,
   if (!data.feature_names.empty()) model.set_strings("feature_names", data.feature_names);
   add_machine(model, std::move(trained.model.function), data.size());
   return model;
+}
+
+/// Are the clusters' sizes within the model's range?
+bool are_balanced(std::span<const std::int32_t> labels, const ModelDocument& model) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(model.integer("clusters")), 0);
+  for (const std::int32_t label : labels) {
+    if (label < 0 || static_cast<std::size_t>(label) >= sizes.size()) return false;
+    ++sizes[static_cast<std::size_t>(label)];
+  }
+  return std::ranges::all_of(sizes, [&](std::int64_t size) {
+    return size >= model.integer("least") && size <= model.integer("most");
+  });
 }
 
 /// Do the model's certificates prove this bound, up to rounding?
@@ -169,10 +207,12 @@ ClusterAnswer run_multiclass_mmc(const Dataset& data,
 }
 
 /// 1/2 sum_r |w_r|^2 + C sum of losses from model and data, pair by pair. Not a number, so that
-/// nothing agrees with it, when the certificates do not prove the bound that the model claims.
+/// nothing agrees with it, when the labels are none of those that the bound is about, or the
+/// certificates do not prove the bound that the model claims.
 double multiclass_mmc_objective(const Dataset& data,
                                 std::span<const std::int32_t> labels,
                                 const ModelDocument& model) {
+  if (!are_balanced(labels, model)) return std::nan("");
   const KernelExpansion function = expansion_of(model);
   const std::size_t n = data.size();
   const std::size_t clusters = function.offsets.size();
