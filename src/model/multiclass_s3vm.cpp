@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -24,6 +25,8 @@ namespace {
 /// Square matrices of doubles that the relaxation keeps at a time.
 constexpr std::size_t matrices = 21;
 constexpr std::size_t default_iterations = 2000;
+/// A bound below the objective by more than this share is called weak.
+constexpr double weak_bound = 0.1;
 /// Relative gap of the machine of the labelled rows.
 constexpr double exact = 1e-8;
 
@@ -261,6 +264,12 @@ class Trainer {
       report.warnings.push_back(
           "the bound is vacuous: the run ended before the kernel matrix was known to be positive "
           "semidefinite");
+    } else if (relative_gap(found.best.objective, relaxation.lower_bound) > weak_bound) {
+      report.warnings.push_back(
+          "the bound is weak: it proves that no labelling has an objective "
+          "below " +
+          format_number(relaxation.lower_bound) + ", this one has " +
+          format_number(found.best.objective));
     }
     if (found.answer != Continue::yes) {
       if (!was_stopped(report.status)) report.status = status_of(found.answer);
