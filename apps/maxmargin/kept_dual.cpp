@@ -132,6 +132,9 @@ Certificate check_s3vm(const LoadedMachine& loaded,
                        const Dataset& data,
                        std::optional<std::size_t> threads) {
   const ModelDocument& document = *loaded.document;
+  if (document.string("option.multiclass") == "direct") {
+    throw InvalidArgument("s3vm --multiclass direct keeps no certificate in its model");
+  }
   if (document.string("option.machine") == "supervised") {
     TsvmOptions options;
     options.c = document.number("option.C");

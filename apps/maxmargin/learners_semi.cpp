@@ -12,6 +12,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/eval/semi_comparison.hpp"
+#include "maxmargin/model/multiclass_s3vm.hpp"
 #include "maxmargin/model/s3vm.hpp"
 #include "maxmargin/model/s3vm_cccp.hpp"
 #include "maxmargin/model/tsvm.hpp"
@@ -252,7 +253,68 @@ LabelRelaxation sum_of(const std::vector<LabelRelaxation>& relaxations) {
   return sum;
 }
 
+MulticlassS3vmOptions direct_s3vm_options(const Dataset& data, const TrainingInput& input) {
+  const Arguments& arguments = input.arguments;
+  if (arguments.has("verify")) {
+    throw UsageError("--verify: s3vm --multiclass direct keeps no certificate in its model");
+  }
+  if (arguments.choice_or("balance-form", "rows", {"total", "rows"}) != "rows") {
+    throw UsageError("--balance-form total: --multiclass direct has the form rows");
+  }
+  MulticlassS3vmOptions options;
+  options.c = cost_or_100(input);
+  options.kernel = definite_kernel_of(input, data.examples, "linear");
+  options.balance = balance_of(arguments, options.balance);
+  options.bias = bias_of(arguments);
+  options.gaussians = arguments.whole("restarts", 1).value_or(options.gaussians);
+  options.control = control_of(input);
+  return options;
+}
+
+/// All classes in one relaxation and one machine of Crammer and Singer.
+TrainingAnswer run_direct_s3vm(const Dataset& data, const TrainingInput& input) {
+  const MulticlassS3vmOptions options = direct_s3vm_options(data, input);
+  ReportFields fields = {{"C", options.c}};
+  show_kernel(options.kernel, fields);
+  fields.emplace_back(
+      "balance", options.balance ? ReportValue(*options.balance) : ReportValue(std::monostate{}));
+  fields.emplace_back("balance_form", std::string("rows"));
+  fields.emplace_back("bias", std::string(to_string(options.bias)));
+  fields.emplace_back("restarts", whole(options.gaussians));
+  fields.emplace_back("multiclass", std::string("direct"));
+  std::optional<MulticlassS3vmRelaxation> relaxation;  // of the first training, that of all rows
+  TrainingAnswer answer = run_semi(data,
+                                   input,
+                                   options.control,
+                                   std::move(fields),
+                                   [&](const Dataset& rows, const TrainingControl& control) {
+                                     MulticlassS3vmOptions here = options;
+                                     here.control = control;
+                                     TrainedMulticlassS3vm trained =
+                                         train_multiclass_s3vm(rows, here);
+                                     if (!relaxation) relaxation = trained.relaxation;
+                                     return std::move(trained.machines);
+                                   });
+  answer.objects = {{"relaxation",
+                     {{"value", relaxation->value},
+                      {"lower_bound", relaxation->lower_bound},
+                      {"relative_gap", relaxation->relative_gap},
+                      {"rank", whole(relaxation->rank)},
+                      {"roundings", whole(relaxation->roundings)},
+                      {"winner", relaxation->winner},
+                      {"bound", std::string(relaxation->lower_bound > 0 ? "certified" : "vacuous")},
+                      {"bound_from", std::string(to_string(relaxation->bound))}}}};
+  // It trains no sequence of machines.
+  std::erase_if(answer.metrics, [](const auto& metric) {
+    return metric.first == "trainings" || metric.first == "stationary_gap";
+  });
+  return answer;
+}
+
 TrainingAnswer run_s3vm(const Dataset& data, const TrainingInput& input) {
+  if (input.arguments.choice_or("multiclass", "ovr", {"ovr", "direct"}) == "direct") {
+    return run_direct_s3vm(data, input);
+  }
   const S3vmOptions options = s3vm_options(data, input);
   std::vector<LabelRelaxation> relaxations;  // of the first training, that of all rows
   TrainingAnswer answer = run_semi(data,
@@ -285,6 +347,7 @@ TrainingAnswer run_s3vm(const Dataset& data, const TrainingInput& input) {
 }
 
 constexpr std::array s3vm_takes = {Names{"C"},
+                                   Names{"multiclass"},
                                    Names{"kernel"},
                                    Names{"gamma"},
                                    Names{"degree"},

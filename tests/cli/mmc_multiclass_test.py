@@ -81,6 +81,30 @@ class MulticlassMmc(ToolTest):
         ]
         self.assertEqual(answers[0], answers[1])
 
+    def test_few_labels_teach_all_classes_at_once(self):
+        lines = (self.folder / self.groups(30, 0.5)).read_text().splitlines()
+        hidden = [lines[0]] + [
+            line if i < 6 else line.rsplit(",", 1)[0] + ",?" for i, line in enumerate(lines[1:])
+        ]
+        (self.folder / "few.csv").write_text("\n".join(hidden) + "\n")
+        train = ["train", "few.csv", "--learner", "s3vm", "--multiclass", "direct"]
+        train += ["-C", "10", "-o", "m.mm"]
+        report = self.json_of(*train)
+        self.assertEqual(report["status"], "solved")
+        relaxation = report["relaxation"]
+        self.assertEqual(relaxation["bound"], "certified")
+        self.assertIn(relaxation["bound_from"], ("supervised", "relaxation"))
+        self.assertLessEqual(report["lower_bound"], report["primal_objective"])
+        self.assertEqual(report["options"]["multiclass"], "direct")
+        predicted = self.run_tool("predict", "m.mm", "groups.csv", "-o", "-").stdout.split()
+        self.assertEqual([int(float(label)) for label in predicted], [i % 3 for i in range(30)])
+        for options, complaint in [
+            (["--verify"], "no certificate"),
+            (["--balance-form", "total"], "--balance-form"),
+        ]:
+            done = self.run_tool(*train, *options, code=1)
+            self.assertIn(complaint, done.stderr)
+
     def test_bad_input_is_refused(self):
         data = self.groups(9, 0.5)
         for options, complaint in [
