@@ -304,6 +304,9 @@ TrainingAnswer run_direct_s3vm(const Dataset& data, const TrainingInput& input) 
                       {"winner", relaxation->winner},
                       {"bound", std::string(relaxation->lower_bound > 0 ? "certified" : "vacuous")},
                       {"bound_from", std::string(to_string(relaxation->bound))}}}};
+  // It says nothing about the supervised machine, which --safe may return.
+  const ReportFields::value_type supervised = {"machine", std::string("supervised")};
+  if (std::ranges::find(answer.options, supervised) != answer.options.end()) answer.objects.clear();
   // It trains no sequence of machines.
   std::erase_if(answer.metrics, [](const auto& metric) {
     return metric.first == "trainings" || metric.first == "stationary_gap";
