@@ -13,6 +13,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
@@ -42,6 +43,34 @@ struct Entry {
   std::string origin = {};
   FittedLabels fit = {};
 };
+
+/// Shortens w to where its objective is least. A training that was stopped may have a w far too
+/// long, with an objective above that of w = 0.
+void shorten(FittedLabels& fit, double c) {
+  const double square = dot(fit.coefficients, fit.values);
+  const auto slope = [&](double t) {
+    double sum = t * square;
+    for (std::size_t i = 0; i < fit.signs.size(); ++i) {
+      const double margin = fit.signs[i] * fit.values[i];
+      if (t * margin < 1) sum -= c * margin;
+    }
+    return sum;
+  };
+  if (slope(1) <= 0) return;
+  double low = 0;
+  double high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) > 0 ? high : low) = middle;
+  }
+  double hinges = 0;
+  for (std::size_t i = 0; i < fit.signs.size(); ++i) {
+    fit.coefficients[i] *= low;
+    fit.values[i] *= low;
+    hinges += std::max(0.0, 1 - fit.signs[i] * fit.values[i]);
+  }
+  fit.objective = 0.5 * low * low * square + c * hinges;
+}
 
 /// Steps 6 to 8.
 class Search {
@@ -141,6 +170,7 @@ void Search::fit_all(std::vector<LabelCandidate> candidates) {
                     if (k > 0 && stopped()) return;
                     entries_[k].origin = std::move(candidates[k].origin);
                     entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);
+                    if (was_stopped(entries_[k].fit.status)) shorten(entries_[k].fit, options_.c);
                   });
   std::erase_if(entries_, [](const Entry& entry) { return entry.fit.signs.empty(); });
   order();

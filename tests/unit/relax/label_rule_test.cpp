@@ -151,6 +151,7 @@ TEST(LabelSearch, AStopEndsTheFirstTraining) {
   }
   const double objective = 0.5 * square + 100 * hinges;
   EXPECT_NEAR(found.best.objective, objective, 1e-6 * objective);
+  EXPECT_LE(objective, 100.0 * n) << "that of w = 0";
 }
 
 }  // namespace
