@@ -106,7 +106,8 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
   require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
   require_mmc_memory(n, options);
-  apply_bias(options.bias, gram, "mmc", thread_count(options.threads), options.on_progress);
+  const bool semidefinite =
+      apply_bias(options.bias, gram, "mmc", thread_count(options.threads), options.on_progress);
   const LabelSaddle problem = saddle_of(gram, options);
   LabelSaddleSolution relaxed = solve_label_saddle(problem,
                                                    {.tolerance = options.tolerance,
@@ -114,6 +115,13 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                                                     .seed = options.seed,
                                                     .threads = options.threads,
                                                     .on_progress = options.on_progress});
+  if (!semidefinite) {
+    // The check was stopped: without it nothing is proved but that losses are not negative.
+    relaxed.lower_bound = 0;
+    relaxed.certificate = {.lambda = std::vector<double>(n, 0.0),
+                           .diagonal = std::vector<double>(n, 0.0),
+                           .balance = std::vector<double>(balance_multipliers(problem), 0.0)};
+  }
   PhaseTimer timer;
   timer.enter("rounding");
   const std::size_t least = mmc_least_size(n, options.balance);

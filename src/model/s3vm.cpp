@@ -192,7 +192,12 @@ TrainedS3vm S3vmTrainer::train() {
       {.c = options_.c, .kernel = options_.kernel, .balance = options_.balance, .control = plain});
   gram_ = gram(options_.kernel, data_.examples, {.threads = control.threads});
   centring_ = FeatureCentring::fit(gram_.view());
-  apply_bias(options_.bias, gram_, "s3vm", thread_count(control.threads), control.on_progress);
+  // A stop must not skip the check where the kernel does not answer for itself.
+  (void)apply_bias(options_.bias,
+                   gram_,
+                   "s3vm",
+                   thread_count(control.threads),
+                   is_psd(options_.kernel) ? control.on_progress : ProgressCallback());
   for (std::size_t f = 0; f < code_.functions; ++f) answers_.push_back(train_function(f));
   TrainedS3vm trained;
   trained.machines.semi_supervised = assemble();

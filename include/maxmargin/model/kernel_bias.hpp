@@ -28,11 +28,11 @@ enum class KernelBias {
 /// InvalidArgument, naming `learner`, when the result is not positive semidefinite beyond what
 /// rounding explains. Returns false when `on_progress` said to stop before that was known: then no
 /// relaxation's bound may be reported, as it holds for semidefinite matrices alone.
-MAXMARGIN_EXPORT bool apply_bias(KernelBias bias,
-                                 DenseMatrix& gram,
-                                 std::string_view learner,
-                                 std::size_t threads,
-                                 const ProgressCallback& on_progress);
+[[nodiscard]] MAXMARGIN_EXPORT bool apply_bias(KernelBias bias,
+                                               DenseMatrix& gram,
+                                               std::string_view learner,
+                                               std::size_t threads,
+                                               const ProgressCallback& on_progress);
 
 /// A function on the kernel as it is.
 struct PlainFunction {
