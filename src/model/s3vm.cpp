@@ -183,6 +183,8 @@ void S3vmTrainer::keep_certificates(DualPoint& kept) const {
 
 TrainedS3vm S3vmTrainer::train() {
   const TrainingControl& control = options_.control;
+  PhaseTimer timer;
+  timer.enter("supervised");
   // Tolerance and steps are the relaxation's; these machines are judged, too.
   TrainingControl plain = control;
   plain.tolerance = std::min(control.tolerance, supervised_tolerance);
@@ -190,6 +192,7 @@ TrainedS3vm S3vmTrainer::train() {
   searched_ = train_tsvm(
       data_,
       {.c = options_.c, .kernel = options_.kernel, .balance = options_.balance, .control = plain});
+  timer.enter("kernel");
   gram_ = gram(options_.kernel, data_.examples, {.threads = control.threads});
   centring_ = FeatureCentring::fit(gram_.view());
   // A stop must not skip the check where the kernel does not answer for itself.
@@ -198,9 +201,12 @@ TrainedS3vm S3vmTrainer::train() {
                    "s3vm",
                    thread_count(control.threads),
                    is_psd(options_.kernel) ? control.on_progress : ProgressCallback());
+  const auto seconds = timer.finish();
   for (std::size_t f = 0; f < code_.functions; ++f) answers_.push_back(train_function(f));
   TrainedS3vm trained;
   trained.machines.semi_supervised = assemble();
+  auto& all = trained.machines.semi_supervised.report.seconds;
+  all.insert(all.begin(), seconds.begin(), seconds.end());
   trained.machines.supervised = std::move(searched_.supervised);
   const Status supervised = trained.machines.supervised.report.status;
   if (supervised != Status::solved) {

@@ -50,6 +50,8 @@ class S3vm(ToolTest):
         self.assertEqual((metrics["labelled"], metrics["unlabelled"]), (8, 32))
         self.assertIn("cv_supervised", metrics)
         self.assertIn("cv_semi_supervised", metrics)
+        for phase in ("supervised", "kernel", "relaxation", "rounding", "compare"):
+            self.assertIn(phase, report["seconds"])
 
     def test_predicts_the_unlabelled_rows(self):
         self.train()
