@@ -304,7 +304,8 @@ std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
   } else if (answer.fit.status != Status::solved) {
     report.warnings.push_back("the last training ended as " +
                               std::string(to_string(answer.fit.status)) +
-                              ": its objective may be above the least for these labels by " +
+                              ": its objective may be above the least for these labels" +
+                              (options_.landmarks ? " and features by " : " by ") +
                               format_number(result_.objective - result_.training_bound));
   }
   return numbers.old_number;

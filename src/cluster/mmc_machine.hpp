@@ -24,7 +24,7 @@ struct MmcFit {
   std::vector<std::int32_t> labels = {};
   /// 1/2 |w|^2 + C sum of losses of the machine on these labels.
   double objective = std::numeric_limits<double>::infinity();
-  /// No machine on these labels has a smaller objective.
+  /// No machine on these labels and features has a smaller objective.
   double dual = -std::numeric_limits<double>::infinity();
   /// 1/2 |w|^2.
   double half_norm = 0;

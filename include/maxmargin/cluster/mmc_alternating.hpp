@@ -89,7 +89,8 @@ struct MmcAlternatingClustering {
   /// 1/2 |w|^2 + C sum of losses of the machine on these labels: hinges for two clusters, the
   /// losses of Crammer and Singer for more.
   double objective = 0;
-  /// No machine on these labels has a smaller objective.
+  /// No machine on these labels and features has a smaller objective. With landmarks it says
+  /// nothing of machines of the kernel outside of their span, which may be far below.
   double training_bound = 0;
   /// Different labellings started from, where the best came from, and trainings in all.
   std::size_t starts = 0;

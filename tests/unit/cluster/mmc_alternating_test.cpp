@@ -189,6 +189,22 @@ TEST(MmcAlternating, LandmarksBoundTheKernelItself) {
   }
 }
 
+// One landmark of points far apart spans itself alone: the others pay C on every machine of the
+// features, 1/2 on the kernel's. training_bound is the former.
+TEST(MmcAlternating, TrainingBoundSpeaksOfMachinesOnTheFeatures) {
+  const auto points = std::vector<std::vector<double>>{{0}, {100}, {200}, {300}, {400}, {500}};
+  const MmcAlternatingOptions few{.balance = std::nullopt, .bias = MmcBias::none, .landmarks = 1};
+  const MmcAlternatingClustering found =
+      cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, few);
+  EXPECT_NEAR(found.training_bound, 5 * 100 + 0.5, 1e-3);
+  EXPECT_LE(found.training_bound, found.objective);
+  EXPECT_NEAR(found.missed, 5.0 / 6, 1e-12);
+  MmcAlternatingOptions all = few;
+  all.landmarks = 6;
+  EXPECT_NEAR(
+      cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, all).objective, 3, 1e-5);
+}
+
 TEST(MmcAlternating, AllLandmarksAreTheKernel) {
   const Dataset data = blobs(20, 2, 5);
   const MmcAlternatingClustering exact = cluster_mmc_alternating(data, Rbf{.gamma = 0.1}, {});
