@@ -297,11 +297,15 @@ std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
   if (answer.answer != Continue::yes) {
     report.status = status_of(answer.answer);
     report.warnings.push_back("stopped: not all labellings were tried and polished");
-  } else if (!answer.settled) {
+    return numbers.old_number;
+  }
+  if (!answer.settled) {
     report.status = worse(report.status, Status::iteration_limit);
     report.warnings.push_back("relabelling still changed labels at the limit of " +
                               std::to_string(options_.max_iterations) + " trainings");
-  } else if (answer.fit.status != Status::solved) {
+  }
+  if (answer.fit.status != Status::solved) {
+    report.status = worse(report.status, answer.fit.status);
     report.warnings.push_back("the last training ended as " +
                               std::string(to_string(answer.fit.status)) +
                               ": its objective may be above the least for these labels" +

@@ -11,6 +11,7 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc_machine.hpp"
 #include "cluster/mmc_starts.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -39,6 +40,8 @@ struct Descent {
   double objective = std::numeric_limits<double>::infinity();
   std::vector<double> trace = {};
   double gap = 1;
+  /// Of the last convex step.
+  Status status = Status::solved;
   bool settled = false;
 };
 
@@ -138,6 +141,7 @@ void CuttingPlane::descend(double c, double tolerance, bool first, Descent& desc
     ++steps_;
     result_.cuts += found.report.iterations;
     descent.gap = found.report.relative_gap().value_or(1.0);
+    descent.status = found.report.status;
     descent.w = std::move(found.w);
     descent.scores = std::move(found.scores);
     const double value = concave_objective(descent, c);
@@ -201,6 +205,7 @@ void CuttingPlane::finish(Descent& best) {
     answer_ = fit.status == Status::time_limit ? Continue::time_is_up : Continue::stop;
   }
   if (answer_ == Continue::yes && fit.status != Status::solved) {
+    report.status = worse(report.status, fit.status);
     report.warnings.push_back("the last training ended as " + std::string(to_string(fit.status)));
   }
 }
@@ -249,8 +254,14 @@ MmcCuttingPlaneClustering CuttingPlane::run() {
   if (answer_ != Continue::yes) {
     report.status = status_of(answer_);
     report.warnings.push_back("stopped: not all starts were followed to the end");
-  } else if (!best.settled) {
-    report.status = Status::iteration_limit;
+  } else {
+    if (!best.settled) report.status = worse(report.status, Status::iteration_limit);
+    if (best.status != Status::solved) {
+      report.status = worse(report.status, best.status);
+      report.warnings.push_back("the last convex step ended as " +
+                                std::string(to_string(best.status)) + " at a relative gap of " +
+                                format_number(best.gap));
+    }
   }
   report.iterations = steps_;
   report.primal_objective = result_.objective;

@@ -257,6 +257,8 @@ class FeatureMachine final : public MmcMachine {
                                                            linear_options(training),
                                                            start_of(start));
     fit.status = found.report.status;
+    // The solver gives no dual where rounding ate it; 0 is below every objective.
+    fit.dual = found.report.dual_objective.value_or(0.0);
     fit.coefficients = one_column(found.coefficients);
     fit.weights = DenseMatrix(1, found.w.size());
     std::ranges::copy(found.w, fit.weights.row(0).begin());

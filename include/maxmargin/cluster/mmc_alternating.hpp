@@ -111,7 +111,8 @@ struct MmcAlternatingClustering {
   std::size_t features = 0;
   double missed = 0;
   /// primal_objective is `objective`; lower_bound that of the relaxation, or 0. Status `solved`:
-  /// relabelling changes nothing (and the relaxation is solved). iterations are trainings.
+  /// relabelling changes nothing, the last training reached its gap, and the relaxation, if any, is
+  /// solved. iterations are trainings.
   SolveReport report = {};
 };
 

@@ -60,7 +60,8 @@ struct MmcCuttingPlaneClustering {
   std::uint64_t cuts = 0;
   std::size_t starts = 0;
   std::string winner = {};
-  /// primal_objective is `objective`, lower_bound 0; iterations are convex steps in all.
+  /// primal_objective is `objective`, lower_bound 0; iterations are convex steps in all. Status
+  /// `solved`: signs stay, and the last convex step and the training reached their gaps.
   SolveReport report = {};
 };
 

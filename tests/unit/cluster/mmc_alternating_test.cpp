@@ -201,8 +201,7 @@ TEST(MmcAlternating, TrainingBoundSpeaksOfMachinesOnTheFeatures) {
   EXPECT_NEAR(found.missed, 5.0 / 6, 1e-12);
   MmcAlternatingOptions all = few;
   all.landmarks = 6;
-  EXPECT_NEAR(
-      cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, all).objective, 3, 1e-5);
+  EXPECT_NEAR(cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, all).objective, 3, 1e-5);
 }
 
 TEST(MmcAlternating, AllLandmarksAreTheKernel) {
