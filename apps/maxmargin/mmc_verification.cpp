@@ -59,15 +59,17 @@ double plain_missed_mean(const Dataset& data, const Kernel& kernel, double mean_
   double largest = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const double own = evaluate(kernel, data.examples.row(i), data.examples.row(i));
-    sum += own;
+    double row = own;
     largest = std::max(largest, std::abs(own));
     for (std::size_t j = 0; j < i; ++j) {
-      sum += 2 * evaluate(kernel, data.examples.row(i), data.examples.row(j));
+      row += 2 * evaluate(kernel, data.examples.row(i), data.examples.row(j));
     }
+    sum += row;
   }
   const auto n = static_cast<double>(data.size());
-  // A little more than the run allows for its rounding.
-  const double rounding = 2e-12 * largest;
+  // n epsilon each: the sum of a row, that of the rows, and twice the mean of z.
+  const double terms = 4 * n + static_cast<double>(data.features()) + 16;
+  const double rounding = terms * std::numeric_limits<double>::epsilon() * largest;
   return std::sqrt(std::max(sum / (n * n) - mean_square + rounding, rounding));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -34,12 +35,13 @@ struct BoundFeatures {
   std::vector<double> missed = {};
 };
 
-/// The length of the mean of what the features miss of the images, from above.
+/// The length of the mean of what the features miss of the images, from above: the mean length when
+/// there are too many points for more, or the caller wants to stop.
 double missed_mean(const Dataset& data,
                    const Kernel& kernel,
                    const MmcPoints& points,
                    std::span<const double> missed,
-                   std::optional<std::size_t> threads) {
+                   const MmcAlternatingOptions& options) {
   const auto n = static_cast<double>(missed.size());
   double lengths = 0;
   for (const double square : missed) lengths += std::sqrt(square);
@@ -49,16 +51,26 @@ double missed_mean(const Dataset& data,
   double sum = 0;
   double largest = 0;
   for (std::size_t begin = 0; begin < missed.size(); begin += rows_at_once) {
+    if (ask(options.on_progress, {.phase = "kernel values", .iteration = begin}) != Continue::yes) {
+      return lengths / n;
+    }
     std::vector<std::size_t> rows(std::min(rows_at_once, missed.size() - begin));
     std::iota(rows.begin(), rows.end(), begin);
     const DenseMatrix values =
-        cross_gram(kernel, data.examples.select(rows), data.examples, {.threads = threads});
-    for (const double value : values.values()) {
-      sum += value;
-      largest = std::max(largest, std::abs(value));
+        cross_gram(kernel, data.examples.select(rows), data.examples, {.threads = options.threads});
+    for (std::size_t i = 0; i < values.rows(); ++i) {
+      double row = 0;
+      for (const double value : values.row(i)) {
+        row += value;
+        largest = std::max(largest, std::abs(value));
+      }
+      sum += row;
     }
   }
-  const double rounding = 1e-12 * largest;
+  // n epsilon each: the sum of a row, that of the rows, and twice the mean of z; then the columns
+  // of |mean z|^2 and of a kernel value.
+  const double terms = 4 * n + static_cast<double>(points.examples.cols() + data.features()) + 16;
+  const double rounding = terms * std::numeric_limits<double>::epsilon() * largest;
   const double square = sum / (n * n) - dot(points.mean, points.mean) + rounding;
   return std::min(lengths / n, std::sqrt(std::max(square, rounding)));
 }
@@ -81,7 +93,7 @@ BoundFeatures bound_features(const Dataset& data,
       0, data.size(), shift, MutableDenseView{to.data, to.rows, d, to.stride});
   if (options.bias == MmcBias::center && !missed.empty()) {
     // |h_i - mean h| <= |h_i| + |mean h| for what is missed of the images.
-    const double mean = missed_mean(data, kernel, points, missed, options.threads);
+    const double mean = missed_mean(data, kernel, points, missed, options);
     for (const double square : missed) {
       const double length = std::sqrt(square) + mean;
       given.missed.push_back(length * length);
