@@ -85,6 +85,8 @@ class Clustering {
             .threads = options_.threads,
             .on_progress = options_.on_progress};
   }
+  /// The features of so many landmarks, and what they miss.
+  NystroemFit landmarks(std::size_t count);
   /// The relaxation; directions of feature space worth a labelling.
   DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
   void run_on_features();
@@ -125,6 +127,20 @@ DenseMatrix reordered(const DenseMatrix& rows, std::span<const std::size_t> orde
     std::ranges::copy(rows.row(order[r]), sorted.row(r).begin());
   }
   return sorted;
+}
+
+NystroemFit Clustering::landmarks(std::size_t count) {
+  NystroemFit fit = fit_nystroem(
+      kernel_,
+      data_.examples,
+      {.landmarks = count, .threads = options_.threads, .on_progress = options_.on_progress});
+  const std::vector<double> diagonal =
+      kernel_diagonal(kernel_, data_.examples, {.threads = options_.threads});
+  result_.missed = std::accumulate(fit.missed.begin(), fit.missed.end(), 0.0) /
+                   std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+  result_.features = fit.map.features();
+  result_.landmark_rows = fit.map.rows;
+  return fit;
 }
 
 DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> missed) {
@@ -186,22 +202,12 @@ void Clustering::run_on_features() {
                 std::to_string(data_.size()) + " points need " + std::to_string(needed >> 20) +
                 " MiB, more than the limit of " + std::to_string(limit >> 20) +
                 " MiB: use fewer landmarks");
-    nystroem = fit_nystroem(kernel_,
-                            data_.examples,
-                            {.landmarks = *options_.landmarks,
-                             .threads = options_.threads,
-                             .on_progress = options_.on_progress});
-    double missed = 0;
-    for (const double square : nystroem.missed) missed += square;
-    const std::vector<double> diagonal =
-        kernel_diagonal(kernel_, data_.examples, {.threads = options_.threads});
-    result_.missed = missed / std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+    nystroem = landmarks(*options_.landmarks);
     features = std::move(nystroem.features);
-    result_.landmark_rows = nystroem.map.rows;
   } else {
     features = data_.examples;
+    result_.features = features.cols();
   }
-  result_.features = features.cols();
   const MmcPoints points =
       detail::mmc_points(features, options_.bias, options_.k, options_.threads);
   DenseMatrix directions;
@@ -255,13 +261,10 @@ void Clustering::run_on_gram() {
   std::vector<detail::MmcStart> starts;
   if (options_.relaxation) {
     timer_.enter("relaxation");
-    const NystroemFit nystroem = fit_nystroem(
-        kernel_, data_.examples, {.landmarks = bound_landmarks, .threads = options_.threads});
+    const NystroemFit nystroem = landmarks(bound_landmarks);
     const MmcPoints points = detail::mmc_points(
         Examples(nystroem.features), options_.bias, options_.k, options_.threads);
     starts = detail::direction_starts(points, bound(points, nystroem.missed), start_options());
-    result_.features = nystroem.map.features();
-    result_.landmark_rows = nystroem.map.rows;
   }
   timer_.enter("starts");
   for (detail::MmcStart& start : detail::spectral_starts(data_, kernel_, start_options())) {
@@ -372,7 +375,6 @@ void Clustering::finish() {
   report.iterations = result_.trainings;
   report.seconds = timer_.finish();
   if (result_.relaxation) {
-    result_.relaxation->roundings = result_.starts;
     result_.relaxation->winner = result_.winner;
     warn_of_weak_bound(result_.objective, *report.lower_bound, report.warnings);
   }

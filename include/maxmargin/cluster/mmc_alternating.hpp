@@ -101,7 +101,7 @@ struct MmcAlternatingClustering {
   /// The joint value of relaxed labels and machine, times C, after every pair of relaxed steps
   /// (`sdp`); never rises.
   std::vector<double> relaxed_trace = {};
-  /// What the relaxation says; roundings and winner are those above.
+  /// What the relaxation says. Its winner is that above; roundings are not counted apart (0).
   std::optional<MmcRelaxation> relaxation = std::nullopt;
   /// Prove relaxation->lower_bound: factored_saddle_bound on the features.
   std::vector<double> certificate = {};

@@ -204,6 +204,25 @@ TEST(MmcAlternating, TrainingBoundSpeaksOfMachinesOnTheFeatures) {
   EXPECT_NEAR(cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, all).objective, 3, 1e-5);
 }
 
+// The landmarks of the bound alone say what they miss, too.
+TEST(MmcAlternating, WhatTheBoundMissesIsReported) {
+  const Dataset data = points_of(normal_points(30, 2, 2));
+  const MmcAlternatingClustering all =
+      cluster_mmc_alternating(data, Rbf{.gamma = 0.5}, {.c = 1, .relaxation = true, .restarts = 2});
+  EXPECT_LE(all.missed, 1e-8);
+  EXPECT_FALSE(all.landmark_rows.empty());
+  // A caller who stops at once leaves one landmark.
+  const MmcAlternatingClustering stopped = cluster_mmc_alternating(
+      data,
+      Rbf{.gamma = 0.5},
+      {.c = 1, .relaxation = true, .restarts = 2, .on_progress = [](const Progress&) {
+         return Continue::stop;
+       }});
+  EXPECT_EQ(stopped.features, 1U);
+  EXPECT_GT(stopped.missed, 0.5);
+  EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
+}
+
 TEST(MmcAlternating, AllLandmarksAreTheKernel) {
   const Dataset data = blobs(20, 2, 5);
   const MmcAlternatingClustering exact = cluster_mmc_alternating(data, Rbf{.gamma = 0.1}, {});
