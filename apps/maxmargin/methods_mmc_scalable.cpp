@@ -111,7 +111,6 @@ ReportFields relaxation_fields(const MmcAlternatingClustering& found) {
           {"lower_bound", relaxation.lower_bound},
           {"relative_gap", relaxation.relative_gap},
           {"rank", whole(relaxation.rank)},
-          {"roundings", whole(relaxation.roundings)},
           {"winner", relaxation.winner},
           {"bound", std::string(relaxation.lower_bound > 0 ? "certified" : "vacuous")}};
 }
@@ -121,7 +120,9 @@ ClusterAnswer alternating_answer(const Dataset& data,
                                  const MmcAlternatingOptions& options) {
   const Kernel kernel = method_kernel(arguments, data.examples);
   if (std::holds_alternative<Precomputed>(kernel)) {
-    throw UsageError("--kernel precomputed: mmc-alternating takes points; use --method mmc");
+    throw UsageError(
+        "--kernel precomputed: landmarks and mmc-alternating take points; use --method mmc without "
+        "--features");
   }
   MmcAlternatingClustering found = cluster_mmc_alternating(data, kernel, options);
   ClusterAnswer answer;
@@ -252,6 +253,9 @@ ClusterAnswer run_mmc_on_features(const Dataset& data,
   if (options.k != 2) {
     throw UsageError("-k " + std::to_string(options.k) +
                      ": the method mmc makes two clusters of features; mmc-alternating makes more");
+  }
+  if (arguments.has("balance-form")) {
+    throw UsageError("--balance-form: the bound from --features does not use the balance");
   }
   options.relaxation = true;
   return alternating_answer(data, arguments, options);

@@ -174,14 +174,14 @@ constexpr std::array options = {
                "",
                "N",
                "random starts, of which the best is kept",
-               "10; mmc, s3vm, robust-svc, outlier-svc: 20"},
+               "10; mmc (but of features), s3vm, robust-svc, outlier-svc: 20"},
     OptionSpec{
         "max-iterations",
         "",
         "N",
         "upper limit on iterations of one start (train: of one solve, of which robust learners "
         "have many; then no default)",
-        "300; mmc: 2000"},
+        "300; mmc: 2000; mmc of features, mmc-alternating, mmc-cutting-plane: 50"},
     OptionSpec{"refinements", "", "N", "passes of moves that lower the cut (spectral)", "20"},
     OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
