@@ -277,10 +277,18 @@ double FactoredRun::certify() {
     if (l > 0 && norm > 0) weights[i] = l / std::max(function_.lengths()[i], l * norm);
   }
   spectrum_ = eigen_symmetric(weighted_scatter(z, weights, threads_).view());
-  const double bound = factored_saddle_bound(problem_, weights);
   const FactoredSaddle alone{.features = z, .c = problem_.c};
-  features_bound_ = std::max(
-      features_bound_, problem_.missed.empty() ? bound : factored_saddle_bound(alone, weights));
+  double bound = factored_saddle_bound(alone, weights);
+  features_bound_ = std::max(features_bound_, bound);
+  if (!problem_.missed.empty()) {
+    // Of the kernel itself: a weight above 1 / (|z|^2 + e) alone breaks the constraint.
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double l = function_.slopes()[i];
+      const double norm = dot(z.row(i), z.row(i)) + problem_.missed[i];
+      if (l > 0 && norm > 0) weights[i] = l / std::max(function_.lengths()[i], l * norm);
+    }
+    bound = factored_saddle_bound(problem_, weights);
+  }
   if (best_.weights.empty() || bound > best_.lower_bound) {
     best_.lower_bound = bound;
     best_.weights = std::move(weights);

@@ -160,5 +160,22 @@ TEST(FactoredSaddle, RefusesWrongArguments) {
   EXPECT_THROW((void)factored_saddle_bound({.features = z.view()}, negative), InvalidArgument);
 }
 
+// Points 0 to 18 along axes of their own, and one that the features hardly reach: weights of 1 and
+// theta <= 1 + 1 prove 19/4 for them.
+TEST(FactoredSaddle, APointOutOfReachDoesNotSpoilTheBoundOfTheOthers) {
+  for (const double reach : {1e-5, 0.0}) {
+    DenseMatrix z(20, 19);
+    for (std::size_t i = 0; i < 19; ++i) z(i, i) = 1;
+    z(19, 0) = reach;
+    std::vector<double> missed(20, 0.0);
+    missed[19] = 1;
+    const FactoredSaddle problem{.features = z.view(), .c = 10, .missed = missed};
+    const FactoredSaddleSolution found = solve_factored_saddle(problem);
+    EXPECT_GE(found.lower_bound, 4.7) << reach;
+    EXPECT_LE(found.lower_bound, 10) << reach;
+    EXPECT_EQ(factored_saddle_bound(problem, found.weights), found.lower_bound);
+  }
+}
+
 }  // namespace
 }  // namespace maxmargin
