@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -360,8 +361,25 @@ MmcPoints mmc_points(const Examples& examples,
 DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> threads) {
   DenseMatrix products = gram(Linear{}, points.examples, {.threads = threads});
   // Dense points are centred already.
-  if (points.shifts() || points.bias == MmcBias::constant) apply_mmc_bias(points.bias, products);
-  return products;
+  if (!points.shifts()) {
+    if (points.bias == MmcBias::constant) apply_mmc_bias(points.bias, products);
+    return products;
+  }
+  const auto largest = [&] {
+    double value = 0;
+    for (std::size_t i = 0; i < products.rows(); ++i) value = std::max(value, products(i, i));
+    return value;
+  };
+  const double given = largest();
+  apply_mmc_bias(points.bias, products);
+  // Points far from 0 beside their distances lose digits here: they are filled and centred first.
+  constexpr double most_lost = 1e-9;
+  if (std::numeric_limits<double>::epsilon() * given <= most_lost * largest()) return products;
+  const Examples& examples = points.examples;
+  require_memory_for_numbers(examples.rows(), examples.cols(), "the centred points");
+  DenseMatrix centred(examples.rows(), examples.cols());
+  examples.points().copy_shifted(0, examples.rows(), points.mean, centred.view());
+  return gram(Linear{}, Examples(std::move(centred)), {.threads = threads});
 }
 
 void set_weights(const MmcPoints& points, MmcFit& fit) {

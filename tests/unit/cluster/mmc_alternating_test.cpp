@@ -247,6 +247,18 @@ TEST(MmcAlternating, SparsePointsAreClusteredAsDenseOnes) {
   }
 }
 
+// Products of uncentred points 1e8 from 0 are 1e16: nothing of a spread of 4 is left in them.
+TEST(MmcAlternating, SparsePointsFarFromZeroAreCentredFirst) {
+  const Dataset near = blobs(10, 2, 1);
+  DenseMatrix far = near.examples.dense();
+  for (double& x : far.values()) x += 1e8;
+  const MmcAlternatingClustering one = cluster_mmc_alternating(near, Linear{}, {.restarts = 3});
+  const MmcAlternatingClustering two = cluster_mmc_alternating(
+      {.examples = to_sparse(far.view()), .source = "far"}, Linear{}, {.restarts = 3});
+  EXPECT_EQ(one.labels, two.labels);
+  EXPECT_NEAR(one.objective, two.objective, 1e-4 * one.objective);
+}
+
 TEST(MmcAlternating, OrderOfThePointsDoesNotMatterOnEasySets) {
   Dataset data = blobs(15, 2, 4);
   const double objective = cluster_mmc_alternating(data, Linear{}).objective;
