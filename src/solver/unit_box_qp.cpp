@@ -101,6 +101,8 @@ class UnitBoxQp::Work {
   std::optional<BlockCholesky> factor_;
   std::vector<std::size_t> factor_rows_;
   bool is_fresh_ = false;  ///< the factor is of the present H and D
+  /// Steps at the present H and D with a factor of others: enough of them pay for one of these.
+  std::size_t stale_steps_ = 0;
   std::uint64_t factorisations_ = 0;
   Continue answer_ = Continue::yes;  ///< of the callback in this solve
 };
@@ -141,6 +143,7 @@ void UnitBoxQp::Work::differentiate() {
     curvature_[i] = mu_ * (low * low + high * high);
   }
   is_fresh_ = false;
+  stale_steps_ = 0;
 }
 
 double UnitBoxQp::Work::plain_value(std::span<const double> x,
@@ -225,6 +228,7 @@ bool UnitBoxQp::Work::conjugate_gradients(DenseView h,
     if (k % steps_between_questions == steps_between_questions - 1 && question() != Continue::yes) {
       break;
     }
+    if (!is_fresh_) ++stale_steps_;
     multiply(h, direction, image);
     for (std::size_t i = 0; i < n_; ++i) image[i] += curvature_[i] * direction[i];
     const double bend = dot(direction, image);
@@ -250,9 +254,10 @@ void UnitBoxQp::Work::solve_system(DenseView h, double share, std::span<double> 
   const auto n = static_cast<double>(n_);
   const std::size_t worth = 3 + static_cast<std::size_t>(m * m * m / (60 * n * n));
   if (!is_fresh_) {
-    if (factor_) {
+    if (factor_ && stale_steps_ < worth) {
       const std::vector<double> right(z.begin(), z.end());
-      if (conjugate_gradients(h, share, worth, z)) return;
+      const bool good = conjugate_gradients(h, share, worth - stale_steps_, z);
+      if (good) return;
       std::ranges::copy(right, z.begin());
     }
     factor(h);
