@@ -251,11 +251,12 @@ double Form::feasible_share(std::span<const double> values,
   return std::max(0.0, share);
 }
 
-double Form::penalty_unit(double value) const {
-  // Multipliers are about value / n^2 for the balance, value / n for what is kept.
+double Form::first_penalty(double value) const {
+  // Multipliers are about value / n^2 for the balance, value / n for what is kept; the factors were
+  // the fastest of 20, 100, 500 and 2500 on clusterings and machines of 500 points.
   const auto n = static_cast<double>(points());
-  if (sides_ == Sides::kept) return value / (n * n);
-  return sides_ == Sides::total ? value / (n * n * n * n) : value / (n * n * n);
+  if (sides_ == Sides::kept) return 20 * value / (n * n);
+  return 500 * (sides_ == Sides::total ? value / (n * n * n * n) : value / (n * n * n));
 }
 
 double Form::anchor_entry(std::size_t i, std::size_t j) const {

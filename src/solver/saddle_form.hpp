@@ -65,6 +65,8 @@ class Form {
   [[nodiscard]] std::size_t side_count() const noexcept;
   [[nodiscard]] double low() const noexcept { return low_; }
   [[nodiscard]] double high() const noexcept { return high_; }
+  /// What the balance allows, in points.
+  [[nodiscard]] double imbalance() const noexcept { return imbalance_; }
 
   /// result = c K Diag(weights) x, x one row a point; `scratch` is fitted.
   void multiply(std::span<const double> weights,
@@ -123,8 +125,8 @@ class Form {
   [[nodiscard]] double feasible_share(std::span<const double> values,
                                       std::span<const double> anchor,
                                       double slack) const;
-  /// A first penalty of the sides where the objective has this value, but for a constant factor.
-  [[nodiscard]] double penalty_unit(double value) const;
+  /// A first penalty of the sides where the objective has this value.
+  [[nodiscard]] double first_penalty(double value) const;
 
   /// A feasible matrix that does not depend on K, the anchor: its entry for two points. Labels: M
   /// with every sum as near to 0 as can be, all free labels alike; weights: all ones. a = e there.
@@ -132,10 +134,10 @@ class Form {
   /// Sides of the anchor.
   [[nodiscard]] std::vector<double> anchor_sides() const;
 
- private:
   /// z of rows x with y = T x.
   [[nodiscard]] std::vector<double> balance_sum(DenseView x, DenseView y) const;
 
+ private:
   DenseView kernel_;
   double c_;
   PointRows rows_;

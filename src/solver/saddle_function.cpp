@@ -134,6 +134,17 @@ Certificate Function::certificate() const {
   return {.lambda = lambda_, .diagonal = diagonal_, .multipliers = {p.begin(), p.end()}};
 }
 
+double Function::omega_at(DenseView v) {
+  const DenseView w = form_.rows().expand(v, w_);
+  form_matrix(w);
+  form_.linear(v, linear_);
+  (void)qp_.solve(h_.view(), mu_, linear_);
+  std::ranges::copy(qp_.x(), lambda_.begin());
+  form_.multiply(lambda_, w, weighted_.view(), scratch_, threads_);
+  measure_omega(w);
+  return omega_;
+}
+
 double Function::anchor_omega() {
   const std::size_t n = form_.points();
   const auto points = static_cast<double>(n);

@@ -36,13 +36,18 @@ class Function final : public UnitRowsFunction {
   [[nodiscard]] double feasible_share(double slack) const {
     return form_.feasible_share(sides_.values(), anchor_sides_, slack);
   }
+  /// A bound from above on the objective at v. Takes the place of omega() and of lambda.
+  [[nodiscard]] double omega_at(DenseView v);
   /// A bound from above on the objective at the anchor, a few percent off. Before the first
   /// evaluation alone.
   [[nodiscard]] double anchor_omega();
 
-  /// Smooths omega by a barrier within the maximum (UnitBoxQp). Takes effect at the next
-  /// evaluation.
-  void set_barrier(double mu) { mu_ = mu; }
+  /// Smooths omega by a barrier within the maximum (UnitBoxQp), and the sides by one of the same
+  /// size. Takes effect at the next evaluation.
+  void set_barrier(double mu) {
+    mu_ = mu;
+    sides_.set_barrier(mu);
+  }
 
   [[nodiscard]] AugmentedSides& sides() { return sides_; }
 

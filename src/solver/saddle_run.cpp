@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "maxmargin/solver/unit_rows.hpp"
 #include "solver/saddle_bound.hpp"
 #include "solver/saddle_function.hpp"
+#include "solver/saddle_repair.hpp"
 
 namespace maxmargin::saddle {
 
@@ -40,9 +42,7 @@ constexpr double last_smoothing = 0.1;
 constexpr double smoothing_step = 0.4;
 constexpr double barrier_step = 0.3;
 constexpr std::size_t most_start_rounds = 8;
-/// Penalty of the sides, in units of Form::penalty_unit; it grows when a stage does not make the
-/// excess this much smaller.
-constexpr double first_penalty = 20;
+/// The penalty of the sides grows when a stage does not make the excess this much smaller.
 constexpr double penalty_growth = 5;
 constexpr double wanted_decrease = 0.25;
 /// Multiplier of a side that leaves one point alone, at first and from stage to stage.
@@ -152,7 +152,8 @@ class Run {
   /// Proves the best certificate, unless `on_progress` stops it.
   void prove(const ProgressCallback& on_progress);
   void adapt_sides();
-  void escape();
+  /// From a saddle point; false when no step lowers the function.
+  [[nodiscard]] bool escape();
   /// Of the mix of the present point with the anchor that is feasible; its objective is convex.
   [[nodiscard]] double feasible_value() const;
   [[nodiscard]] double gap(double bound) const { return relative_gap(feasible_, bound); }
@@ -161,6 +162,11 @@ class Run {
   }
   /// What the least eigenvalue of the last certificate costs.
   [[nodiscard]] double lost() const { return rows_ * std::max(0.0, -escape_value_); }
+  /// S is far from semidefinite, and that is most of what its certificate lacks.
+  [[nodiscard]] bool at_saddle_point() const {
+    return !form_.is_forced() && lost() > 0.5 * options_.tolerance * std::abs(value_) &&
+           lost() > 0.5 * (feasible_ - last_bound_);
+  }
   void find_rank();
   /// What the first barrier is in proportion to. Weights may begin far below where they end, and
   /// with too little smoothing that is a long way.
@@ -188,9 +194,10 @@ class Run {
   double smoothing_ = first_smoothing;
   double mu_ = 0;
   double radius_ = 0;
-  double value_ = 0;     ///< feasible or not: the scale of everything
-  double feasible_ = 0;  ///< feasible_value()
-  double anchor_ = 0;    ///< the objective there
+  double value_ = 0;  ///< feasible or not: the scale of everything
+  /// The least value of a feasible point so far.
+  double feasible_ = std::numeric_limits<double>::infinity();
+  double anchor_ = 0;  ///< the objective there
   double last_excess_ = -1;
   Status stage_ = Status::solved;
   Certificate certificate_;
@@ -200,6 +207,7 @@ class Run {
   std::optional<double> last_gap_;
   /// Of the last certificate, which need not be the best.
   double escape_value_ = 0;
+  double last_bound_ = 0;
   std::vector<double> escape_vector_;
   Answer solution_;
 };
@@ -222,7 +230,7 @@ void Run::start() {
     set_barrier();
     if (round > 0 && value_ > 0.8 * before) break;
   }
-  function_.sides().set_penalty(first_penalty * form_.penalty_unit(first_scale()));
+  function_.sides().set_penalty(form_.first_penalty(first_scale()));
 }
 
 void Run::descend() {
@@ -254,7 +262,8 @@ double Run::feasible_value() const {
 
 bool Run::certify() {
   value_ = function_.omega();
-  feasible_ = feasible_value();
+  const double mixed = feasible_value();
+  feasible_ = std::min(feasible_, mixed);
   Certificate certificate = function_.certificate();
   // The first certificate is for the case that the run is stopped: it is finished in any case.
   const bool first = certificate_.lambda.empty();
@@ -265,9 +274,15 @@ bool Run::certify() {
                                                     threads_,
                                                     first ? ProgressCallback() : within_);
   if (!first && answer_ != Continue::yes) return false;
+  if (mixed > value_ && answer_ == Continue::yes) {
+    if (const std::optional<DenseMatrix> near = repaired(form_, v_.view())) {
+      feasible_ = std::min(feasible_, function_.omega_at(near->view()));
+    }
+  }
   const double bound = bound_of(form_, certificate, least.value);
   escape_vector_ = least.vector;
   escape_value_ = least.value;
+  last_bound_ = bound;
   if (first || bound > estimated_) {
     estimated_ = bound;
     certificate_ = std::move(certificate);
@@ -317,7 +332,7 @@ void Run::adapt_sides() {
   last_excess_ = excess;
 }
 
-void Run::escape() {
+bool Run::escape() {
   // A stationary point that is no minimum: a new column along the eigenvector that S dislikes.
   // The last column, after turning V to its principal axes, is the one that matters least.
   DenseMatrix scatter(v_.cols(), v_.cols());
@@ -339,9 +354,10 @@ void Run::escape() {
     if (function_.evaluate(trial.view(), gradient.view()) < before) {
       v_ = std::move(trial);
       radius_ = 0;
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 void Run::find_rank() {
@@ -377,11 +393,8 @@ Answer Run::solve() {
       smoothing_ = std::max(last_smoothing * options_.tolerance, smoothing_step * smoothing_);
     }
     set_barrier();
-    if (!form_.is_forced() && (stage_ == Status::no_progress || share_ < 1e-7) &&
-        lost() > 0.5 * options_.tolerance * std::abs(value_)) {
-      escape();
-    }
-    share_ = std::max(least_share, stage_share * share_);
+    // After an escape the same share is a way to go.
+    if (!at_saddle_point() || !escape()) share_ = std::max(least_share, stage_share * share_);
   }
   timer.enter("certificate");
   prove({});

@@ -41,10 +41,9 @@ struct LabelSaddleSolution {
   DenseMatrix v = {};
   /// Proves lower_bound: label_saddle_bound finds it again, up to rounding.
   LabelCertificate certificate = {};
-  /// Not below the least omega of a balanced M. With s <= 1 the largest share for which s M +
-  /// (1 - s) M0 is balanced, M0 = (n I - e e') / (n - 1) (with labels given: the like among the
-  /// free points), it is s omega(M) + (1 - s) omega(M0): a bound from above on omega at that mix,
-  /// as omega is convex. An imbalance up to 1e-6 n above the least there is counts as balanced
+  /// Not below the least omega of a balanced M: it is omega at a balanced matrix near M (or near the
+  /// M of an earlier stage), found by turning rows or by mixing with M0 = (n I - e e') / (n - 1)
+  /// (with labels given: the like among the free points), where convexity bounds it. An imbalance up to 1e-6 n above the least there is counts as balanced
   /// where less is asked for, as with imbalance = 0.
   double value = 0;
   /// No feasible M has a smaller omega, so no balanced labelling has. Never below 0.

@@ -46,8 +46,8 @@ struct WeightSaddleSolution {
   /// Proves lower_bound: weight_saddle_bound finds it again, up to rounding. Its lambda is about
   /// the inner maximiser at (eta, M).
   WeightCertificate certificate = {};
-  /// Not below the minimum: the objective at (eta, M), or with kept at the nearest mix of (eta, M)
-  /// with (e, e e') that keeps enough. With rho > 1 - 1e-6, where that mix has no room, a shortfall
+  /// Not below the minimum: the objective at (eta, M), or with kept at a pair near it, or near that
+  /// of an earlier stage, that keeps enough. With rho > 1 - 1e-6, where that mix has no room, a shortfall
   /// of 1e-6 n counts as none.
   double value = 0;
   /// No feasible (eta, M) has a smaller value. Never below 0.

@@ -304,6 +304,23 @@ TEST(LabelSaddle, ActiveBalanceConverges) {
   }
 }
 
+// An early stop leaves an unbalanced M. A balanced one near it is worth about as much; mixed with M0
+// until it is balanced it would cost ten times the optimum.
+TEST(LabelSaddle, ValueOfAStoppedRunIsOfABalancedPointNearby) {
+  const DenseMatrix gram = rbf_gram(normal_points(80, 2, 4), 0.3);
+  for (const LabelBalance balance : {LabelBalance::rows, LabelBalance::total}) {
+    const LabelSaddle problem{.matrix = gram.view(), .c = 100, .balance = balance, .imbalance = 8};
+    const LabelSaddleSolution best = solve(problem, 1e-4);
+    ASSERT_EQ(best.report.status, Status::solved);
+    const LabelSaddleSolution rough = solve_label_saddle(problem, {.max_iterations = 15});
+    ASSERT_EQ(rough.report.status, Status::iteration_limit);
+    EXPECT_GT(rough.imbalance_excess, 1e-3);
+    EXPECT_GE(rough.value, best.lower_bound);
+    EXPECT_LE(rough.value, 2 * best.value);
+    EXPECT_LE(rough.lower_bound, best.value);
+  }
+}
+
 TEST(LabelSaddle, SameForAnyNumberOfThreads) {
   const DenseMatrix gram = rbf_gram(normal_points(150, 2, 13), 2);
   const LabelSaddle problem{
