@@ -173,7 +173,9 @@ inline SdpProblem random_sdp(std::size_t n, std::size_t m, std::uint64_t seed) {
 /// the rows |Me| <= epsilon are left out.
 inline SdpProblem mmc2_program(const DenseMatrix& kernel,
                                double beta,
-                               std::optional<double> balance) {
+                               std::optional<double> balance,
+                               const std::vector<std::size_t>& labelled = {},
+                               const std::vector<double>& labels = {}) {
   const std::size_t n = kernel.rows();
   SdpBuilder builder;
   builder.add_block(SdpCone::semidefinite, n);
@@ -191,6 +193,12 @@ inline SdpProblem mmc2_program(const DenseMatrix& kernel,
     builder.add_equality(
         std::vector{sdp_entry(1, n, i, 0.5), sdp_entry(2, i, i, -1), sdp_entry(2, n + i, n + i, 1)},
         1);
+  }
+  for (std::size_t a = 0; a < labelled.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      builder.add_equality(std::vector{sdp_entry(0, labelled[a], labelled[b], 0.5)},
+                           labels[a] * labels[b]);
+    }
   }
   if (balance) {
     for (std::size_t i = 0; i < n; ++i) {

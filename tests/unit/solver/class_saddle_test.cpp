@@ -105,11 +105,30 @@ TEST(ClassSaddle, FullProgramAgrees) {
   };
   const ClassSaddle plain = class_problem(gram, 0.5, 3, 0.1);
   const ClassSaddle semi = class_problem(gram, 0.5, 3, 0.1, {0, -1, 1, -1, 2, -1});
-  EXPECT_NEAR(value(plain, true), -3.384411646, 1e-5);
   EXPECT_NEAR(value(plain, false), -8.927190636, 1e-5);
+  EXPECT_NEAR(value(class_problem(gram, 5, 3, 0.1), false), 3.089952618, 1e-5);
   // Known classes leave the full program no interior, and interior points some digits.
   EXPECT_NEAR(value(semi, true), 0.497207237, 1e-3);
   EXPECT_NEAR(value(semi, false), 0.164390177, 1e-3);
+}
+
+// seed-xu fact 46 in the full program: D has nothing to say, and M is that of the reduced form, for
+// any beta.
+TEST(ClassSaddle, FullProgramWithoutLabelsHasTheReducedMatrix) {
+  const DenseMatrix gram = golden_mc();
+  const ClassSaddleSolution reduced = solve(class_problem(gram, 0.5, 3, 0.1));
+  for (const auto& [beta, expected] : {std::pair{0.5, -3.384411646}, std::pair{5.0, 3.261558835}}) {
+    const SdpSolution full = solve_sdp_interior_point(
+        full_class_program(class_problem(gram, beta, 3, 0.1), true), {.tolerance = 1e-8});
+    EXPECT_NEAR(*full.report.primal_objective + 6, expected, 1e-5);
+    const DenseMatrix& labels = full.x[0];  // [I, D'; D, M]
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t r = 0; r < 3; ++r) EXPECT_NEAR(labels(3 + i, r), 1.0 / 3, 1e-3);
+      for (std::size_t j = 0; j < 6; ++j) {
+        EXPECT_NEAR(labels(3 + i, 3 + j), reduced.m(i, j), 2e-3) << beta;
+      }
+    }
+  }
 }
 
 // Other data, other kernels: both roads to the same number.
@@ -170,6 +189,25 @@ TEST(ClassSaddle, RenamedClassesHaveTheSameValue) {
   // The mean over all names is never worse.
   const DenseMatrix mean(6, 3, 1.0 / 3);
   EXPECT_LE(xu_omega(m, mean, gram, 0.5), xu_omega(m, d, gram, 0.5));
+  // Nor do they where D is anything between.
+  Rng rng(4, "soft classes");
+  DenseMatrix soft(6, 3);
+  for (std::size_t i = 0; i < 6; ++i) {
+    double sum = 0;
+    for (double& entry : soft.row(i)) sum += entry = rng.uniform();
+    for (double& entry : soft.row(i)) entry /= sum;
+  }
+  const DenseMatrix between = equivalence(soft);
+  const double value = xu_omega(between, soft, gram, 0.5);
+  EXPECT_LE(xu_omega(between, mean, gram, 0.5), value + 1e-9);
+  std::vector<std::size_t> names = {0, 1, 2};
+  do {
+    DenseMatrix other(6, 3);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t r = 0; r < 3; ++r) other(i, names[r]) = soft(i, r);
+    }
+    EXPECT_NEAR(xu_omega(between, other, gram, 0.5), value, 1e-9);
+  } while (std::ranges::next_permutation(names).found);
 }
 
 // seed-xu fact 48: an ideal kernel of equal clusters and no slack in sizes is solved exactly.
@@ -204,6 +242,14 @@ TEST(ClassSaddle, TwoClassesHaveTheTwoClassSet) {
   mapped.m = m;
   mapped.d = DenseMatrix(6, 2, 0.5);
   expect_feasible(problem, mapped, 1e-4);
+  // With a smaller allowance it is not: the balance is active.
+  const ClassSaddle tighter = class_problem(gram, 1, 2, 0.9 / 12);
+  double outside = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double size = std::accumulate(m.row(i).begin(), m.row(i).end(), 0.0);
+    outside = std::max({outside, size - tighter.row_most(), tighter.row_least() - size});
+  }
+  EXPECT_GT(outside, 1e-2);
   // And back: the solution here is feasible there.
   const ClassSaddleSolution found = solve(problem, 1e-6);
   DenseMatrix back = found.m;

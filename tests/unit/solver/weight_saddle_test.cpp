@@ -92,6 +92,7 @@ TEST(WeightSaddle, GoldenRobustHinge) {
   expect_value(large, other, 2.774303040);
   EXPECT_NEAR(other.eta[6], 0.053, 1e-3);
   EXPECT_NEAR(brute_force_robust(q.view(), 0.2), 2.7775, 1e-9);
+  EXPECT_NEAR(subset_omega(q.view(), 0.2, 0x7f), 6.025, 1e-9);
 }
 
 // seed-xu fact 60 on golden R.
@@ -104,10 +105,9 @@ TEST(WeightSaddle, GoldenOutliers) {
     const WeightSaddleSolution found = solve(problem);
     expect_value(problem, found, value, 2e-6);
     EXPECT_GE(brute_force_subset(q.view(), 1, count), value);
-    if (count != 4) {
-      EXPECT_NEAR(brute_force_subset(q.view(), 1, count), exact, 1e-9);
-    } else {
-      // Phase transition: nobody is kept in full.
+    EXPECT_NEAR(brute_force_subset(q.view(), 1, count), exact, 1e-9);
+    // Phase transition: nobody is kept in full.
+    if (count == 4) {
       EXPECT_NEAR(std::ranges::max(found.eta), 0.80, 5e-3);
     }
   }
