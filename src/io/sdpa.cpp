@@ -39,7 +39,7 @@ std::vector<SdpBlock> read_blocks(SdpaNumbers& numbers) {
     blocks.push_back({size > 0 ? SdpCone::semidefinite : SdpCone::nonnegative,
                       static_cast<std::size_t>(size > 0 ? size : -size)});
   }
-  numbers.skip_line();
+  numbers.skip_remark("block sizes", blocks.size());
   return blocks;
 }
 
@@ -103,7 +103,7 @@ SdpProblem read_sdpa(Input& input) {
   for (std::size_t i = 0; i < m; ++i) {
     rhs.push_back(numbers.real("number " + std::to_string(i + 1) + " of the objective"));
   }
-  if (m > 0) numbers.skip_line();
+  if (m > 0) numbers.skip_remark("objective's numbers", m);
   const std::vector<FileEntry> entries = read_entries(numbers, blocks, m);
 
   SdpBuilder builder;

@@ -30,6 +30,18 @@ void SdpaNumbers::skip_line() {
   line_start_ = at_;
 }
 
+void SdpaNumbers::skip_remark(std::string_view what, std::size_t count) {
+  while (at_ < text_.size() && text_[at_] != '\n' && is_separator(text_[at_])) ++at_;
+  if (at_ < text_.size() && text_[at_] != '\n') {
+    const std::string_view text = word();
+    if (parse_number(text)) {
+      fail("another number, " + quote(text, "") + ", behind the last of the " + std::string(what) +
+           ": there must be " + std::to_string(count));
+    }
+  }
+  skip_line();
+}
+
 void SdpaNumbers::skip_comments() {
   while (at_ < text_.size()) {
     std::size_t first = at_;

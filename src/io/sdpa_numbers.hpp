@@ -18,6 +18,9 @@ class SdpaNumbers {
   void skip_comments();
   /// Skips the rest of the line: remarks behind a count.
   void skip_line();
+  /// The same behind a list of `count` numbers called `what`, where a number is one too many: a
+  /// list that is short of one would else take it from the next line and lose the rest.
+  void skip_remark(std::string_view what, std::size_t count);
   /// Skips separators; whether the text is at its end.
   [[nodiscard]] bool at_end();
   /// The next whole number from `least` to `most`. `what` names it in messages.

@@ -138,6 +138,14 @@ TEST(Sdpa, SaysWhereAFileIsWrong) {
   EXPECT_EQ(complaint("1\n1\n2\n1\n1 1 1 2 1\n\n1 1 2 1 3\n"),
             "file.dat-s:7: the entry of matrix 1, block 1, row and column 1 and 2 stands on line "
             "5 already, must be given once");
+  // One number short, the list takes the next line's first.
+  EXPECT_EQ(complaint("2\n1\n2\n1.0\n0 1 1 1 1\n1 1 1 1 1\n"),
+            "file.dat-s:5:3: another number, \"1\", behind the last of the objective's numbers: "
+            "there must be 2");
+  EXPECT_EQ(complaint("2\n2\n2\n1 1\n0 1 1 1 1\n"),
+            "file.dat-s:4:3: another number, \"1\", behind the last of the block sizes: there must "
+            "be 2");
+  EXPECT_EQ(complaint("1\n1\n2 = block sizes\n1 and a remark\n1 1 1 1 1\n"), "");
   EXPECT_NE(complaint("1\n1\n2\n1\n1 1 1 1 inf\n"), "");
   EXPECT_NE(complaint("1\n1\n2\n1\n1 1 1 1\n"), "");
   EXPECT_NE(complaint("1.5\n1\n2\n1\n"), "");
