@@ -162,6 +162,18 @@ bool vanishes(const ScaledSdp& program, const ConstraintGram::Dependence& depend
   return frobenius(sum) <= dependence_tolerance * size;
 }
 
+/// Residuals and gaps up to this may still be called an answer.
+constexpr double inaccurate = 1e-2;
+
+/// The multiple whose largest number is 1, in 64ths: rows written by hand depend on each other by
+/// simple factors, which the Gram matrix knows to rounding only.
+std::vector<double> simplest(std::vector<double> y) {
+  double largest = 0;
+  for (const double value : y) largest = std::max(largest, std::abs(value));
+  for (double& value : y) value = std::nearbyint(64 * value / largest) / 64;
+  return y;
+}
+
 /// Drops rows that depend on others; a contradiction among them is an answer.
 std::vector<std::size_t> independent_rows(const ScaledSdp& program, SdpPresolve& result) {
   const ConstraintGram gram(program);
@@ -182,9 +194,12 @@ std::vector<std::size_t> independent_rows(const ScaledSdp& program, SdpPresolve&
         ray[row] = miss > 0 ? factor : -factor;
       }
       SdpSolution solution = zero_solution(*program.problem);
-      if (accept_dual_ray(program, program.original_y(ray), solution)) {
-        result.answer = std::move(solution);
-        return kept;
+      const std::vector<double> exact = program.original_y(ray);
+      for (const std::vector<double>& y : {exact, simplest(exact)}) {
+        if (accept_dual_ray(program, y, solution)) {
+          result.answer = std::move(solution);
+          return kept;
+        }
       }
       result.warnings.push_back("constraint " + std::to_string(program.kept[dependence.row]) +
                                 " depends on others to rounding, and contradicts them");
@@ -325,7 +340,10 @@ void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution) 
       std::abs(found.relative_gap) <= allowed) {
     return;
   }
-  report.status = Status::solved_inaccurate;
+  // What is left out as dependent may contradict the rest: that is no answer.
+  const double worst = std::max(
+      {found.primal_infeasibility, found.dual_infeasibility, std::abs(found.relative_gap)});
+  report.status = worst <= inaccurate ? Status::solved_inaccurate : Status::no_progress;
   report.message = "the answer as measured misses the tolerance: primal infeasibility " +
                    format_number(found.primal_infeasibility, 3) + ", dual infeasibility " +
                    format_number(found.dual_infeasibility, 3) + ", gap " +

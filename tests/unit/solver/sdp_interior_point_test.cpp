@@ -198,6 +198,19 @@ TEST(SdpInteriorPoint, RowsThatDependOnOthersAreLeftOutOrContradict) {
   }
 }
 
+// X_11 = 1 and X_11 = 2, nothing bounded: the factors 1 and -1 must be exact to prove anything.
+TEST(SdpInteriorPoint, SimpleContradictionsAreProven) {
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, 1));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1)}, 1);
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 3)}, 6);
+  const SdpProblem problem = builder.build();
+  const SdpSolution solution = solve_sdp_interior_point(problem);
+  EXPECT_EQ(solution.report.status, Status::primal_infeasible);
+  EXPECT_TRUE(infeasibility_proof(problem, solution.dual_ray).proven);
+}
+
 TEST(SdpInteriorPoint, FeasibleProgramsAreNeverCalledInfeasibleWhateverTheirUnits) {
   for (const double rhs : {1.0, 1e9}) {
     for (const double cost : {1.0, 1e9}) {
