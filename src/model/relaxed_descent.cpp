@@ -28,6 +28,9 @@ constexpr std::uint64_t most_steps = 5000000;
 /// Multiples of a machine that was ended early: 1/2, 1/4, ... and nothing.
 constexpr std::size_t most_halvings = 40;
 
+/// The name of the choice to keep all.
+constexpr const char* plain_machine = "plain machine";
+
 /// A choice of examples as weights.
 struct Choice {
   std::string origin;
@@ -50,9 +53,18 @@ class Rounding {
 
   void run(RelaxedDescent& result) {
     // There must be a machine even if there is no time left: nobody is asked before it is there.
-    const RobustPoint first = weighted_.solve(result.relaxed.eta, nullptr);
+    std::string origin = "weighted machine";
+    RobustPoint first = weighted_.solve(result.relaxed.eta, nullptr);
+    if (was_stopped(result.relaxed.report.status)) {
+      // The weights may be worth little, and there is no time for other choices.
+      RobustPoint plain = weighted_.solve(std::vector<double>(signs_.size(), 1.0), nullptr);
+      if (cost(plain) < cost(first)) {
+        first = std::move(plain);
+        origin = plain_machine;
+      }
+    }
     asks_ = true;
-    const std::vector<Choice> choices = collect(result.relaxed, first);
+    const std::vector<Choice> choices = collect(result.relaxed, first, origin);
     result.roundings = choices.size();
     std::uint64_t iterations = first.iterations;
     for (const Choice& choice : choices) {
@@ -68,12 +80,21 @@ class Rounding {
         break;
       }
     }
+    if (was_stopped(result.found.status) && cost(first) < result.found.objective) {
+      result.winner = origin;
+      take_as_it_is(std::move(first), result.found);
+    }
     iterations += go_on(result.found);
     if (result.found.status != Status::solved) shrink(result.found);
     result.found.iterations = iterations;
   }
 
  private:
+  /// The objective at the best outliers for this machine.
+  [[nodiscard]] double cost(const RobustPoint& point) const {
+    return 0.5 * point.squared_norm + loss_.value(point.values, loss_.best_eta(point.values));
+  }
+
   /// Functions of machines that were ended early may be far too large: takes the best of smaller
   /// multiples, down to nothing, whose losses are all 1.
   void shrink(RobustDescent& found) const {
@@ -98,9 +119,22 @@ class Rounding {
     }
     point.squared_norm *= best * best;
     found.objectives.push_back(found.objective);
-    // No problem was solved for these outliers; zeros prove what every choice costs.
-    found.proof.assign(n, 0.0);
+    prove_nothing(found);
+  }
+
+  /// No problem was solved for these outliers; zeros prove what every choice costs.
+  void prove_nothing(RobustDescent& found) const {
+    found.proof.assign(signs_.size(), 0.0);
     found.fixed_dual = loss_.constant(found.eta);
+  }
+
+  /// A step that was stopped may end far above where it began.
+  void take_as_it_is(RobustPoint point, RobustDescent& found) const {
+    found.eta = loss_.best_eta(point.values);
+    found.objective = cost(point);
+    found.objectives.push_back(found.objective);
+    found.point = std::move(point);
+    prove_nothing(found);
   }
 
   [[nodiscard]] std::uint64_t few() const {
@@ -163,7 +197,8 @@ class Rounding {
   }
 
   [[nodiscard]] std::vector<Choice> collect(const WeightSaddleSolution& relaxed,
-                                            const RobustPoint& first) const {
+                                            const RobustPoint& first,
+                                            const std::string& origin) const {
     std::vector<Choice> all;
     const auto take = [&](Choice choice) {
       const bool known =
@@ -171,14 +206,14 @@ class Rounding {
       if (!known) all.push_back(std::move(choice));
     };
     // As all labels are 1 the values are margins.
-    take({"weighted machine", loss_.best_eta(first.values)});
+    take({origin, loss_.best_eta(first.values)});
     if (relaxed.rows.rows() > 0) {
       const WeightRoundingOptions rounding{.hyperplanes = problem_.hyperplanes,
                                            .seed = problem_.seed};
       for (const WeightCandidate& candidate : round_weights(relaxed.rows.view(), rounding)) {
         take({candidate.origin, kept(candidate.scores)});
       }
-      take({"plain machine", std::vector<double>(signs_.size(), 1.0)});
+      take({plain_machine, std::vector<double>(signs_.size(), 1.0)});
     }
     return all;
   }
@@ -224,7 +259,7 @@ RelaxedDescent descend_from_relaxation(const RelaxedProblem& problem) {
   Rounding(problem).run(result);
   result.relaxed.rows = DenseMatrix();
   if (convex) {
-    result.winner = "plain machine";
+    result.winner = plain_machine;
     result.relaxed.value = result.found.objective / problem.cost;
     result.relaxed.lower_bound = std::max(0.0, result.found.fixed_dual) / problem.cost;
     result.relaxed.report.iterations = result.found.iterations;

@@ -264,6 +264,19 @@ TEST(RobustSvc, IsNeverWorseThanNothingWhenStopped) {
             "");
 }
 
+// A stop before the relaxation is worth anything leaves the plain machine, not an empty one.
+TEST(RobustSvc, IsNeverWorseThanThePlainMachineWhenStopped) {
+  const Dataset data =
+      generate_ring_outliers({.n = 100, .outliers = 2, .radius = 20, .seed = 3}).data;
+  RobustSvcOptions options{.c = 1e4};
+  options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  const TrainedRelaxedClassifier trained = train_robust_svc(data, options);
+  EXPECT_EQ(trained.report.status, Status::stopped_by_callback);
+  const double nothing = 100 * 1e4;
+  EXPECT_LE(*trained.report.primal_objective, 0.1 * nothing);
+  EXPECT_LE(*trained.report.lower_bound, *trained.report.primal_objective);
+}
+
 TEST(RobustSvc, RefusesWrongUse) {
   EXPECT_THROW((void)train_robust_svc(golden_r(), {.c = 0}), InvalidArgument);
   EXPECT_THROW((void)train_robust_svc(golden_r(), {.c = INFINITY}), InvalidArgument);
