@@ -3,6 +3,7 @@
 // The subcommands: what each takes and is for.
 #include <array>
 
+#include "option_names.hpp"
 #include "option_table.hpp"
 
 namespace maxmargin::tool {
@@ -32,17 +33,6 @@ constexpr std::array plot_positional = {PositionalSpec{
 constexpr std::array solve_positional = {
     PositionalSpec{"FILE", "a semidefinite program as a sparse SDPA file (.dat-s), or -"}};
 constexpr std::array shell_positional = {PositionalSpec{"SHELL", "bash or zsh"}};
-
-/// The entries of both, in order.
-template <std::size_t m, std::size_t n>
-constexpr std::array<Names, m + n> joined(const std::array<Names, m>& first,
-                                          const std::array<Names, n>& second) {
-  std::array<Names, m + n> all;
-  std::size_t next = 0;
-  for (const Names name : first) all[next++] = name;
-  for (const Names name : second) all[next++] = name;
-  return all;
-}
 
 /// What train and tune have in common.
 constexpr std::array learning_options = {Names{"C"},
@@ -96,17 +86,11 @@ constexpr std::array learning_options = {Names{"C"},
                                          Names{"json"},
                                          Names{"verify"}};
 constexpr std::array train_options =
-    joined(joined(std::array{Names{"learner"}, Names{"folds"}, Names{"metric"}}, learning_options),
-           std::array{Names{"libsvm"}, Names{"quiet"}});
-constexpr std::array tune_options = joined(joined(std::array{Names{"learner"},
-                                                             Names{"grid"},
-                                                             Names{"folds"},
-                                                             Names{"metric"},
-                                                             Names{"search"},
-                                                             Names{"one-se"},
-                                                             Names{"table"}},
-                                                  learning_options),
-                                           std::array{Names{"quiet"}});
+    joined(names("learner", "folds", "metric"), learning_options, names("libsvm", "quiet"));
+constexpr std::array tune_options =
+    joined(names("learner", "grid", "folds", "metric", "search", "one-se", "table"),
+           learning_options,
+           names("quiet"));
 constexpr std::array cluster_options = {Names{"method"},
                                         Names{"compare"},
                                         Names{"clusters"},

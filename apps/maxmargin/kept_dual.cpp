@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kept_dual.hpp"
 
+#include "bias_names.hpp"
 #include "machine.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/machine_file.hpp"
@@ -151,11 +152,7 @@ Certificate check_s3vm(const LoadedMachine& loaded,
       named_value<LabelBalance>(document,
                                 "option.balance_form",
                                 {{"rows", LabelBalance::rows}, {"total", LabelBalance::total}});
-  options.bias = named_value<KernelBias>(document,
-                                         "option.bias",
-                                         {{"center", KernelBias::center},
-                                          {"constant", KernelBias::constant},
-                                          {"none", KernelBias::none}});
+  options.bias = bias_of(document, "option.bias");
   options.control.threads = threads;
   // Lambda, diagonal and balance of the certificate, and the signs.
   return verify_s3vm(classifier_in(loaded), dual_of(loaded, data, 4), data, options);

@@ -30,6 +30,7 @@ std::vector<const LearnerSpec*> learners() {
                             kernel_functions(),
                             robust_learners(),
                             relaxed_learners(),
+                            s3vm_learners(),
                             semi_supervised_learners(),
                             baseline_learners()}) {
     for (const LearnerSpec& learner : family) all.push_back(&learner);

@@ -119,6 +119,7 @@ struct LearnerSpec {
 [[nodiscard]] std::span<const LearnerSpec> robust_learners();
 [[nodiscard]] std::span<const LearnerSpec> relaxed_learners();
 [[nodiscard]] std::span<const LearnerSpec> baseline_learners();
+[[nodiscard]] std::span<const LearnerSpec> s3vm_learners();
 [[nodiscard]] std::span<const LearnerSpec> semi_supervised_learners();
 
 }  // namespace maxmargin::tool

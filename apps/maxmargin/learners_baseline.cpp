@@ -11,12 +11,11 @@
 #include "maxmargin/model/lda.hpp"
 #include "maxmargin/model/lp_svc.hpp"
 #include "maxmargin/model/perceptron.hpp"
+#include "option_names.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 const std::vector<std::string> reductions = {"ovo", "ovr", "ecoc"};
 
@@ -79,32 +78,11 @@ TrainingAnswer run_perceptron(const Dataset& data, const TrainingInput& input) {
   return answer_of(train_perceptron(data, options), std::move(used));
 }
 
-constexpr std::array lp_svc_takes = {Names{"C"},
-                                     Names{"kernel"},
-                                     Names{"gamma"},
-                                     Names{"degree"},
-                                     Names{"coef0"},
-                                     Names{"form"},
-                                     Names{"no-bias"},
-                                     Names{"class-weight"},
-                                     Names{"multiclass"},
-                                     Names{"code"},
-                                     Names{"decoding"},
-                                     Names{"probabilities"},
-                                     Names{"allow-one-class"},
-                                     Names{"memory-limit"}};
-constexpr std::array lda_takes = {Names{"shrinkage"},
-                                  Names{"class-weight"},
-                                  Names{"probabilities"},
-                                  Names{"allow-one-class"},
-                                  Names{"memory-limit"}};
-constexpr std::array perceptron_takes = {Names{"no-bias"},
-                                         Names{"class-weight"},
-                                         Names{"multiclass"},
-                                         Names{"code"},
-                                         Names{"decoding"},
-                                         Names{"probabilities"},
-                                         Names{"allow-one-class"}};
+constexpr std::array lp_svc_takes =
+    joined(names("C"), kernel_names, names("form"), classifier_names, one_class_names);
+constexpr std::array lda_takes =
+    joined(names("shrinkage", "class-weight", "probabilities"), one_class_names);
+constexpr std::array perceptron_takes = joined(classifier_names, names("allow-one-class"));
 
 constexpr std::array family = {
     LearnerSpec{"lp-svc",

@@ -7,12 +7,11 @@
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/model/svr.hpp"
+#include "option_names.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 KernelMachineOptions machine_options(const Dataset& data, const TrainingInput& input) {
   KernelMachineOptions options;
@@ -85,30 +84,12 @@ Certificate check(const Machine& machine,
   return verify(std::get<Regressor>(machine), data, terms, threads);
 }
 
-constexpr std::array svr_takes = {Names{"C"},
-                                  Names{"epsilon"},
-                                  Names{"kernel"},
-                                  Names{"gamma"},
-                                  Names{"degree"},
-                                  Names{"coef0"},
-                                  Names{"no-bias"},
-                                  Names{"allow-indefinite"},
-                                  Names{"memory-limit"}};
-constexpr std::array nu_svr_takes = {Names{"C"},
-                                     Names{"nu"},
-                                     Names{"kernel"},
-                                     Names{"gamma"},
-                                     Names{"degree"},
-                                     Names{"coef0"},
-                                     Names{"allow-indefinite"},
-                                     Names{"memory-limit"}};
-constexpr std::array one_class_takes = {Names{"nu"},
-                                        Names{"kernel"},
-                                        Names{"gamma"},
-                                        Names{"degree"},
-                                        Names{"coef0"},
-                                        Names{"allow-indefinite"},
-                                        Names{"memory-limit"}};
+constexpr std::array svr_takes = joined(
+    names("C", "epsilon"), kernel_names, names("no-bias", "allow-indefinite", "memory-limit"));
+constexpr std::array nu_svr_takes =
+    joined(names("C", "nu"), kernel_names, names("allow-indefinite", "memory-limit"));
+constexpr std::array one_class_takes =
+    joined(names("nu"), kernel_names, names("allow-indefinite", "memory-limit"));
 
 constexpr std::array family = {
     LearnerSpec{"svr",

@@ -6,12 +6,11 @@
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/model/svc.hpp"
+#include "option_names.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 const std::vector<std::string> reductions = {"ovo", "ovr", "ecoc"};
 
@@ -111,33 +110,13 @@ Certificate check_nu_svc(const Machine& machine,
   return verify_nu_svc(std::get<Classifier>(machine), data, terms, threads);
 }
 
-constexpr std::array svc_takes = {Names{"C"},
-                                  Names{"kernel"},
-                                  Names{"gamma"},
-                                  Names{"degree"},
-                                  Names{"coef0"},
-                                  Names{"loss"},
-                                  Names{"no-bias"},
-                                  Names{"class-weight"},
-                                  Names{"multiclass"},
-                                  Names{"code"},
-                                  Names{"decoding"},
-                                  Names{"probabilities"},
-                                  Names{"allow-indefinite"},
-                                  Names{"allow-one-class"},
-                                  Names{"memory-limit"}};
-constexpr std::array nu_svc_takes = {Names{"nu"},
-                                     Names{"kernel"},
-                                     Names{"gamma"},
-                                     Names{"degree"},
-                                     Names{"coef0"},
-                                     Names{"class-weight"},
-                                     Names{"multiclass"},
-                                     Names{"code"},
-                                     Names{"decoding"},
-                                     Names{"probabilities"},
-                                     Names{"allow-indefinite"},
-                                     Names{"memory-limit"}};
+constexpr std::array svc_takes =
+    joined(names("C"), kernel_names, names("loss"), classifier_names, kernel_machine_names);
+constexpr std::array nu_svc_takes = joined(names("nu"),
+                                           kernel_names,
+                                           names("class-weight"),
+                                           code_names,
+                                           names("allow-indefinite", "memory-limit"));
 
 constexpr std::array family = {
     LearnerSpec{"svc",

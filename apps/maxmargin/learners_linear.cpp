@@ -9,12 +9,11 @@
 #include "maxmargin/model/cs_svc.hpp"
 #include "maxmargin/model/linear_svc.hpp"
 #include "maxmargin/model/linear_svr.hpp"
+#include "option_names.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 LinearSvcOptions linear_svc_options(const Dataset& data, const TrainingInput& input) {
   const Arguments& arguments = input.arguments;
@@ -140,31 +139,14 @@ TrainingAnswer run_cs_svc(const Dataset& data, const TrainingInput& input) {
   return answer;
 }
 
-constexpr std::array cs_svc_takes = {Names{"C"},
-                                     Names{"kernel"},
-                                     Names{"gamma"},
-                                     Names{"degree"},
-                                     Names{"coef0"},
-                                     Names{"no-bias"},
-                                     Names{"class-weight"},
-                                     Names{"multiclass"},
-                                     Names{"probabilities"},
-                                     Names{"allow-one-class"},
-                                     Names{"memory-limit"}};
-
-constexpr std::array linear_svc_takes = {Names{"C"},
-                                         Names{"loss"},
-                                         Names{"penalty"},
-                                         Names{"no-bias"},
-                                         Names{"class-weight"},
-                                         Names{"multiclass"},
-                                         Names{"code"},
-                                         Names{"decoding"},
-                                         Names{"probabilities"},
-                                         Names{"allow-one-class"},
-                                         Names{"memory-limit"}};
-constexpr std::array linear_svr_takes = {
-    Names{"C"}, Names{"epsilon"}, Names{"loss"}, Names{"no-bias"}, Names{"memory-limit"}};
+constexpr std::array cs_svc_takes =
+    joined(names("C"),
+           kernel_names,
+           names("no-bias", "class-weight", "multiclass", "probabilities"),
+           one_class_names);
+constexpr std::array linear_svc_takes =
+    joined(names("C", "loss", "penalty"), classifier_names, one_class_names);
+constexpr std::array linear_svr_takes = names("C", "epsilon", "loss", "no-bias", "memory-limit");
 
 constexpr std::array family = {
     LearnerSpec{"linear-svc",

@@ -3,18 +3,18 @@
 // Classifiers for data with outliers by convex relaxation: robust-svc and outlier-svc.
 #include <array>
 
+#include "bias_names.hpp"
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/model/robust_svc.hpp"
+#include "option_names.hpp"
 #include "robust_answer.hpp"
 #include "robust_certificates.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 /// The options that both have.
 template <class Options>
@@ -27,8 +27,7 @@ void read_common(const Dataset& data, const TrainingInput& input, Options& optio
                      " is not positive semidefinite, the relaxation needs one that is; ramp-svc "
                      "and trimmed-svc take it with --allow-indefinite");
   }
-  options.bias =
-      kernel_bias_named(arguments.choice_or("bias", "constant", {"center", "constant", "none"}));
+  options.bias = bias_of(arguments, options.bias);
   options.multiclass = multiclass_of(input, "ovo", {"ovo", "ovr", "ecoc"});
   options.code = code_of(input, data);
   options.hyperplanes = arguments.whole("restarts", 1).value_or(options.hyperplanes);
@@ -79,31 +78,10 @@ TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) 
   return relaxed_answer(std::move(fit), std::move(used), input.is_part);
 }
 
-constexpr std::array robust_takes = {Names{"C"},
-                                     Names{"kernel"},
-                                     Names{"gamma"},
-                                     Names{"degree"},
-                                     Names{"coef0"},
-                                     Names{"bias"},
-                                     Names{"restarts"},
-                                     Names{"multiclass"},
-                                     Names{"code"},
-                                     Names{"decoding"},
-                                     Names{"probabilities"},
-                                     Names{"memory-limit"}};
-constexpr std::array outlier_takes = {Names{"C"},
-                                      Names{"kernel"},
-                                      Names{"gamma"},
-                                      Names{"degree"},
-                                      Names{"coef0"},
-                                      Names{"rho"},
-                                      Names{"bias"},
-                                      Names{"restarts"},
-                                      Names{"multiclass"},
-                                      Names{"code"},
-                                      Names{"decoding"},
-                                      Names{"probabilities"},
-                                      Names{"memory-limit"}};
+constexpr std::array common_takes =
+    joined(names("bias", "restarts"), code_names, names("memory-limit"));
+constexpr std::array robust_takes = joined(names("C"), kernel_names, common_takes);
+constexpr std::array outlier_takes = joined(names("C"), kernel_names, names("rho"), common_takes);
 
 constexpr std::array family = {
     LearnerSpec{"robust-svc",

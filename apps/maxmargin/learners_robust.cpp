@@ -11,14 +11,13 @@
 #include "maxmargin/model/centroid_svc.hpp"
 #include "maxmargin/model/loo_svc.hpp"
 #include "maxmargin/model/ramp_svc.hpp"
+#include "option_names.hpp"
 #include "robust_answer.hpp"
 #include "robust_certificates.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 const std::vector<std::string> reductions = {"ovo", "ovr", "ecoc"};
 
@@ -174,81 +173,19 @@ TrainingAnswer run_loo_svc(const Dataset& data, const TrainingInput& input) {
           .dual_coefficients = std::move(fit.dual_coefficients)};
 }
 
-constexpr std::array ramp_takes = {Names{"C"},
-                                   Names{"kernel"},
-                                   Names{"gamma"},
-                                   Names{"degree"},
-                                   Names{"coef0"},
-                                   Names{"ramp"},
-                                   Names{"solver"},
-                                   Names{"restarts"},
-                                   Names{"bound-rounds"},
-                                   Names{"no-bias"},
-                                   Names{"class-weight"},
-                                   Names{"multiclass"},
-                                   Names{"code"},
-                                   Names{"decoding"},
-                                   Names{"probabilities"},
-                                   Names{"allow-indefinite"},
-                                   Names{"allow-one-class"},
-                                   Names{"memory-limit"}};
-constexpr std::array linear_ramp_takes = {Names{"C"},
-                                          Names{"ramp"},
-                                          Names{"restarts"},
-                                          Names{"bound-rounds"},
-                                          Names{"no-bias"},
-                                          Names{"class-weight"},
-                                          Names{"multiclass"},
-                                          Names{"code"},
-                                          Names{"decoding"},
-                                          Names{"probabilities"},
-                                          Names{"allow-one-class"},
-                                          Names{"memory-limit"}};
-constexpr std::array trimmed_takes = {Names{"C"},
-                                      Names{"kernel"},
-                                      Names{"gamma"},
-                                      Names{"degree"},
-                                      Names{"coef0"},
-                                      Names{"rho"},
-                                      Names{"restarts"},
-                                      Names{"no-bias"},
-                                      Names{"class-weight"},
-                                      Names{"multiclass"},
-                                      Names{"code"},
-                                      Names{"decoding"},
-                                      Names{"probabilities"},
-                                      Names{"allow-indefinite"},
-                                      Names{"allow-one-class"},
-                                      Names{"memory-limit"}};
-constexpr std::array centroid_takes = {Names{"C"},
-                                       Names{"kernel"},
-                                       Names{"gamma"},
-                                       Names{"degree"},
-                                       Names{"coef0"},
-                                       Names{"lambda"},
-                                       Names{"no-bias"},
-                                       Names{"class-weight"},
-                                       Names{"multiclass"},
-                                       Names{"code"},
-                                       Names{"decoding"},
-                                       Names{"probabilities"},
-                                       Names{"allow-indefinite"},
-                                       Names{"allow-one-class"},
-                                       Names{"memory-limit"}};
-constexpr std::array loo_takes = {Names{"C"},
-                                  Names{"kernel"},
-                                  Names{"gamma"},
-                                  Names{"degree"},
-                                  Names{"coef0"},
-                                  Names{"lambda"},
-                                  Names{"no-bias"},
-                                  Names{"class-weight"},
-                                  Names{"multiclass"},
-                                  Names{"code"},
-                                  Names{"decoding"},
-                                  Names{"probabilities"},
-                                  Names{"allow-one-class"},
-                                  Names{"memory-limit"}};
+constexpr std::array ramp_takes = joined(names("C"),
+                                         kernel_names,
+                                         names("ramp", "solver", "restarts", "bound-rounds"),
+                                         classifier_names,
+                                         kernel_machine_names);
+constexpr std::array linear_ramp_takes =
+    joined(names("C", "ramp", "restarts", "bound-rounds"), classifier_names, one_class_names);
+constexpr std::array trimmed_takes = joined(
+    names("C"), kernel_names, names("rho", "restarts"), classifier_names, kernel_machine_names);
+constexpr std::array centroid_takes =
+    joined(names("C"), kernel_names, names("lambda"), classifier_names, kernel_machine_names);
+constexpr std::array loo_takes =
+    joined(names("C"), kernel_names, names("lambda"), classifier_names, one_class_names);
 
 constexpr std::array family = {
     LearnerSpec{"ramp-svc",

@@ -6,19 +6,18 @@
 #include <limits>
 #include <utility>
 
+#include "bias_names.hpp"
 #include "maxmargin/cluster/mmc.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/problem/label_saddle.hpp"
-#include "method_options.hpp"
 #include "methods.hpp"
 #include "mmc_options.hpp"
 #include "mmc_parts.hpp"
+#include "option_names.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 /// What may separate the bound from its recomputation: the kernel matrix differs by rounding.
 constexpr double bound_rounding = 1e-6;
@@ -30,38 +29,12 @@ MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
     throw UsageError("-k " + std::to_string(options.k) +
                      ": the method mmc makes two clusters or more");
   }
-  options.c = arguments.positive("C").value_or(options.c);
-  options.balance = balance_of(arguments, options.balance);
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;
   }
-  options.bias = mmc_bias(arguments);
-  options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
-  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
   options.hyperplanes = arguments.whole("restarts", 1).value_or(options.hyperplanes);
-  options.memory_limit = memory_limit_of(arguments);
-  options.seed = arguments.whole("seed", 0).value_or(options.seed);
-  options.threads = threads_of(arguments);
-  options.on_progress = std::move(progress);
+  take_relaxation_options(arguments, std::move(progress), options);
   return options;
-}
-
-ReportFields used_options(const MmcOptions& options, const Kernel& kernel) {
-  ReportFields fields = {{"k", whole(options.k)}};
-  show_kernel(kernel, fields);
-  fields.emplace_back("C", options.c);
-  if (options.balance) {
-    fields.emplace_back("balance", *options.balance);
-    fields.emplace_back("balance_form", std::string(to_string(options.balance_form)));
-  } else {
-    fields.emplace_back("balance", std::string("none"));
-  }
-  fields.emplace_back("bias", std::string(to_string(options.bias)));
-  fields.emplace_back("tolerance", options.tolerance);
-  fields.emplace_back("max_iterations", whole(options.max_iterations));
-  fields.emplace_back("restarts", whole(options.hyperplanes));
-  fields.emplace_back("seed", whole(options.seed));
-  return fields;
 }
 
 ModelDocument document_of(const Dataset& data, const MmcOptions& options, TrainedMmc& trained) {
@@ -116,7 +89,8 @@ ClusterAnswer run_mmc(const Dataset& data, const Arguments& arguments, ProgressC
   answer.objective_doubt = 64 * static_cast<double>(data.size()) *
                            std::numeric_limits<double>::epsilon() *
                            (options.c * static_cast<double>(data.size()) + found.objective);
-  answer.options = used_options(options, given.kernel);
+  answer.options = relaxation_options(
+      options, given.kernel, to_string(options.balance_form), options.hyperplanes);
   if (!std::holds_alternative<Precomputed>(given.kernel)) answer.kernel = given.kernel;
   answer.model = document_of(data, options, trained);
   return answer;
@@ -153,7 +127,7 @@ double mmc_objective(const Dataset& data,
     a.at(function.training_rows[v]) = function.coefficients(v, 0);
   }
   const double offset = function.offsets.front();
-  double square = model.string("bias") == "constant" ? offset * offset : 0.0;
+  double square = bias_of(model, "bias") == KernelBias::constant ? offset * offset : 0.0;
   double slacks = 0;
   for (std::size_t i = 0; i < n; ++i) {
     double value = 0;
@@ -180,17 +154,9 @@ Prediction predict_mmc(const ModelDocument& model,
 
 Examples mmc_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
 
-constexpr std::array mmc_options = {Names{"kernel"},
-                                    Names{"gamma"},
-                                    Names{"degree"},
-                                    Names{"coef0"},
-                                    Names{"C"},
-                                    Names{"tolerance"},
-                                    Names{"memory-limit"},
-                                    Names{"balance"},
-                                    Names{"balance-form"},
-                                    Names{"bias"},
-                                    Names{"features"}};
+constexpr std::array mmc_options =
+    joined(kernel_names,
+           names("C", "tolerance", "memory-limit", "balance", "balance-form", "bias", "features"));
 
 constexpr std::array methods = {
     ClusterMethod{"mmc",

@@ -7,9 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "bias_names.hpp"
 #include "maxmargin/cluster/mmc_multiclass.hpp"
 #include "maxmargin/io/machine_file.hpp"
-#include "method_options.hpp"
+#include "mmc_options.hpp"
 #include "mmc_parts.hpp"
 
 namespace maxmargin::tool {
@@ -25,38 +26,9 @@ MulticlassMmcOptions options_of(const Arguments& arguments, ProgressCallback pro
   if (arguments.choice_or("balance-form", "rows", {"total", "rows"}) != "rows") {
     throw UsageError("--balance-form total: more than two clusters have the form rows");
   }
-  options.c = arguments.positive("C").value_or(options.c);
-  options.balance = balance_of(arguments, options.balance);
-  const std::string bias = arguments.choice_or("bias", "center", {"center", "constant", "none"});
-  for (const KernelBias each : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
-    if (to_string(each) == bias) options.bias = each;
-  }
-  options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
-  options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
   options.gaussians = arguments.whole("restarts", 1).value_or(options.gaussians);
-  options.memory_limit = memory_limit_of(arguments);
-  options.seed = arguments.whole("seed", 0).value_or(options.seed);
-  options.threads = threads_of(arguments);
-  options.on_progress = std::move(progress);
+  take_relaxation_options(arguments, std::move(progress), options);
   return options;
-}
-
-ReportFields used_options(const MulticlassMmcOptions& options, const Kernel& kernel) {
-  ReportFields fields = {{"k", whole(options.k)}};
-  show_kernel(kernel, fields);
-  fields.emplace_back("C", options.c);
-  if (options.balance) {
-    fields.emplace_back("balance", *options.balance);
-    fields.emplace_back("balance_form", std::string("rows"));
-  } else {
-    fields.emplace_back("balance", std::string("none"));
-  }
-  fields.emplace_back("bias", std::string(to_string(options.bias)));
-  fields.emplace_back("tolerance", options.tolerance);
-  fields.emplace_back("max_iterations", whole(options.max_iterations));
-  fields.emplace_back("restarts", whole(options.gaussians));
-  fields.emplace_back("seed", whole(options.seed));
-  return fields;
 }
 
 std::string proof_name(std::size_t number, const char* part) {
@@ -200,7 +172,7 @@ ClusterAnswer run_multiclass_mmc(const Dataset& data,
   answer.objective_doubt = 64 * static_cast<double>(data.size()) *
                            std::numeric_limits<double>::epsilon() *
                            (options.c * static_cast<double>(data.size()) + found.objective);
-  answer.options = used_options(options, given.kernel);
+  answer.options = relaxation_options(options, given.kernel, "rows", options.gaussians);
   if (!std::holds_alternative<Precomputed>(given.kernel)) answer.kernel = given.kernel;
   answer.model = document_of(data, options, trained);
   return answer;
@@ -224,12 +196,13 @@ double multiclass_mmc_objective(const Dataset& data,
       a(function.training_rows[v], r) = function.coefficients(v, r);
     }
   }
+  const bool constant = bias_of(model, "bias") == KernelBias::constant;
   double square = 0;
   double losses = 0;
   DenseMatrix values(n, clusters);
   for (std::size_t r = 0; r < clusters; ++r) {
     const double offset = function.offsets[r];
-    if (model.string("bias") == "constant") square += offset * offset;
+    if (constant) square += offset * offset;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) values(i, r) += a(j, r) * gram(i, j);
       square += a(i, r) * values(i, r);

@@ -12,12 +12,11 @@
 #include "method_options.hpp"
 #include "methods.hpp"
 #include "mmc_options.hpp"
+#include "option_names.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-using Names = std::string_view;
 
 MmcAlternatingOptions alternating_options(const Arguments& arguments, ProgressCallback progress) {
   MmcAlternatingOptions options;
@@ -27,7 +26,7 @@ MmcAlternatingOptions alternating_options(const Arguments& arguments, ProgressCa
   }
   options.c = arguments.positive("C").value_or(options.c);
   options.balance = balance_of(arguments, options.balance);
-  options.bias = mmc_bias(arguments);
+  options.bias = bias_of(arguments, options.bias);
   options.landmarks = mmc_landmarks(arguments);
   if (arguments.choice_or("steps", "relabel", {"relabel", "sdp"}) == "sdp") {
     options.steps = MmcSteps::sdp;
@@ -176,7 +175,7 @@ ClusterAnswer run_cutting_plane(const Dataset& data,
   }
   options.c = arguments.positive("C").value_or(options.c);
   options.balance = balance_of(arguments, options.balance);
-  options.bias = mmc_bias(arguments);
+  options.bias = bias_of(arguments, options.bias);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
   MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(data, options);
   ClusterAnswer answer;
@@ -214,20 +213,10 @@ Prediction predict_machine(const ModelDocument& model,
   return {.clusters = machine.predict(data.examples, threads)};
 }
 
-constexpr std::array alternating_names = {Names{"kernel"},
-                                          Names{"gamma"},
-                                          Names{"degree"},
-                                          Names{"coef0"},
-                                          Names{"C"},
-                                          Names{"tolerance"},
-                                          Names{"memory-limit"},
-                                          Names{"balance"},
-                                          Names{"bias"},
-                                          Names{"steps"},
-                                          Names{"features"},
-                                          Names{"bound"}};
-constexpr std::array cutting_names = {
-    Names{"kernel"}, Names{"C"}, Names{"tolerance"}, Names{"balance"}, Names{"bias"}};
+constexpr std::array alternating_names = joined(
+    kernel_names,
+    names("C", "tolerance", "memory-limit", "balance", "bias", "steps", "features", "bound"));
+constexpr std::array cutting_names = names("kernel", "C", "tolerance", "balance", "bias");
 
 constexpr std::array methods = {
     ClusterMethod{"mmc-alternating",

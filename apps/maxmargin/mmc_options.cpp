@@ -9,14 +9,6 @@
 
 namespace maxmargin::tool {
 
-MmcBias mmc_bias(const Arguments& arguments) {
-  const std::string name = arguments.choice_or("bias", "center", {"center", "constant", "none"});
-  for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
-    if (to_string(bias) == name) return bias;
-  }
-  throw InternalError("no bias named " + name);
-}
-
 std::optional<std::size_t> mmc_landmarks(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.text("features");
   if (!text) return std::nullopt;

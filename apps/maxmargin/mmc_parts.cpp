@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "bias_names.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "method_options.hpp"
 
@@ -63,8 +64,8 @@ DenseMatrix plain_gram(const Kernel& kernel, const Examples& examples) {
 
 void apply_plain_bias(const ModelDocument& model, DenseMatrix& gram) {
   const std::size_t n = gram.rows();
-  const std::string& bias = model.string("bias");
-  if (bias == "center") {
+  const KernelBias bias = bias_of(model, "bias");
+  if (bias == KernelBias::center) {
     std::vector<double> means(n, 0.0);
     double all = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -74,7 +75,7 @@ void apply_plain_bias(const ModelDocument& model, DenseMatrix& gram) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) gram(i, j) += all - (means[i] + means[j]);
     }
-  } else if (bias == "constant") {
+  } else if (bias == KernelBias::constant) {
     for (double& entry : gram.values()) entry += 1;
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bias_names.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/problem/factored_saddle.hpp"
 #include "mmc_options.hpp"
@@ -82,8 +83,8 @@ bool proves(const Dataset& data, const ModelDocument& model, const Kernel& kerne
           ? plain_features(data, kernel, model.numbers("certificate.landmarks"), missed)
           : data.examples.to_dense();
   const auto n = static_cast<double>(data.size());
-  const std::string& bias = model.string("bias");
-  if (bias == "center") {
+  const KernelBias bias = bias_of(model, "bias");
+  if (bias == KernelBias::center) {
     double mean_square = 0;
     for (std::size_t j = 0; j < features.cols(); ++j) {
       double mean = 0;
@@ -97,7 +98,7 @@ bool proves(const Dataset& data, const ModelDocument& model, const Kernel& kerne
       mean = std::min(mean, plain_missed_mean(data, kernel, mean_square));
     }
     for (double& square : missed) square = std::pow(std::sqrt(square) + mean, 2);
-  } else if (bias == "constant") {
+  } else if (bias == KernelBias::constant) {
     DenseMatrix wider(features.rows(), features.cols() + 1, 1.0);
     for (std::size_t i = 0; i < features.rows(); ++i) {
       std::ranges::copy(features.row(i), wider.row(i).begin());
@@ -119,7 +120,7 @@ double mmc_machine_objective(const Dataset& data,
   const std::size_t count = machine.coefficients.cols();
   const std::size_t n = data.size();
   std::vector<double> offsets = machine.offsets;
-  const bool constant = model.string("bias") == "constant";
+  const KernelBias bias = bias_of(model, "bias");
   double square = 0;
   for (std::size_t v = 0; v < machine.vectors.rows(); ++v) {
     for (std::size_t u = 0; u < machine.vectors.rows(); ++u) {
@@ -139,8 +140,8 @@ double mmc_machine_objective(const Dataset& data,
     }
   }
   for (std::size_t r = 0; r < count; ++r) {
-    if (constant) square += offsets[r] * offsets[r];
-    if (model.string("bias") != "center") continue;
+    if (bias == KernelBias::constant) square += offsets[r] * offsets[r];
+    if (bias != KernelBias::center) continue;
     // A centred machine takes its own mean off, whatever the file says.
     offsets[r] = 0;
     for (std::size_t i = 0; i < n; ++i) offsets[r] -= values(i, r) / static_cast<double>(n);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "bias_names.hpp"
 #include "kept_dual.hpp"
-#include "maxmargin/core/error.hpp"
 #include "maxmargin/model/verify_robust.hpp"
 
 namespace maxmargin::tool {
@@ -21,43 +21,51 @@ std::size_t points_of(const ModelDocument& document) {
   return 1 + static_cast<std::size_t>(std::max<std::int64_t>(1, rounds));
 }
 
-}  // namespace
-
-KernelBias kernel_bias_named(const std::string& name) {
-  for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
-    if (to_string(bias) == name) return bias;
-  }
-  throw UsageError("bias " + name + ": must be center, constant or none");
+/// The options that state the problem of a machine with a bias of its own, but for what only one
+/// learner has.
+template <class Options>
+Options stated_options(const ModelDocument& document, std::optional<std::size_t> threads) {
+  Options options;
+  options.c = document.number("option.C");
+  options.bias = document.boolean("option.bias");
+  options.class_weights = class_weights_of(document);
+  options.control.threads = threads;
+  return options;
 }
+
+/// The same of a machine by convex relaxation.
+template <class Options>
+Options relaxed_options(const ModelDocument& document, std::optional<std::size_t> threads) {
+  Options options;
+  options.c = document.number("option.C");
+  options.bias = bias_of(document, "option.bias");
+  options.control.threads = threads;
+  return options;
+}
+
+}  // namespace
 
 Certificate check_ramp_svc(const LoadedMachine& loaded,
                            const Dataset& data,
                            std::optional<std::size_t> threads) {
   const ModelDocument& document = *loaded.document;
-  RampSvcOptions options;
+  auto options = stated_options<RampSvcOptions>(document, threads);
   if (document.string("option.multiclass") == "direct") {
     options.multiclass = MulticlassKind::direct;
   }
-  options.c = document.number("option.C");
   options.s = document.number("option.ramp");
   options.step =
       document.string("option.solver") == "cccp" ? RampStep::cccp : RampStep::alternating;
-  options.bias = document.boolean("option.bias");
-  options.class_weights = class_weights_of(document);
-  options.control.threads = threads;
   const DualPoint dual = dual_of(loaded, data, points_of(document));
   return verify_ramp_svc(classifier_in(loaded), dual, data, options);
 }
 
 Certificate check_linear_ramp_svc(const LoadedMachine& loaded,
                                   const Dataset& data,
-                                  std::optional<std::size_t> /*threads*/) {
+                                  std::optional<std::size_t> threads) {
   const ModelDocument& document = *loaded.document;
-  LinearRampSvcOptions options;
-  options.c = document.number("option.C");
+  auto options = stated_options<LinearRampSvcOptions>(document, threads);
   options.s = document.number("option.ramp");
-  options.bias = document.boolean("option.bias");
-  options.class_weights = class_weights_of(document);
   const DualPoint dual = dual_of(loaded, data, points_of(document));
   return verify_linear_ramp_svc(classifier_in(loaded), dual, data, options);
 }
@@ -65,23 +73,15 @@ Certificate check_linear_ramp_svc(const LoadedMachine& loaded,
 Certificate check_trimmed_svc(const LoadedMachine& loaded,
                               const Dataset& data,
                               std::optional<std::size_t> threads) {
-  const ModelDocument& document = *loaded.document;
-  TrimmedSvcOptions options;
-  options.c = document.number("option.C");
-  options.rho = document.number("option.rho");
-  options.bias = document.boolean("option.bias");
-  options.class_weights = class_weights_of(document);
-  options.control.threads = threads;
+  auto options = stated_options<TrimmedSvcOptions>(*loaded.document, threads);
+  options.rho = loaded.document->number("option.rho");
   return verify_trimmed_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 
 Certificate check_robust_svc(const LoadedMachine& loaded,
                              const Dataset& data,
                              std::optional<std::size_t> threads) {
-  RobustSvcOptions options;
-  options.c = loaded.document->number("option.C");
-  options.bias = kernel_bias_named(loaded.document->string("option.bias"));
-  options.control.threads = threads;
+  const auto options = relaxed_options<RobustSvcOptions>(*loaded.document, threads);
   const DualPoint dual = dual_of(loaded, data, relaxation_vectors);
   return verify_robust_svc(classifier_in(loaded), dual, data, options);
 }
@@ -89,11 +89,8 @@ Certificate check_robust_svc(const LoadedMachine& loaded,
 Certificate check_outlier_svc(const LoadedMachine& loaded,
                               const Dataset& data,
                               std::optional<std::size_t> threads) {
-  OutlierSvcOptions options;
-  options.c = loaded.document->number("option.C");
+  auto options = relaxed_options<OutlierSvcOptions>(*loaded.document, threads);
   options.rho = loaded.document->number("option.rho");
-  options.bias = kernel_bias_named(loaded.document->string("option.bias"));
-  options.control.threads = threads;
   const DualPoint dual = dual_of(loaded, data, relaxation_vectors);
   return verify_outlier_svc(classifier_in(loaded), dual, data, options);
 }
@@ -101,26 +98,16 @@ Certificate check_outlier_svc(const LoadedMachine& loaded,
 Certificate check_centroid_svc(const LoadedMachine& loaded,
                                const Dataset& data,
                                std::optional<std::size_t> threads) {
-  const ModelDocument& document = *loaded.document;
-  CentroidSvcOptions options;
-  options.c = document.number("option.C");
-  options.lambda = document.number("option.lambda");
-  options.bias = document.boolean("option.bias");
-  options.class_weights = class_weights_of(document);
-  options.control.threads = threads;
+  auto options = stated_options<CentroidSvcOptions>(*loaded.document, threads);
+  options.lambda = loaded.document->number("option.lambda");
   return verify_centroid_svc(classifier_in(loaded), data, options);
 }
 
 Certificate check_loo_svc(const LoadedMachine& loaded,
                           const Dataset& data,
                           std::optional<std::size_t> threads) {
-  const ModelDocument& document = *loaded.document;
-  LooSvcOptions options;
-  options.c = document.number("option.C");
-  options.lambda = document.number("option.lambda");
-  options.bias = document.boolean("option.bias");
-  options.class_weights = class_weights_of(document);
-  options.control.threads = threads;
+  auto options = stated_options<LooSvcOptions>(*loaded.document, threads);
+  options.lambda = loaded.document->number("option.lambda");
   return verify_loo_svc(classifier_in(loaded), dual_of(loaded, data), data, options);
 }
 

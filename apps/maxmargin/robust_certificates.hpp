@@ -4,14 +4,10 @@
 #include <optional>
 
 #include "machine_document.hpp"
-#include "maxmargin/model/kernel_bias.hpp"
 
 /// LearnerSpec::verify_kept_dual of the robust learners: beside primal and dual a lower bound is
 /// held to what the data and the kept dual points prove.
 namespace maxmargin::tool {
-
-/// The bias that the option or the document calls so; throws UsageError for another name.
-[[nodiscard]] KernelBias kernel_bias_named(const std::string& name);
 
 [[nodiscard]] Certificate check_ramp_svc(const LoadedMachine& loaded,
                                          const Dataset& data,

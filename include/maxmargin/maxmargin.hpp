@@ -192,6 +192,7 @@
 #include "maxmargin/solver/linear.hpp"
 #include "maxmargin/solver/linear_program.hpp"
 #include "maxmargin/solver/min_cut.hpp"
+#include "maxmargin/solver/saddle_options.hpp"
 #include "maxmargin/solver/sdp_admm.hpp"
 #include "maxmargin/solver/sdp_interior_point.hpp"
 #include "maxmargin/solver/sdp_low_rank.hpp"

@@ -13,7 +13,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/model/kernel_bias.hpp"
 #include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 #include "maxmargin/solver/label_saddle.hpp"
@@ -50,16 +50,6 @@ LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
 }
 
 }  // namespace
-
-void apply_mmc_bias(MmcBias bias, DenseMatrix& gram) {
-  if (bias == MmcBias::center) {
-    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
-    // Rounding may leave a diagonal entry just below 0.
-    for (std::size_t i = 0; i < gram.rows(); ++i) gram(i, i) = std::max(0.0, gram(i, i));
-  } else if (bias == MmcBias::constant) {
-    for (double& entry : gram.values()) entry += 1;
-  }
-}
 
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));

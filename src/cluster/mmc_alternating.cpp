@@ -12,7 +12,6 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc_bound.hpp"
 #include "cluster/mmc_machine.hpp"
-#include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
 #include "cluster/mmc_starts.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -257,7 +256,7 @@ void Clustering::run_on_gram() {
   timer_.enter("kernel");
   DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
-  apply_mmc_bias(options_.bias, matrix);
+  apply_bias(options_.bias, matrix);
   std::vector<detail::MmcStart> starts;
   if (options_.relaxation) {
     timer_.enter("relaxation");

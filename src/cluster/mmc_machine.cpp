@@ -8,7 +8,6 @@
 #include <utility>
 #include <variant>
 
-#include "cluster/mmc_memory.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram.hpp"
@@ -362,7 +361,7 @@ DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> thre
   DenseMatrix products = gram(Linear{}, points.examples, {.threads = threads});
   // Dense points are centred already.
   if (!points.shifts()) {
-    if (points.bias == MmcBias::constant) apply_mmc_bias(points.bias, products);
+    if (points.bias == MmcBias::constant) apply_bias(points.bias, products);
     return products;
   }
   const auto largest = [&] {
@@ -371,7 +370,7 @@ DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> thre
     return value;
   };
   const double given = largest();
-  apply_mmc_bias(points.bias, products);
+  apply_bias(points.bias, products);
   // Points far from 0 beside their distances lose digits here: they are filled and centred first.
   constexpr double most_lost = 1e-9;
   if (std::numeric_limits<double>::epsilon() * given <= most_lost * largest()) return products;

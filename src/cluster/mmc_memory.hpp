@@ -4,14 +4,10 @@
 #include <cstddef>
 
 #include "maxmargin/cluster/mmc.hpp"
-#include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
 
 /// Throws InvalidArgument, naming the methods that need less, when n points do not fit the limit.
 void require_mmc_memory(std::size_t n, const MmcOptions& options);
-
-/// Centres a Gram matrix, or adds the constant feature.
-void apply_mmc_bias(MmcBias bias, DenseMatrix& gram);
 
 }  // namespace maxmargin

@@ -16,6 +16,7 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/relax/class_polish.hpp"
+#include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/class_saddle.hpp"
 #include "maxmargin/solver/cluster_numbers.hpp"
 
@@ -29,8 +30,6 @@ constexpr std::size_t most_anchors = 6;
 /// symmetry is broken there are M and the certificate of the plain one as well.
 constexpr std::size_t matrices = 21;
 constexpr std::size_t plain_matrices = 2;
-/// A bound below the objective by more than this share is called weak.
-constexpr double weak_bound = 0.1;
 
 /// A number of points that is whole but for rounding.
 double nearly_whole(double x) {
@@ -190,10 +189,8 @@ void warn(const MulticlassMmc& clustering, bool semidefinite, std::vector<std::s
   const MulticlassRelaxation& relaxation = clustering.relaxation;
   if (relaxation.bound == ClassBound::trivial) {
     warnings.push_back("the bound is vacuous: " + why_vacuous(clustering, semidefinite));
-  } else if (relative_gap(clustering.objective, relaxation.lower_bound) > weak_bound) {
-    warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
-                       format_number(relaxation.lower_bound) + ", this one has " +
-                       format_number(clustering.objective));
+  } else {
+    warn_of_weak_bound(clustering.objective, relaxation.lower_bound, warnings, "");
   }
 }
 

@@ -20,6 +20,7 @@
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/model/decision_function.hpp"
 #include "maxmargin/relax/balanced_classes.hpp"
+#include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/solver/kmeans.hpp"
 
@@ -188,7 +189,7 @@ std::vector<std::size_t> sample_rows(const Examples& examples,
 }
 
 std::vector<std::int32_t> relabel(DenseView values, std::size_t least, std::size_t most) {
-  if (values.cols > 1) return balanced_classes(label_losses(values).view(), least, most);
+  if (values.cols > 1) return balanced_classes(class_losses(values).view(), least, most);
   std::vector<double> scores(values.rows);
   for (std::size_t i = 0; i < values.rows; ++i) scores[i] = values(i, 0);
   return labels_of(balanced_signs(scores, least));

@@ -61,13 +61,7 @@ std::string_view to_string(KernelBias bias) noexcept {
   return "unknown";
 }
 
-bool apply_bias(KernelBias bias,
-                DenseMatrix& gram,
-                std::string_view learner,
-                std::size_t threads,
-                const ProgressCallback& on_progress) {
-  // Centring rounds in relation to the matrix before it.
-  const double size = largest_diagonal(gram) + (bias == KernelBias::constant ? 1 : 0);
+void apply_bias(KernelBias bias, DenseMatrix& gram) {
   if (bias == KernelBias::center) {
     FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
     // Rounding may leave a diagonal entry just below 0.
@@ -75,6 +69,16 @@ bool apply_bias(KernelBias bias,
   } else if (bias == KernelBias::constant) {
     for (double& entry : gram.values()) entry += 1;
   }
+}
+
+bool apply_bias(KernelBias bias,
+                DenseMatrix& gram,
+                std::string_view learner,
+                std::size_t threads,
+                const ProgressCallback& on_progress) {
+  // Centring rounds in relation to the matrix before it.
+  const double size = largest_diagonal(gram) + (bias == KernelBias::constant ? 1 : 0);
+  apply_bias(bias, gram);
   const std::optional<bool> semidefinite = is_semidefinite(gram, size, threads, on_progress);
   require(semidefinite.value_or(true),
           std::string(learner) +

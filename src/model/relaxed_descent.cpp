@@ -240,10 +240,10 @@ WeightSaddleSolution nothing_to_choose(std::size_t n) {
 }  // namespace
 
 WeightSaddleSolution relax_weights(const RelaxedProblem& problem) {
-  WeightSaddleOptions options{.tolerance = problem.control.tolerance,
-                              .seed = problem.seed,
-                              .threads = problem.control.threads,
-                              .on_progress = problem.progress};
+  SaddleOptions options{.tolerance = problem.control.tolerance,
+                        .seed = problem.seed,
+                        .threads = problem.control.threads,
+                        .on_progress = problem.progress};
   if (const auto limit = problem.control.max_iterations) {
     options.max_iterations = static_cast<std::size_t>(*limit);
   }

@@ -99,10 +99,10 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   const LabelRule rule{
       .least_positive = window.least, .most_positive = window.most, .given = given};
   const TrainingControl& control = options_.control;
-  LabelSaddleOptions solving{.tolerance = control.tolerance,
-                             .seed = control.seed,
-                             .threads = control.threads,
-                             .on_progress = control.on_progress};
+  SaddleOptions solving{.tolerance = control.tolerance,
+                        .seed = control.seed,
+                        .threads = control.threads,
+                        .on_progress = control.on_progress};
   if (control.max_iterations) solving.max_iterations = *control.max_iterations;
   LabelSaddleSolution relaxed =
       solve_label_saddle(s3vm_saddle(gram_.view(), given, options_), solving);

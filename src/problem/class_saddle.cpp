@@ -12,7 +12,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "problem/require_symmetric.hpp"
+#include "problem/slack_proof.hpp"
 
 namespace maxmargin {
 
@@ -284,7 +284,7 @@ double ClassSaddle::row_least() const { return *std::ranges::min_element(least);
 double ClassSaddle::row_most() const { return *std::ranges::max_element(most); }
 
 void ClassSaddle::validate() const {
-  detail::require_symmetric(matrix, "ClassSaddle.matrix");
+  slack_proof::require_kernel(matrix, "ClassSaddle.matrix");
   require_field(c > 0 && std::isfinite(c), "ClassSaddle.c", c, "finite and > 0");
   require_field(classes >= 2, "ClassSaddle.classes", static_cast<double>(classes), ">= 2");
   require(labels.empty() || labels.size() == size(),

@@ -74,7 +74,7 @@ void require_kernel(DenseView matrix, const std::string& name) {
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (std::abs(matrix(i, j) - matrix(j, i)) > symmetry * largest) {
-        throw InvalidArgument(name + ": entries (" + std::to_string(i) + ", " + std::to_string(j) +
+        throw InvalidArgument(name + ": entry (" + std::to_string(i) + ", " + std::to_string(j) +
                               ") and its mirror image differ, must be symmetric");
       }
     }

@@ -184,27 +184,4 @@ std::vector<std::int32_t> balanced_classes(DenseView costs, std::size_t least, s
   return Balancing(costs, least, most).take();
 }
 
-DenseMatrix label_losses(DenseView values) {
-  DenseMatrix losses(values.rows, values.cols);
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    const auto f = values.row(i);
-    // The largest value and the largest of the others.
-    std::size_t top = 0;
-    double second = -unreachable;
-    for (std::size_t r = 1; r < f.size(); ++r) {
-      if (f[r] > f[top]) {
-        second = f[top];
-        top = r;
-      } else {
-        second = std::max(second, f[r]);
-      }
-    }
-    for (std::size_t r = 0; r < f.size(); ++r) {
-      const double rival = r == top ? second : f[top];
-      losses(i, r) = std::max(0.0, 1 + rival - f[r]);
-    }
-  }
-  return losses;
-}
-
 }  // namespace maxmargin

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc-multiclass.md, step 7: labels under the rules.
+//
+// balanced_classes is the same flow for equal sizes and nothing known; its queues are for many
+// points. This one looks at all points for every path, and of equal costs takes another one.
 #include <algorithm>
 #include <cmath>
 #include <limits>

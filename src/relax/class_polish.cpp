@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
@@ -158,12 +159,20 @@ DenseMatrix class_losses(DenseView values) {
   DenseMatrix losses(values.rows, values.cols);
   for (std::size_t i = 0; i < values.rows; ++i) {
     const std::span<const double> f = values.row(i);
-    for (std::size_t r = 0; r < f.size(); ++r) {
-      double rival = f[r];
-      for (std::size_t s = 0; s < f.size(); ++s) {
-        if (s != r) rival = std::max(rival, 1 + f[s]);
+    // The largest value and the largest of the others.
+    std::size_t top = 0;
+    double second = -std::numeric_limits<double>::infinity();
+    for (std::size_t r = 1; r < f.size(); ++r) {
+      if (f[r] > f[top]) {
+        second = f[top];
+        top = r;
+      } else {
+        second = std::max(second, f[r]);
       }
-      losses(i, r) = rival - f[r];
+    }
+    for (std::size_t r = 0; r < f.size(); ++r) {
+      const double rival = r == top ? second : f[top];
+      losses(i, r) = std::max(0.0, 1 + rival - f[r]);
     }
   }
   return losses;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -259,11 +260,15 @@ void note_search(const LabelSearchAnswer& found, double lower_bound, SolveReport
   warn_of_weak_bound(objective, lower_bound, report.warnings);
 }
 
-void warn_of_weak_bound(double objective, double lower_bound, std::vector<std::string>& warnings) {
+void warn_of_weak_bound(double objective,
+                        double lower_bound,
+                        std::vector<std::string>& warnings,
+                        std::string_view advice) {
   if (relative_gap(objective, lower_bound) <= weak_bound) return;
-  warnings.push_back("the bound is weak: it proves that no labelling has an objective below " +
-                     format_number(lower_bound) + ", this one has " + format_number(objective) +
-                     "; a narrower kernel often has a better bound");
+  std::string warning = "the bound is weak: it proves that no labelling has an objective below " +
+                        format_number(lower_bound) + ", this one has " + format_number(objective);
+  if (!advice.empty()) warning.append("; ").append(advice);
+  warnings.push_back(std::move(warning));
 }
 
 std::vector<LabelCandidate> round_spectral_widths(const Examples& examples,

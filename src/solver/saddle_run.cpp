@@ -12,16 +12,15 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/solver/unit_rows.hpp"
 #include "solver/saddle_bound.hpp"
 #include "solver/saddle_function.hpp"
 #include "solver/saddle_repair.hpp"
+#include "solver/saddle_start.hpp"
 
 namespace maxmargin::saddle {
 
@@ -33,9 +32,6 @@ constexpr double first_share = 0.03;
 constexpr double stage_share = 0.4;
 constexpr double least_share = 1e-11;
 constexpr std::size_t most_stages = 60;
-/// Principal components that V starts with, and the size of the noise beside them.
-constexpr std::size_t start_components = 10;
-constexpr double start_noise = 0.1;
 /// The share of the value that smoothing may take, at first and at last (times the tolerance).
 constexpr double first_smoothing = 0.1;
 constexpr double last_smoothing = 0.1;
@@ -60,62 +56,10 @@ constexpr double least_excess = 1e-6;
 /// Eigenvalues of G above this share of its rows count for its rank.
 constexpr double rank_share = 1e-6;
 
-std::size_t default_columns(std::size_t rows) {
-  std::size_t r = 1;
-  while (r * (r + 1) / 2 <= rows) ++r;
-  return std::min(r, rows);
-}
-
-void scale_to_one(std::span<double> row) {
-  const double length = std::sqrt(dot(row, row));
-  for (double& x : row) x /= length;
-}
-
-/// The points' leading principal components in feature space, pulled back to the rows: M is then
-/// about K / sqrt(K_ii K_jj), for which omega is small. A little noise in all columns; length 1.
-DenseMatrix first_rows(const Form& form,
-                       const Options& options,
-                       const ProgressCallback& on_progress) {
-  const std::size_t columns = options.columns.value_or(default_columns(form.rows().rows()));
-  const std::size_t threads = thread_count(options.threads);
-  const BlockEigen found =
-      largest_eigenpairs(form.points(),
-                         [&](DenseView vectors, MutableDenseView images) {
-                           multiply_symmetric(form.kernel(), vectors, images, threads);
-                         },
-                         {.count = std::min({start_components, columns, form.points()}),
-                          .tolerance = 1e-3,
-                          .max_steps = 30,
-                          .seed = options.seed,
-                          .on_progress = on_progress});
-  DenseMatrix v(form.rows().rows(), columns);
-  DenseMatrix components(form.points(), columns);
-  const bool same = form.rows().is_identity();
-  const MutableDenseView points = same ? v.view() : components.view();
-  const std::size_t pairs = found.pairs.values.size();
-  for (std::size_t i = 0; i < points.rows; ++i) {
-    for (std::size_t k = 0; k < pairs; ++k) {
-      points(i, k) = std::sqrt(std::max(0.0, found.pairs.values[pairs - 1 - k])) *
-                     found.pairs.vectors(pairs - 1 - k, i);
-    }
-  }
-  form.rows().pull_back(points, v.view());
-  Rng rng(options.seed, "label saddle");
-  for (std::size_t i = 0; i < v.rows(); ++i) {
-    const std::span<double> row = v.row(i);
-    const double length = std::sqrt(dot(row, row));
-    const double noise =
-        (length > 0 ? start_noise * length : 1.0) / std::sqrt(static_cast<double>(columns));
-    for (double& x : row) x += noise * rng.normal();
-    scale_to_one(row);
-  }
-  return v;
-}
-
 /// One solve: the loop of the page.
 class Run {
  public:
-  Run(const Form& form, const Options& options)
+  Run(const Form& form, const SaddleOptions& options)
       : form_(form),
         options_(options),
         threads_(thread_count(options.threads)),
@@ -182,7 +126,7 @@ class Run {
   }
 
   const Form& form_;
-  const Options& options_;
+  const SaddleOptions& options_;
   std::size_t threads_;
   double points_;
   double rows_;
@@ -420,19 +364,13 @@ std::size_t memory(std::size_t points) {
   return checked_multiply(checked_multiply(points, columns), sizeof(double));
 }
 
-void validate(const Options& options, const std::string& name) {
-  require_field(options.tolerance > 0, name + ".tolerance", options.tolerance, "> 0");
-  if (options.columns) {
-    const auto columns = static_cast<double>(*options.columns);
-    require_field(*options.columns >= 1, name + ".columns", columns, ">= 1");
-  }
-  require_field(options.max_iterations >= 1,
-                name + ".max_iterations",
-                static_cast<double>(options.max_iterations),
-                ">= 1");
-  (void)thread_count(options.threads);
+void require_columns(const SaddleOptions& options, std::size_t rows) {
+  if (!options.columns) return;
+  require(*options.columns <= rows,
+          "SaddleOptions.columns = " + std::to_string(*options.columns) +
+              ", must be at most the number of rows, " + std::to_string(rows));
 }
 
-Answer solve(const Form& form, const Options& options) { return Run(form, options).solve(); }
+Answer solve(const Form& form, const SaddleOptions& options) { return Run(form, options).solve(); }
 
 }  // namespace maxmargin::saddle

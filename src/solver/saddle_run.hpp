@@ -4,17 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "maxmargin/core/report.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
+#include "maxmargin/solver/saddle_options.hpp"
+#include "maxmargin/solver/unit_rows.hpp"
 #include "solver/saddle_form.hpp"
 
 /// Private to solver: the loop of docs/algorithms/saddle.md.
 namespace maxmargin::saddle {
-
-/// What a solve may be told: the same for all forms.
-using Options = LabelSaddleOptions;
 
 /// What a solve says: see LabelSaddleSolution.
 struct Answer {
@@ -29,10 +26,10 @@ struct Answer {
   SolveReport report = {};
 };
 
-[[nodiscard]] Answer solve(const Form& form, const Options& options);
+[[nodiscard]] Answer solve(const Form& form, const SaddleOptions& options);
 
-/// Throws InvalidArgument naming the field of the options called `name`.
-void validate(const Options& options, const std::string& name);
+/// Throws InvalidArgument when more columns are asked for than G has rows.
+void require_columns(const SaddleOptions& options, std::size_t rows);
 
 /// The form's objective as a function of its rows, with a fixed barrier and penalty.
 [[nodiscard]] std::unique_ptr<UnitRowsFunction> smooth(Form form,

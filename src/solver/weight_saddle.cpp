@@ -3,31 +3,13 @@
 #include "maxmargin/solver/weight_saddle.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/require.hpp"
 #include "solver/saddle_run.hpp"
 
 namespace maxmargin {
-
-namespace {
-
-saddle::Options engine_options(const WeightSaddleOptions& options) {
-  return {.tolerance = options.tolerance,
-          .columns = options.columns,
-          .max_iterations = options.max_iterations,
-          .seed = options.seed,
-          .threads = options.threads,
-          .on_progress = options.on_progress};
-}
-
-}  // namespace
-
-void WeightSaddleOptions::validate() const {
-  saddle::validate(engine_options(*this), "WeightSaddleOptions");
-}
 
 std::unique_ptr<UnitRowsFunction> smooth_weight_saddle(const WeightSaddle& problem,
                                                        const SmoothSaddleOptions& options) {
@@ -39,18 +21,13 @@ std::unique_ptr<UnitRowsFunction> smooth_weight_saddle(const WeightSaddle& probl
 std::size_t weight_saddle_memory(std::size_t n) { return saddle::memory(n); }
 
 WeightSaddleSolution solve_weight_saddle(const WeightSaddle& problem,
-                                         const WeightSaddleOptions& options) {
+                                         const SaddleOptions& options) {
   options.validate();
   problem.validate();
-  const std::size_t rows = problem.size() + 1;
-  if (options.columns) {
-    require(*options.columns <= rows,
-            "WeightSaddleOptions.columns = " + std::to_string(*options.columns) +
-                ", must be at most n + 1 = " + std::to_string(rows));
-  }
+  saddle::require_columns(options, problem.size() + 1);
   require_memory(weight_saddle_memory(problem.size()), "solve_weight_saddle: the relaxation");
   const saddle::Form form(problem);
-  saddle::Answer answer = saddle::solve(form, engine_options(options));
+  saddle::Answer answer = saddle::solve(form, options);
   WeightSaddleSolution solution{.eta = std::vector<double>(problem.size()),
                                 .certificate = {.lambda = std::move(answer.certificate.lambda),
                                                 .diagonal = std::move(answer.certificate.diagonal),

@@ -24,10 +24,13 @@ enum class KernelBias {
 /// "center", "constant", "none".
 [[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(KernelBias bias) noexcept;
 
-/// Turns the Gram matrix of the training points into that of the biased feature space. Throws
-/// InvalidArgument, naming `learner`, when the result is not positive semidefinite beyond what
-/// rounding explains. Returns false when `on_progress` said to stop before that was known: then no
-/// relaxation's bound may be reported, as it holds for semidefinite matrices alone.
+/// Turns the Gram matrix of the training points into that of the biased feature space.
+MAXMARGIN_EXPORT void apply_bias(KernelBias bias, DenseMatrix& gram);
+
+/// The same for a relaxation. Throws InvalidArgument, naming `learner`, when the result is not
+/// positive semidefinite beyond what rounding explains. Returns false when `on_progress` said to
+/// stop before that was known: then no relaxation's bound may be reported, as it holds for
+/// semidefinite matrices alone.
 [[nodiscard]] MAXMARGIN_EXPORT bool apply_bias(KernelBias bias,
                                                DenseMatrix& gram,
                                                std::string_view learner,

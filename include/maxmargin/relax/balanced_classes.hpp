@@ -22,8 +22,4 @@ namespace maxmargin {
                                                                           std::size_t least,
                                                                           std::size_t most);
 
-/// The loss of Crammer and Singer for every label of every point, given the values of one function
-/// a class: max over s of (1[s != r] + f_s) - f_r.
-[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix label_losses(DenseView values);
-
 }  // namespace maxmargin

@@ -52,8 +52,8 @@ struct MAXMARGIN_EXPORT ClassPolishOptions {
   void validate() const;
 };
 
-/// Loss of every point in every class: max_s (1[s != r] + f_s) - f_r for the values f (n x
-/// classes).
+/// The loss of Crammer and Singer of every point in every class: max_s (1[s != r] + f_s) - f_r for
+/// the values f (n x classes).
 [[nodiscard]] MAXMARGIN_EXPORT DenseMatrix class_losses(DenseView values);
 
 /// Trains the machine of the labels on the points behind a symmetric positive semidefinite Gram

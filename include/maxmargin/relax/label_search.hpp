@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
@@ -82,10 +83,12 @@ MAXMARGIN_EXPORT void note_search(const LabelSearchAnswer& found,
                                   double lower_bound,
                                   SolveReport& report);
 
-/// Says so when the bound is more than a tenth below the objective.
-MAXMARGIN_EXPORT void warn_of_weak_bound(double objective,
-                                         double lower_bound,
-                                         std::vector<std::string>& warnings);
+/// Says so when the bound is more than a tenth below the objective, with `advice` unless empty.
+MAXMARGIN_EXPORT void warn_of_weak_bound(
+    double objective,
+    double lower_bound,
+    std::vector<std::string>& warnings,
+    std::string_view advice = "a narrower kernel often has a better bound");
 
 /// Spectral clusterings at gamma times 1, 4, 16 and 64 as candidates for an Rbf kernel; none for
 /// other kernels. Asks `on_progress` before each.

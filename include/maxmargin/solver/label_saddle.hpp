@@ -4,46 +4,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/solver/saddle_options.hpp"
 #include "maxmargin/solver/unit_rows.hpp"
 
 /// The low-rank road to a label saddle, with a certificate: docs/algorithms/mmc.md.
 namespace maxmargin {
-
-struct MAXMARGIN_EXPORT LabelSaddleOptions {
-  /// Stop at this relative gap between the value of M and the bound; > 0.
-  double tolerance = 1e-3;
-  /// Columns of V in G = V V'; unset: the least r with r (r + 1) / 2 > N, N the rows of G, for
-  /// which there are no local minima in general. At least 1, at most N.
-  std::optional<std::size_t> columns = std::nullopt;
-  /// Newton steps in all; at least 1.
-  std::size_t max_iterations = 2000;
-  /// Of the first V.
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every Newton step and within all that is long. When it ends the run, the best
-  /// certificate so far is still proved, by one factorisation as a rule.
-  ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
-};
 
 struct LabelSaddleSolution {
   /// Unit rows, one a point; M = V V'. Rows of points with labels given are equal or opposite.
   DenseMatrix v = {};
   /// Proves lower_bound: label_saddle_bound finds it again, up to rounding.
   LabelCertificate certificate = {};
-  /// Not below the least omega of a balanced M: it is omega at a balanced matrix near M (or near the
-  /// M of an earlier stage), found by turning rows or by mixing with M0 = (n I - e e') / (n - 1)
-  /// (with labels given: the like among the free points), where convexity bounds it. An imbalance up to 1e-6 n above the least there is counts as balanced
+  /// Not below the least omega of a balanced M: it is omega at a balanced matrix near M (or near
+  /// the M of an earlier stage), found by turning rows or by mixing with
+  /// M0 = (n I - e e') / (n - 1) (with labels given: the like among the free points), where
+  /// convexity bounds it. An imbalance up to 1e-6 n above the least there is counts as balanced
   /// where less is asked for, as with imbalance = 0.
   double value = 0;
   /// No feasible M has a smaller omega, so no balanced labelling has. Never below 0.
@@ -65,22 +45,10 @@ struct LabelSaddleSolution {
 /// Throws InvalidArgument for a problem that does not validate, wrong options, or more memory than
 /// the machine has.
 [[nodiscard]] MAXMARGIN_EXPORT LabelSaddleSolution
-solve_label_saddle(const LabelSaddle& problem, const LabelSaddleOptions& options = {});
+solve_label_saddle(const LabelSaddle& problem, const SaddleOptions& options = {});
 
 /// Bytes that solve_label_saddle needs beside the matrix for n points.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t label_saddle_memory(std::size_t n);
-
-/// How a saddle becomes a smooth function of the rows of G.
-struct MAXMARGIN_EXPORT SmoothSaddleOptions {
-  /// Of the barrier within the maximum (UnitBoxQp); finite and > 0.
-  double barrier = 1e-3;
-  /// Half of this times the squared excesses of the balance is added; finite and > 0.
-  double penalty = 1;
-  /// Unset: all cores. The values do not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
-};
 
 /// omega as a smooth function of the unit rows V of G = V V', for minimisers and tests:
 /// solve_label_saddle minimises it for falling barriers, with multipliers beside the penalty. What

@@ -4,39 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/weight_saddle.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
+#include "maxmargin/solver/saddle_options.hpp"
 #include "maxmargin/solver/unit_rows.hpp"
 
 /// The low-rank road to robust machines, with a certificate: docs/algorithms/saddle.md.
 namespace maxmargin {
-
-struct MAXMARGIN_EXPORT WeightSaddleOptions {
-  /// Stop at this relative gap between the value of (eta, M) and the bound; > 0.
-  double tolerance = 1e-3;
-  /// Columns of the rows s_i; unset: the least r with r (r + 1) / 2 > n + 1. At least 1, at most
-  /// n + 1.
-  std::optional<std::size_t> columns = std::nullopt;
-  /// Newton steps in all; at least 1.
-  std::size_t max_iterations = 2000;
-  /// Of the first rows.
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every Newton step and within all that is long. When it ends the run, the best
-  /// certificate so far is still proved, by one factorisation as a rule.
-  ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
-};
 
 struct WeightSaddleSolution {
   /// eta_i = (1 + s_0.s_i) / 2 in [0, 1], one a point. It lacks e'eta >= rho n by kept_shortfall.
@@ -47,8 +25,8 @@ struct WeightSaddleSolution {
   /// the inner maximiser at (eta, M).
   WeightCertificate certificate = {};
   /// Not below the minimum: the objective at (eta, M), or with kept at a pair near it, or near that
-  /// of an earlier stage, that keeps enough. With rho > 1 - 1e-6, where that mix has no room, a shortfall
-  /// of 1e-6 n counts as none.
+  /// of an earlier stage, that keeps enough. With rho > 1 - 1e-6, where that mix has no room, a
+  /// shortfall of 1e-6 n counts as none.
   double value = 0;
   /// No feasible (eta, M) has a smaller value. Never below 0.
   double lower_bound = 0;
@@ -68,7 +46,7 @@ struct WeightSaddleSolution {
 /// matrix. Throws InvalidArgument for a problem that does not validate, wrong options, or more
 /// memory than the machine has.
 [[nodiscard]] MAXMARGIN_EXPORT WeightSaddleSolution
-solve_weight_saddle(const WeightSaddle& problem, const WeightSaddleOptions& options = {});
+solve_weight_saddle(const WeightSaddle& problem, const SaddleOptions& options = {});
 
 /// Bytes that solve_weight_saddle needs beside the matrix for n points.
 [[nodiscard]] MAXMARGIN_EXPORT std::size_t weight_saddle_memory(std::size_t n);

@@ -11,13 +11,12 @@
 #include "maxmargin/model/verify_semi.hpp"
 #include "maxmargin/solver/linear.hpp"
 #include "semi_data.hpp"
+#include "semi_roads.hpp"
 
 namespace maxmargin {
 namespace {
 
 using namespace testing;
-
-constexpr double exact = 1e-7;
 
 /// min(1 + ramp, max(0, 1 - |f|)).
 double ramp_loss(double f, double ramp) {
@@ -105,22 +104,8 @@ double best_balanced_objective(const Dataset& data, const S3vmCccpOptions& optio
   return best;
 }
 
-struct Road {
-  const char* name;
-  Kernel kernel;
-  SemiSolver solver;
-};
-std::vector<Road> roads() {
-  return {{"features", Linear{}, SemiSolver::features},
-          {"linear kernel", Linear{}, SemiSolver::kernel},
-          {"rbf", Rbf{.gamma = 0.5}, SemiSolver::automatic}};
-}
-
 S3vmCccpOptions options_of(const Road& road, double c = 1) {
-  return {.c = c,
-          .kernel = road.kernel,
-          .solver = road.solver,
-          .control = {.tolerance = exact, .keep_dual = true}};
+  return road_options<S3vmCccpOptions>(road, c);
 }
 
 TEST(S3vmCccp, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllChoices) {

@@ -97,19 +97,5 @@ TEST(BalancedClasses, RefusesSizesThatNoLabellingHas) {
   EXPECT_THROW((void)balanced_classes(broken.view(), 0, 2), InvalidArgument);
 }
 
-TEST(LabelLosses, AreThoseOfCrammerAndSinger) {
-  const DenseMatrix values = random_costs(10, 4, 3);
-  const DenseMatrix losses = label_losses(values.view());
-  for (std::size_t i = 0; i < 10; ++i) {
-    for (std::size_t r = 0; r < 4; ++r) {
-      double loss = 0;
-      for (std::size_t s = 0; s < 4; ++s) {
-        loss = std::max(loss, (s == r ? 0.0 : 1.0) + values(i, s) - values(i, r));
-      }
-      EXPECT_DOUBLE_EQ(losses(i, r), loss);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace maxmargin

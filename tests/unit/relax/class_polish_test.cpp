@@ -45,6 +45,22 @@ TEST(ClassLosses, ByHand) {
   EXPECT_DOUBLE_EQ(losses(0, 2), 4);
 }
 
+TEST(ClassLosses, AreThoseOfCrammerAndSinger) {
+  DenseMatrix values(10, 4);
+  Rng rng(3, "costs");
+  for (double& x : values.values()) x = rng.normal();
+  const DenseMatrix losses = class_losses(values.view());
+  for (std::size_t i = 0; i < 10; ++i) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      double loss = 0;
+      for (std::size_t s = 0; s < 4; ++s) {
+        loss = std::max(loss, (s == r ? 0.0 : 1.0) + values(i, s) - values(i, r));
+      }
+      EXPECT_DOUBLE_EQ(losses(i, r), loss);
+    }
+  }
+}
+
 // seed-xu fact 55, the multi-class half: train and relabel never raises the objective, and at its
 // end every point has the largest value in its own class.
 TEST(PolishClasses, NeverWorseThanTheStartAndSettled) {
