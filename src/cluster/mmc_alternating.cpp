@@ -90,7 +90,7 @@ class Clustering {
   /// The relaxation; directions of feature space worth a labelling.
   DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
   void run_on_features();
-  /// The labels of the machine of a sample, and those of the directions.
+  /// The machine of a sample with its labels of all points, and the labels of the directions.
   std::vector<detail::MmcStart> sampled_starts(const Examples& features,
                                                const MmcPoints& points,
                                                std::span<const std::size_t> sample,
@@ -161,10 +161,15 @@ std::vector<detail::MmcStart> Clustering::sampled_starts(const Examples& feature
   options.relaxation = false;
   const MmcAlternatingClustering found = cluster_mmc_alternating(
       {.examples = features.select(sample), .source = data_.source}, Linear{}, options);
-  const DenseMatrix values =
-      decision_values(found.model.functions, features, {.threads = options_.threads});
-  std::vector<detail::MmcStart> starts = {
-      {"sample, " + found.winner, detail::relabel(values.view(), sizes_.least, sizes_.most)}};
+  // On all points the sample's machine is an answer already, should there be no time for more.
+  const KernelExpansion& functions = found.model.functions;
+  MmcFit fit{.weights = functions.vectors.dense(), .offsets = functions.offsets};
+  detail::set_values(points, options_.threads, fit);
+  fit.dual = 0;
+  std::vector<detail::MmcStart> starts(1);
+  starts[0].origin = "sample, " + found.winner;
+  starts[0].labels = detail::relabel(fit.values.view(), sizes_.least, sizes_.most);
+  starts[0].machine = std::move(fit);
   for (detail::MmcStart& start : detail::direction_starts(points, directions, start_options())) {
     starts.push_back(std::move(start));
     if (starts.size() == 2) break;

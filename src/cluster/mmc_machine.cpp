@@ -79,12 +79,13 @@ CrammerSinger direct_problem(std::span<const std::int32_t> labels, std::size_t c
 CrammerSingerSolution solve_direct(const CrammerSinger& problem,
                                    const MmcTraining& training,
                                    const MmcFit* start) {
+  const bool begun = start != nullptr && start->coefficients.rows() == problem.size();
   const CrammerSingerOptions options{.tolerance = training.tolerance,
                                      .max_iterations = most_passes * problem.size(),
                                      .seed = training.seed,
                                      .threads = training.threads,
                                      .on_progress = training.on_progress};
-  if (start == nullptr) return solve_crammer_singer(problem, options);
+  if (!begun) return solve_crammer_singer(problem, options);
   const DenseMatrix from = feasible_start(problem.classes, training.c, *start);
   return solve_crammer_singer(problem, options, from.view());
 }
@@ -173,7 +174,8 @@ class FeatureMachine final : public MmcMachine {
     } else {
       train_plain(training, start, fit);
     }
-    finish(training, fit);
+    set_values(points_, training.threads, fit);
+    measure(training.c, fit);
     return fit;
   }
 
@@ -275,23 +277,6 @@ class FeatureMachine final : public MmcMachine {
     fit.coefficients = std::move(found.coefficients);
     fit.weights = std::move(found.weights);
     fit.offsets = std::move(found.offsets);
-  }
-
-  /// Values, norm and offsets from the weights.
-  void finish(const MmcTraining& training, MmcFit& fit) const {
-    fit.half_norm = 0.5 * dot(fit.weights.values(), fit.weights.values());
-    if (has_constant()) fit.half_norm += 0.5 * dot(fit.offsets, fit.offsets);
-    std::vector<double> given = fit.offsets;
-    if (points_.bias == MmcBias::center) {
-      for (std::size_t r = 0; r < given.size(); ++r) {
-        given[r] = -dot(fit.weights.row(r), points_.mean);
-      }
-    }
-    const LinearFunctions functions{.weights = fit.weights,
-                                    .offsets = points_.shifts() ? given : fit.offsets};
-    fit.values = decision_values(functions, points_.examples, {.threads = training.threads});
-    fit.offsets = std::move(given);
-    measure(training.c, fit);
   }
 
   const MmcPoints& points_;
@@ -397,6 +382,25 @@ void set_weights(const MmcPoints& points, MmcFit& fit) {
     if (points.bias == MmcBias::constant) fit.offsets[r] = sum;
     if (points.bias == MmcBias::center) fit.offsets[r] = -dot(w, points.mean);
   }
+}
+
+void set_values(const MmcPoints& points, std::optional<std::size_t> threads, MmcFit& fit) {
+  const std::size_t count = fit.weights.rows();
+  fit.half_norm = 0.5 * dot(fit.weights.values(), fit.weights.values());
+  if (points.bias == MmcBias::constant) {
+    fit.half_norm += 0.5 * dot(fit.offsets, fit.offsets);
+  } else {
+    fit.offsets.assign(count, 0.0);
+  }
+  LinearFunctions functions{.weights = fit.weights, .offsets = fit.offsets};
+  if (points.bias == MmcBias::center) {
+    for (std::size_t r = 0; r < count; ++r) {
+      fit.offsets[r] = -dot(fit.weights.row(r), points.mean);
+    }
+    // Dense points are centred already.
+    if (points.shifts()) functions.offsets = fit.offsets;
+  }
+  fit.values = decision_values(functions, points.examples, {.threads = threads});
 }
 
 std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points, std::size_t classes) {

@@ -98,6 +98,9 @@ struct MmcPoints {
 [[nodiscard]] DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> threads);
 /// The weights and offsets of a machine that was trained on points_gram.
 void set_weights(const MmcPoints& points, MmcFit& fit);
+/// Values and norm of a machine that is known by its weights and, where the bias is `constant`, by
+/// its offsets; the offsets become those for the points as given.
+void set_values(const MmcPoints& points, std::optional<std::size_t> threads, MmcFit& fit);
 
 /// On the features themselves; the points must outlive the machine.
 [[nodiscard]] std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points,

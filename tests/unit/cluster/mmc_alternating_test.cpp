@@ -300,6 +300,24 @@ TEST(MmcAlternating, StopsWithLabels) {
   }
 }
 
+// Of more than 20,000 points a sample is clustered first. Its machine answers for all of them: a
+// clock that is up costs no training on all.
+TEST(MmcAlternating, ASampleAnswersWhenTheTimeIsUp) {
+  for (const std::size_t k : {2U, 3U}) {
+    const Dataset data = blobs(20100 / k, k, 3);
+    const MmcAlternatingClustering found = cluster_mmc_alternating(
+        data, Linear{}, {.k = k, .c = 0.01, .restarts = 2, .on_progress = [](const Progress&) {
+                           return Continue::time_is_up;
+                         }});
+    EXPECT_EQ(found.trainings, 0U);
+    EXPECT_EQ(found.report.status, Status::time_limit);
+    EXPECT_EQ(found.labels.size(), data.size());
+    EXPECT_TRUE(found.winner.starts_with("sample"));
+    EXPECT_GT(found.objective, 0);
+    EXPECT_LT(found.objective, 0.01 * 20100);
+  }
+}
+
 TEST(MmcAlternating, SizesAreRoundedOutwards) {
   EXPECT_EQ(mmc_sizes(10, 3, 0.1).least, 3U);
   EXPECT_EQ(mmc_sizes(10, 3, 0.1).most, 4U);

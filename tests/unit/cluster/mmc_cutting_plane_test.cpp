@@ -103,6 +103,27 @@ TEST(MmcCuttingPlane, StopsWithLabels) {
   EXPECT_EQ(found.labels.size(), 40U);
 }
 
+// Of more than 20,000 points a sample is clustered first. Its machine answers for all of them: a
+// clock that is up costs no cut on all.
+TEST(MmcCuttingPlane, ASampleAnswersWhenTheTimeIsUp) {
+  const Dataset data = two_blobs(20100, 6);
+  for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
+    MmcCuttingPlaneOptions options{.c = 0.01, .bias = bias, .restarts = 2};
+    const MmcCuttingPlaneClustering whole = cluster_mmc_cutting_plane(data, options);
+    EXPECT_EQ(whole.report.status, Status::solved) << to_string(bias);
+    EXPECT_TRUE(whole.winner.starts_with("sample"));
+    EXPECT_GT(whole.cuts, 0U);
+    options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+    const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(data, options);
+    EXPECT_EQ(found.cuts, 0U) << to_string(bias);
+    EXPECT_EQ(found.report.status, Status::time_limit);
+    EXPECT_EQ(found.labels.size(), data.size());
+    EXPECT_TRUE(found.winner.starts_with("sample"));
+    EXPECT_GT(found.objective, 0);
+    EXPECT_LT(found.objective, 0.01 * 20100);
+  }
+}
+
 TEST(MmcCuttingPlane, UglyInputIsRefused) {
   EXPECT_THROW((void)cluster_mmc_cutting_plane(points_of({{1, 2}})), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_cutting_plane(points_of({{1, 2}, {1, 2}})), InvalidArgument);
