@@ -30,7 +30,6 @@ namespace {
 /// Of a training over all points; large C and few features may want more than is worth it.
 constexpr std::uint64_t most_passes = 1000;
 constexpr std::size_t most_cuts = 1000;
-constexpr std::size_t cut_points = 20000;
 constexpr std::size_t cut_features = 1000;
 constexpr std::uint64_t most_smo_steps = 5'000'000;
 
@@ -156,8 +155,8 @@ class GramMachine final : public MmcMachine {
 
 class FeatureMachine final : public MmcMachine {
  public:
-  FeatureMachine(const MmcPoints& points, std::size_t classes)
-      : MmcMachine(classes), points_(points) {}
+  FeatureMachine(const MmcPoints& points, std::size_t classes, std::size_t cut_points)
+      : MmcMachine(classes), points_(points), cut_points_(cut_points) {}
 
   [[nodiscard]] std::size_t size() const override { return points_.examples.rows(); }
   [[nodiscard]] MmcFit train(std::vector<std::int32_t> labels,
@@ -167,7 +166,7 @@ class FeatureMachine final : public MmcMachine {
     fit.labels = std::move(labels);
     if (classes() > 2) {
       train_direct(training, start, fit);
-    } else if (size() > cut_points && points_.examples.cols() <= cut_features) {
+    } else if (size() > cut_points_ && points_.examples.cols() <= cut_features) {
       train_by_cuts(training, start, fit);
     } else if (points_.shifts()) {
       train_shifted(training, start, fit);
@@ -223,7 +222,8 @@ class FeatureMachine final : public MmcMachine {
                                                 .on_progress = training.on_progress},
                                                from);
     fit.status = found.report.status;
-    fit.dual = *found.report.dual_objective;
+    // The solver gives no dual where rounding ate it; 0 is below every objective.
+    fit.dual = found.report.dual_objective.value_or(0.0);
     fit.coefficients = one_column(found.coefficients);
     const std::size_t columns = points_.examples.cols();
     fit.weights = DenseMatrix(1, columns);
@@ -280,6 +280,7 @@ class FeatureMachine final : public MmcMachine {
   }
 
   const MmcPoints& points_;
+  std::size_t cut_points_;
 };
 
 }  // namespace
@@ -403,8 +404,10 @@ void set_values(const MmcPoints& points, std::optional<std::size_t> threads, Mmc
   fit.values = decision_values(functions, points.examples, {.threads = threads});
 }
 
-std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points, std::size_t classes) {
-  return std::make_unique<FeatureMachine>(points, classes);
+std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points,
+                                            std::size_t classes,
+                                            std::size_t cut_points) {
+  return std::make_unique<FeatureMachine>(points, classes, cut_points);
 }
 
 }  // namespace maxmargin::detail
