@@ -3,7 +3,6 @@
 #include "maxmargin/cluster/mmc_alternating.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc_bound.hpp"
+#include "cluster/mmc_functions.hpp"
 #include "cluster/mmc_machine.hpp"
 #include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
@@ -24,7 +24,6 @@
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/kernel/nystroem.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
@@ -100,10 +99,6 @@ class Clustering {
   void run_on_gram();
   /// Takes the answer but for the machine's function; the order of the old clusters.
   std::vector<std::size_t> take(detail::MmcSearchAnswer& answer);
-  void set_linear(const MmcFit& fit, std::span<const std::size_t> order, const NystroemMap* map);
-  void set_expansion(const MmcFit& fit,
-                     std::span<const std::size_t> order,
-                     const FeatureCentring& centring);
   void finish();
 
   const Dataset& data_;
@@ -113,21 +108,6 @@ class Clustering {
   PhaseTimer timer_;
   MmcAlternatingClustering result_;
 };
-
-/// A row for every function in the order of the new cluster numbers; one function is turned when
-/// cluster 0 was label 1.
-DenseMatrix reordered(const DenseMatrix& rows, std::span<const std::size_t> order) {
-  DenseMatrix sorted(rows.rows(), rows.cols());
-  if (rows.rows() == 1) {
-    const double sign = order.front() == 0 ? 1 : -1;
-    for (std::size_t j = 0; j < rows.cols(); ++j) sorted(0, j) = sign * rows(0, j);
-    return sorted;
-  }
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    std::ranges::copy(rows.row(order[r]), sorted.row(r).begin());
-  }
-  return sorted;
-}
 
 NystroemFit Clustering::landmarks(std::size_t count) {
   NystroemFit fit = fit_nystroem(
@@ -246,7 +226,9 @@ void Clustering::run_on_features() {
                             search_options(sample.empty()));
   if (matrix) detail::set_weights(points, answer.fit);
   const std::vector<std::size_t> order = take(answer);
-  set_linear(answer.fit, order, options_.landmarks ? &nystroem.map : nullptr);
+  result_.model.functions = options_.landmarks
+                                ? detail::functions_of_landmarks(answer.fit, order, nystroem.map)
+                                : detail::functions_of_weights(answer.fit, order);
 }
 
 void Clustering::run_on_gram() {
@@ -288,7 +270,8 @@ void Clustering::run_on_gram() {
                             options_.k == 2 && n <= few_points ? &borrowed : nullptr,
                             search_options());
   const std::vector<std::size_t> order = take(answer);
-  set_expansion(answer.fit, order, centring);
+  result_.model.functions =
+      detail::functions_of_points(answer.fit, order, data_, kernel_, options_.bias, centring);
 }
 
 std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
@@ -321,56 +304,6 @@ std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
                               format_number(result_.objective - result_.training_bound));
   }
   return numbers.old_number;
-}
-
-void Clustering::set_linear(const MmcFit& fit,
-                            std::span<const std::size_t> order,
-                            const NystroemMap* map) {
-  KernelExpansion& functions = result_.model.functions;
-  DenseMatrix offsets(fit.offsets.size(), 1);
-  std::ranges::copy(fit.offsets, offsets.values().begin());
-  offsets = reordered(offsets, order);
-  functions.offsets.assign(offsets.values().begin(), offsets.values().end());
-  const DenseMatrix weights = reordered(fit.weights, order);
-  if (map != nullptr) {
-    functions.kernel = kernel_;
-    functions.vectors = map->landmarks;
-    functions.coefficients = map->landmark_coefficients(weights.view());
-    functions.training_rows = map->rows;
-    return;
-  }
-  functions.kernel = Linear{};
-  functions.coefficients = DenseMatrix(weights.rows(), weights.rows());
-  for (std::size_t r = 0; r < weights.rows(); ++r) functions.coefficients(r, r) = 1;
-  functions.vectors = weights;
-}
-
-void Clustering::set_expansion(const MmcFit& fit,
-                               std::span<const std::size_t> order,
-                               const FeatureCentring& centring) {
-  const std::size_t n = data_.size();
-  const std::size_t count = fit.coefficients.cols();
-  DenseMatrix transposed(count, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t r = 0; r < count; ++r) transposed(r, i) = fit.coefficients(i, r);
-  }
-  const DenseMatrix rows = reordered(transposed, order);
-  KernelExpansion& functions = result_.model.functions;
-  functions.kernel = kernel_;
-  functions.vectors = data_.examples;
-  functions.coefficients = DenseMatrix(n, count);
-  functions.training_rows.resize(n);
-  std::iota(functions.training_rows.begin(), functions.training_rows.end(), std::size_t{0});
-  for (std::size_t r = 0; r < count; ++r) {
-    const std::span<const double> row = rows.row(r);
-    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-    const bool centred = options_.bias == MmcBias::center;
-    const double mean = centred ? sum / static_cast<double>(n) : 0.0;
-    double offset = options_.bias == MmcBias::constant ? sum : 0.0;
-    if (centred) offset = sum * centring.grand_mean - dot(row, centring.row_means);
-    for (std::size_t i = 0; i < n; ++i) functions.coefficients(i, r) = row[i] - mean;
-    functions.offsets.push_back(offset);
-  }
 }
 
 void Clustering::finish() {
@@ -412,69 +345,6 @@ void check(const Dataset& data, const Kernel& kernel, const MmcAlternatingOption
 }
 
 }  // namespace
-
-std::string_view to_string(MmcSteps steps) noexcept {
-  return steps == MmcSteps::sdp ? "sdp" : "relabel";
-}
-
-void MmcAlternatingOptions::validate() const {
-  require_field(k >= 2, "MmcAlternatingOptions.k", static_cast<double>(k), ">= 2");
-  require_field(c > 0 && std::isfinite(c), "MmcAlternatingOptions.c", c, "finite and > 0");
-  if (balance) {
-    require_field(
-        *balance >= 0 && *balance < 1, "MmcAlternatingOptions.balance", *balance, "in [0, 1)");
-  }
-  if (landmarks) {
-    require_field(*landmarks >= 1,
-                  "MmcAlternatingOptions.landmarks",
-                  static_cast<double>(*landmarks),
-                  ">= 1");
-  }
-  require_field(!relaxation || k == 2,
-                "MmcAlternatingOptions.k",
-                static_cast<double>(k),
-                "2 with the relaxation");
-  require_field(steps == MmcSteps::relabel || k == 2,
-                "MmcAlternatingOptions.k",
-                static_cast<double>(k),
-                "2 with sdp steps");
-  require_field(tolerance > 0, "MmcAlternatingOptions.tolerance", tolerance, "> 0");
-  require_field(
-      restarts >= 1, "MmcAlternatingOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "MmcAlternatingOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
-}
-
-MmcSizes mmc_sizes(std::size_t n, std::size_t k, std::optional<double> balance) {
-  if (k == 2) {
-    const std::size_t least = mmc_least_size(n, balance);
-    return {least, n - least};
-  }
-  if (!balance) return {1, n - (k - 1)};
-  const double share = static_cast<double>(n) / static_cast<double>(k);
-  // Whole but for rounding.
-  const double low = (1 - *balance) * share * (1 + 1e-12);
-  const double high = (1 + *balance) * share * (1 - 1e-12);
-  const auto least = std::max<std::size_t>(1, static_cast<std::size_t>(std::floor(low)));
-  return {std::min(least, n / k), static_cast<std::size_t>(std::ceil(high))};
-}
-
-std::vector<std::int32_t> MmcFunctions::predict(const Examples& examples,
-                                                std::optional<std::size_t> threads) const {
-  const DenseMatrix values = decision_values(
-      functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
-  std::vector<std::int32_t> clusters(values.rows());
-  for (std::size_t i = 0; i < values.rows(); ++i) {
-    const auto row = values.row(i);
-    clusters[i] = row.size() == 1
-                      ? (row[0] >= 0 ? 0 : 1)
-                      : static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin());
-  }
-  return clusters;
-}
 
 MmcAlternatingClustering cluster_mmc_alternating(const Dataset& data,
                                                  const Kernel& kernel,
