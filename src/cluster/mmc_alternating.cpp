@@ -15,9 +15,7 @@
 #include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
 #include "cluster/mmc_starts.hpp"
-#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -179,15 +177,14 @@ void Clustering::run_on_features() {
   Examples features;
   if (options_.landmarks) {
     timer_.enter("landmarks");
-    const std::size_t needed =
-        checked_multiply(checked_multiply(data_.size(), *options_.landmarks), 4 * sizeof(double));
-    const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
-    require(needed <= limit,
-            "mmc-alternating: " + std::to_string(*options_.landmarks) + " landmarks for " +
-                std::to_string(data_.size()) + " points need " + std::to_string(needed >> 20) +
-                " MiB, more than the limit of " + std::to_string(limit >> 20) +
-                " MiB: use fewer landmarks");
-    nystroem = landmarks(*options_.landmarks);
+    const std::size_t count = std::min(*options_.landmarks, data_.size());
+    require_within_limit(
+        checked_multiply(checked_multiply(data_.size(), count), 4 * sizeof(double)),
+        options_.memory_limit,
+        "mmc-alternating with " + std::to_string(count) + " landmarks for " +
+            std::to_string(data_.size()) + " points",
+        "use fewer landmarks");
+    nystroem = landmarks(count);
     features = std::move(nystroem.features);
   } else {
     features = data_.examples;
@@ -233,14 +230,11 @@ void Clustering::run_on_features() {
 
 void Clustering::run_on_gram() {
   const std::size_t n = data_.size();
-  const std::size_t needed =
-      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double));
-  const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
-  require(needed <= limit,
-          "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points needs " +
-              std::to_string(needed >> 20) + " MiB, more than the limit of " +
-              std::to_string(limit >> 20) +
-              " MiB: use features (nystroem:M), a linear kernel, or allow more memory");
+  require_within_limit(
+      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double)),
+      options_.memory_limit,
+      "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points",
+      "use features (nystroem:M), a linear kernel, or allow more memory");
   timer_.enter("kernel");
   DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());

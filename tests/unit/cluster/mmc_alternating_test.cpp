@@ -350,6 +350,11 @@ TEST(MmcAlternating, UglyInputIsClusteredOrRefused) {
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.c = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.balance = 1.0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.memory_limit = 10}), InvalidArgument);
+  // The relaxation fills the points; landmarks beyond the points cost nothing.
+  EXPECT_THROW(
+      (void)cluster_mmc_alternating(two, Linear{}, {.relaxation = true, .memory_limit = 10}),
+      InvalidArgument);
+  EXPECT_NO_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.landmarks = 1'000'000'000'000}));
 }
 
 }  // namespace
