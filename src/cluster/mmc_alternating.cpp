@@ -3,6 +3,7 @@
 #include "maxmargin/cluster/mmc_alternating.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/kernel/nystroem.hpp"
+#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
@@ -84,6 +86,8 @@ class Clustering {
   }
   /// The features of so many landmarks, and what they miss.
   NystroemFit landmarks(std::size_t count);
+  /// Warns when the landmarks ended at the rounding of K(x, x), and centring leaves far less.
+  void warn_of_hidden_spread(const NystroemFit& fit, double largest);
   /// The relaxation; directions of feature space worth a labelling.
   DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
   void run_on_features();
@@ -107,6 +111,33 @@ class Clustering {
   MmcAlternatingClustering result_;
 };
 
+/// Mean squared distance of the rows from their mean.
+double spread_of(const DenseMatrix& rows) {
+  const double part = 1 / static_cast<double>(rows.rows());
+  std::vector<double> mean(rows.cols(), 0.0);
+  for (std::size_t i = 0; i < rows.rows(); ++i) axpy(part, rows.row(i), mean);
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.cols(); ++j) {
+      sum += (rows(i, j) - mean[j]) * (rows(i, j) - mean[j]);
+    }
+  }
+  return part * sum;
+}
+
+void Clustering::warn_of_hidden_spread(const NystroemFit& fit, double largest) {
+  const double most = *std::ranges::max_element(fit.missed);
+  if (options_.bias != MmcBias::center || most > NystroemOptions{}.tolerance * largest) return;
+  const double missed = std::accumulate(fit.missed.begin(), fit.missed.end(), 0.0) /
+                        static_cast<double>(fit.missed.size());
+  const double share = missed / (missed + spread_of(fit.features));
+  if (!(share > 1e-3)) return;
+  result_.report.warnings.push_back("landmarks end where K(x, x), up to " + format_number(largest) +
+                                    ", hides the distances from the mean, and miss " +
+                                    format_number(share) +
+                                    " of their squares: center or scale the data");
+}
+
 NystroemFit Clustering::landmarks(std::size_t count) {
   NystroemFit fit = fit_nystroem(
       kernel_,
@@ -116,6 +147,7 @@ NystroemFit Clustering::landmarks(std::size_t count) {
       kernel_diagonal(kernel_, data_.examples, {.threads = options_.threads});
   result_.missed = std::accumulate(fit.missed.begin(), fit.missed.end(), 0.0) /
                    std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+  warn_of_hidden_spread(fit, *std::ranges::max_element(diagonal));
   result_.features = fit.map.features();
   result_.landmark_rows = fit.map.rows;
   return fit;
@@ -126,7 +158,7 @@ DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> m
   result_.relaxation = std::move(found.relaxation);
   result_.certificate = std::move(found.certificate);
   result_.report.status = found.status;
-  result_.report.warnings = std::move(found.warnings);
+  std::ranges::move(found.warnings, std::back_inserter(result_.report.warnings));
   return std::move(found.directions);
 }
 
@@ -305,8 +337,8 @@ std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
 void Clustering::finish() {
   SolveReport& report = result_.report;
   report.primal_objective = result_.objective;
-  report.lower_bound = std::max(result_.relaxed_bound,
-                                result_.relaxation ? result_.relaxation->lower_bound : 0.0);
+  report.lower_bound =
+      std::max(result_.relaxed_bound, result_.relaxation ? result_.relaxation->lower_bound : 0.0);
   report.iterations = result_.trainings;
   report.seconds = timer_.finish();
   if (result_.relaxation) {

@@ -163,12 +163,14 @@ MmcBound bound_labellings(const Dataset& data,
   found.certificate = std::move(solution.weights);
   const bool missing = std::ranges::any_of(missed, [](double square) { return square > 0; });
   const bool is_solved = solution.report.status == Status::solved;
+  const bool all_taken =
+      points.examples.cols() >= std::min(options.landmarks.value_or(0), data.size());
   // Else it is not the landmarks that the gap comes from.
   if (missing && is_solved && found.relaxation.relative_gap > 10 * options.tolerance) {
     found.warnings.push_back("what the landmarks miss of the kernel takes the bound from about " +
                              format_number(solution.value) + " to " +
                              format_number(solution.lower_bound) +
-                             ": more landmarks would give a better one");
+                             (all_taken ? ": more landmarks would give a better one" : ""));
   }
   if (!is_solved) {
     found.status = solution.report.status;

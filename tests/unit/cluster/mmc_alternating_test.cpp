@@ -236,6 +236,21 @@ TEST(MmcAlternating, WhatTheBoundMissesIsReported) {
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
 }
 
+// 1e6 from 0 the products are 1e12, and landmarks end at 1e-10 of that: before the spread.
+TEST(MmcAlternating, LandmarksThatMissTheSpreadAreWarnedOf) {
+  const auto warnings = [](const Dataset& data) {
+    const std::vector<std::string> all =
+        cluster_mmc_alternating(data, Linear{}, {.landmarks = 10, .restarts = 2}).report.warnings;
+    return std::ranges::count_if(
+        all, [](const std::string& text) { return text.find("center or scale") != text.npos; });
+  };
+  const Dataset near = blobs(10, 2, 1);
+  Dataset far = near;
+  for (double& x : far.examples.dense().values()) x += 1e6;
+  EXPECT_EQ(warnings(near), 0);
+  EXPECT_EQ(warnings(far), 1);
+}
+
 TEST(MmcAlternating, AllLandmarksAreTheKernel) {
   const Dataset data = blobs(20, 2, 5);
   const MmcAlternatingClustering exact = cluster_mmc_alternating(data, Rbf{.gamma = 0.1}, {});
