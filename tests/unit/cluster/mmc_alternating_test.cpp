@@ -13,8 +13,10 @@
 #include "maxmargin/data/generate_gaussians.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/nystroem.hpp"
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/problem/crammer_singer.hpp"
+#include "maxmargin/problem/factored_saddle.hpp"
 #include "maxmargin/solver/crammer_singer.hpp"
 
 namespace maxmargin {
@@ -170,6 +172,40 @@ TEST(MmcAlternating, FindsRingsAsTheRelaxationDoes) {
   EXPECT_LE(found.relaxation->lower_bound, twin.clustering.relaxation.value * (1 + 1e-6));
 }
 
+/// What the certificate of centred landmarks proves: E = K - Z Z' by plain sums, and of its part
+/// h_i of an image |h_i - mean h| <= |h_i| + |mean h|.
+double plain_bound(const std::vector<std::vector<double>>& points,
+                   double gamma,
+                   double c,
+                   const MmcAlternatingClustering& found) {
+  const std::size_t n = points.size();
+  DenseMatrix z = fit_nystroem(Rbf{.gamma = gamma},
+                               points_of(points).examples,
+                               {.landmarks = found.landmark_rows.size()})
+                      .features;
+  DenseMatrix missed = rbf_gram(points, gamma);
+  double mean = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < z.cols(); ++k) missed(i, j) -= z(i, k) * z(j, k);
+      mean += missed(i, j) / static_cast<double>(n * n);
+    }
+  }
+  const DenseMatrix exact = centred(missed);
+  std::vector<double> above;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double length = std::sqrt(std::max(0.0, missed(i, i))) + std::sqrt(std::max(0.0, mean));
+    above.push_back(length * length);
+    EXPECT_LE(exact(i, i), above[i] + 1e-12);
+  }
+  for (std::size_t k = 0; k < z.cols(); ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += z(i, k);
+    for (std::size_t i = 0; i < n; ++i) z(i, k) -= sum / static_cast<double>(n);
+  }
+  return factored_saddle_bound({.features = z.view(), .c = c, .missed = above}, found.certificate);
+}
+
 // A machine on landmarks is one of the kernel: its objective is not below the kernel's, and the
 // bound holds for the kernel.
 TEST(MmcAlternating, LandmarksBoundTheKernelItself) {
@@ -183,8 +219,10 @@ TEST(MmcAlternating, LandmarksBoundTheKernelItself) {
           Rbf{.gamma = 0.3},
           {.c = 2, .balance = std::nullopt, .landmarks = landmarks, .relaxation = true});
       EXPECT_LE(found.relaxation->lower_bound, best);
+      EXPECT_GT(found.relaxation->lower_bound, 0);
       EXPECT_GE(found.objective, best * (1 - 1e-6));
       EXPECT_EQ(found.features, landmarks);
+      EXPECT_NEAR(found.relaxation->lower_bound, plain_bound(points, 0.3, 2, found), 1e-5);
     }
   }
 }

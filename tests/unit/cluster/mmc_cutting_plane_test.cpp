@@ -73,6 +73,23 @@ TEST(MmcCuttingPlane, IsNeverBelowTheBestOfAllLabellings) {
   }
 }
 
+TEST(MmcCuttingPlane, ReachesTheBestOfAllLabellingsOnEasySets) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const Dataset data = two_blobs(8, seed);
+    std::vector<std::vector<double>> points;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const auto row = data.examples.dense().row(i);
+      points.emplace_back(row.begin(), row.end());
+    }
+    DenseMatrix gram = linear_gram(points);
+    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    const double best = 2 * brute_force_labels(gram.view(), 2, 2).omega;
+    const double found = cluster_mmc_cutting_plane(data, {.c = 2, .balance = 0.25}).objective;
+    EXPECT_GE(found, best * (1 - 1e-9));
+    EXPECT_LE(found, best * (1 + 1.1e-3));
+  }
+}
+
 TEST(MmcCuttingPlane, AgreesWithAlternatingOnEasySets) {
   const Dataset data = two_blobs(100, 3);
   const double one = cluster_mmc_cutting_plane(data).objective;
