@@ -9,6 +9,7 @@
 #include "maxmargin/cluster/mmc_alternating.hpp"
 #include "maxmargin/cluster/mmc_cutting_plane.hpp"
 #include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/kernel/gram.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 #include "mmc_options.hpp"
@@ -60,18 +61,28 @@ void show_common(const Options& options, ReportFields& fields) {
   fields.emplace_back("seed", whole(options.seed));
 }
 
-/// How far a recomputed objective may be off: hinges and values are sums of rounded terms.
-double rounding_of(const KernelExpansion& functions, std::size_t n, double c, double objective) {
-  double largest = 1;
+/// How far a recomputed objective may be off. A value is a sum over m vectors, of products over d
+/// features, less a mean over n points; no part of it is above sum_v |coefficient_v| |v| times the
+/// longest |x|.
+double rounding_of(const KernelExpansion& functions,
+                   const Dataset& data,
+                   double c,
+                   double objective) {
+  const std::vector<double> squares = kernel_diagonal(functions.kernel, functions.vectors);
+  double length = 0;
   for (std::size_t r = 0; r < functions.coefficients.cols(); ++r) {
-    double sum = 1;
-    for (std::size_t v = 0; v < functions.coefficients.rows(); ++v) {
-      sum += std::abs(functions.coefficients(v, r));
+    double sum = 0;
+    for (std::size_t v = 0; v < squares.size(); ++v) {
+      sum += std::abs(functions.coefficients(v, r)) * std::sqrt(squares[v]);
     }
-    largest = std::max(largest, sum);
+    length = std::max(length, sum);
   }
-  return 64 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() *
-         (c * static_cast<double>(n) * largest + objective);
+  const std::vector<double> of_points = kernel_diagonal(functions.kernel, data.examples);
+  const double reach = std::sqrt(*std::ranges::max_element(of_points));
+  const auto n = static_cast<double>(data.size());
+  const double terms = static_cast<double>(squares.size() + data.features()) + std::sqrt(n);
+  const double summed = c * n * (1 + length * reach) + length * length;
+  return std::numeric_limits<double>::epsilon() * (4 * terms * summed + 64 * n * objective);
 }
 
 /// The machine and what its objective is recomputed from.
@@ -104,7 +115,10 @@ ReportFields alternation_fields(const MmcAlternatingClustering& found) {
 }
 
 ReportFields relaxation_fields(const MmcAlternatingClustering& found) {
-  if (!found.relaxation) return {{"lower_bound", 0.0}, {"bound", std::string("vacuous")}};
+  if (!found.relaxation) {
+    return {{"lower_bound", found.relaxed_bound},
+            {"bound", std::string(found.relaxed_bound > 0 ? "certified" : "vacuous")}};
+  }
   const MmcRelaxation& relaxation = *found.relaxation;
   return {{"value", relaxation.value},
           {"lower_bound", relaxation.lower_bound},
@@ -139,8 +153,7 @@ ClusterAnswer alternating_answer(const Dataset& data,
     answer.options.emplace_back("features", "nystroem:" + std::to_string(*options.landmarks));
   }
   answer.options.emplace_back("bound", std::string(options.relaxation ? "relaxation" : "none"));
-  answer.objective_doubt =
-      rounding_of(found.model.functions, data.size(), options.c, found.objective);
+  answer.objective_doubt = rounding_of(found.model.functions, data, options.c, found.objective);
   answer.model = machine_document(
       "mmc-alternating", data, options, found.objective, std::move(found.model.functions));
   if (found.relaxation) {
@@ -195,8 +208,7 @@ ClusterAnswer run_cutting_plane(const Dataset& data,
   answer.kernel = Linear{};
   answer.options = {{"k", whole(options.k)}, {"kernel", std::string("linear")}};
   show_common(options, answer.options);
-  answer.objective_doubt =
-      rounding_of(found.model.functions, data.size(), options.c, found.objective);
+  answer.objective_doubt = rounding_of(found.model.functions, data, options.c, found.objective);
   answer.model = machine_document(
       "mmc-cutting-plane", data, options, found.objective, std::move(found.model.functions));
   return answer;

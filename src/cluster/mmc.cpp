@@ -51,16 +51,23 @@ LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
 
 }  // namespace
 
+void require_within_limit(std::size_t bytes,
+                          std::optional<std::size_t> memory_limit,
+                          const std::string& what,
+                          const std::string& advice) {
+  const std::size_t limit = memory_limit.value_or(machine_memory() / 2);
+  require(bytes <= limit,
+          what + " needs " + std::to_string(bytes >> 20) + " MiB, more than the limit of " +
+              std::to_string(limit >> 20) + " MiB: " + advice);
+}
+
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
-  const std::size_t needed = checked_add(square, label_saddle_memory(n));
-  const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
-  if (needed <= limit) return;
-  throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
-                        std::to_string(needed >> 20) + " MiB, more than the limit of " +
-                        std::to_string(limit >> 20) +
-                        " MiB: use features (nystroem:M) or mmc-alternating, cluster a sample of "
-                        "the points and predict the others, or allow more memory");
+  require_within_limit(checked_add(square, label_saddle_memory(n)),
+                       options.memory_limit,
+                       "mmc on " + std::to_string(n) + " points",
+                       "use features (nystroem:M) or mmc-alternating, cluster a sample of the "
+                       "points and predict the others, or allow more memory");
 }
 
 void MmcOptions::validate() const {

@@ -3,7 +3,7 @@
 #include "maxmargin/cluster/mmc_alternating.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -11,12 +11,11 @@
 
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc_bound.hpp"
+#include "cluster/mmc_functions.hpp"
 #include "cluster/mmc_machine.hpp"
 #include "cluster/mmc_search.hpp"
 #include "cluster/mmc_starts.hpp"
-#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -86,10 +85,12 @@ class Clustering {
   }
   /// The features of so many landmarks, and what they miss.
   NystroemFit landmarks(std::size_t count);
+  /// Warns when the landmarks ended at the rounding of K(x, x), and centring leaves far less.
+  void warn_of_hidden_spread(const NystroemFit& fit, double largest);
   /// The relaxation; directions of feature space worth a labelling.
   DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
   void run_on_features();
-  /// The labels of the machine of a sample, and those of the directions.
+  /// The machine of a sample with its labels of all points, and the labels of the directions.
   std::vector<detail::MmcStart> sampled_starts(const Examples& features,
                                                const MmcPoints& points,
                                                std::span<const std::size_t> sample,
@@ -99,10 +100,6 @@ class Clustering {
   void run_on_gram();
   /// Takes the answer but for the machine's function; the order of the old clusters.
   std::vector<std::size_t> take(detail::MmcSearchAnswer& answer);
-  void set_linear(const MmcFit& fit, std::span<const std::size_t> order, const NystroemMap* map);
-  void set_expansion(const MmcFit& fit,
-                     std::span<const std::size_t> order,
-                     const FeatureCentring& centring);
   void finish();
 
   const Dataset& data_;
@@ -113,19 +110,31 @@ class Clustering {
   MmcAlternatingClustering result_;
 };
 
-/// A row for every function in the order of the new cluster numbers; one function is turned when
-/// cluster 0 was label 1.
-DenseMatrix reordered(const DenseMatrix& rows, std::span<const std::size_t> order) {
-  DenseMatrix sorted(rows.rows(), rows.cols());
-  if (rows.rows() == 1) {
-    const double sign = order.front() == 0 ? 1 : -1;
-    for (std::size_t j = 0; j < rows.cols(); ++j) sorted(0, j) = sign * rows(0, j);
-    return sorted;
+/// Mean squared distance of the rows from their mean.
+double spread_of(const DenseMatrix& rows) {
+  const double part = 1 / static_cast<double>(rows.rows());
+  std::vector<double> mean(rows.cols(), 0.0);
+  for (std::size_t i = 0; i < rows.rows(); ++i) axpy(part, rows.row(i), mean);
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.cols(); ++j) {
+      sum += (rows(i, j) - mean[j]) * (rows(i, j) - mean[j]);
+    }
   }
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    std::ranges::copy(rows.row(order[r]), sorted.row(r).begin());
-  }
-  return sorted;
+  return part * sum;
+}
+
+void Clustering::warn_of_hidden_spread(const NystroemFit& fit, double largest) {
+  const double most = *std::ranges::max_element(fit.missed);
+  if (options_.bias != MmcBias::center || most > NystroemOptions{}.tolerance * largest) return;
+  const double missed = std::accumulate(fit.missed.begin(), fit.missed.end(), 0.0) /
+                        static_cast<double>(fit.missed.size());
+  const double share = missed / (missed + spread_of(fit.features));
+  if (!(share > 1e-3)) return;
+  result_.report.warnings.push_back("landmarks end where K(x, x), up to " + format_number(largest) +
+                                    ", hides the distances from the mean, and miss " +
+                                    format_number(share) +
+                                    " of their squares: center or scale the data");
 }
 
 NystroemFit Clustering::landmarks(std::size_t count) {
@@ -137,6 +146,7 @@ NystroemFit Clustering::landmarks(std::size_t count) {
       kernel_diagonal(kernel_, data_.examples, {.threads = options_.threads});
   result_.missed = std::accumulate(fit.missed.begin(), fit.missed.end(), 0.0) /
                    std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
+  warn_of_hidden_spread(fit, *std::ranges::max_element(diagonal));
   result_.features = fit.map.features();
   result_.landmark_rows = fit.map.rows;
   return fit;
@@ -147,7 +157,7 @@ DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> m
   result_.relaxation = std::move(found.relaxation);
   result_.certificate = std::move(found.certificate);
   result_.report.status = found.status;
-  result_.report.warnings = std::move(found.warnings);
+  std::ranges::move(found.warnings, std::back_inserter(result_.report.warnings));
   return std::move(found.directions);
 }
 
@@ -160,10 +170,15 @@ std::vector<detail::MmcStart> Clustering::sampled_starts(const Examples& feature
   options.relaxation = false;
   const MmcAlternatingClustering found = cluster_mmc_alternating(
       {.examples = features.select(sample), .source = data_.source}, Linear{}, options);
-  const DenseMatrix values =
-      decision_values(found.model.functions, features, {.threads = options_.threads});
-  std::vector<detail::MmcStart> starts = {
-      {"sample, " + found.winner, detail::relabel(values.view(), sizes_.least, sizes_.most)}};
+  // On all points the sample's machine is an answer already, should there be no time for more.
+  const KernelExpansion& functions = found.model.functions;
+  MmcFit fit{.weights = functions.vectors.dense(), .offsets = functions.offsets};
+  detail::set_values(points, options_.threads, fit);
+  fit.dual = 0;
+  std::vector<detail::MmcStart> starts(1);
+  starts[0].origin = "sample, " + found.winner;
+  starts[0].labels = detail::relabel(fit.values.view(), sizes_.least, sizes_.most);
+  starts[0].machine = std::move(fit);
   for (detail::MmcStart& start : detail::direction_starts(points, directions, start_options())) {
     starts.push_back(std::move(start));
     if (starts.size() == 2) break;
@@ -178,6 +193,8 @@ void Clustering::add_relaxed_starts(const DenseMatrix& gram,
   const LabelAlternation relaxed = alternate_label_matrix(
       {.matrix = gram.view(), .c = options_.c},
       {.seed = options_.seed, .threads = options_.threads, .on_progress = options_.on_progress});
+  // With landmarks the bound would be one of their Z Z', which J of the kernel may be below.
+  if (!options_.landmarks) result_.relaxed_bound = options_.c * relaxed.lower_bound;
   for (const double value : relaxed.values) result_.relaxed_trace.push_back(options_.c * value);
   for (const LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
                                                             {.least = sizes_.least,
@@ -193,15 +210,14 @@ void Clustering::run_on_features() {
   Examples features;
   if (options_.landmarks) {
     timer_.enter("landmarks");
-    const std::size_t needed =
-        checked_multiply(checked_multiply(data_.size(), *options_.landmarks), 4 * sizeof(double));
-    const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
-    require(needed <= limit,
-            "mmc-alternating: " + std::to_string(*options_.landmarks) + " landmarks for " +
-                std::to_string(data_.size()) + " points need " + std::to_string(needed >> 20) +
-                " MiB, more than the limit of " + std::to_string(limit >> 20) +
-                " MiB: use fewer landmarks");
-    nystroem = landmarks(*options_.landmarks);
+    const std::size_t count = std::min(*options_.landmarks, data_.size());
+    require_within_limit(
+        checked_multiply(checked_multiply(data_.size(), count), 4 * sizeof(double)),
+        options_.memory_limit,
+        "mmc-alternating with " + std::to_string(count) + " landmarks for " +
+            std::to_string(data_.size()) + " points",
+        "use fewer landmarks");
+    nystroem = landmarks(count);
     features = std::move(nystroem.features);
   } else {
     features = data_.examples;
@@ -240,19 +256,18 @@ void Clustering::run_on_features() {
                             search_options(sample.empty()));
   if (matrix) detail::set_weights(points, answer.fit);
   const std::vector<std::size_t> order = take(answer);
-  set_linear(answer.fit, order, options_.landmarks ? &nystroem.map : nullptr);
+  result_.model.functions = options_.landmarks
+                                ? detail::functions_of_landmarks(answer.fit, order, nystroem.map)
+                                : detail::functions_of_weights(answer.fit, order);
 }
 
 void Clustering::run_on_gram() {
   const std::size_t n = data_.size();
-  const std::size_t needed =
-      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double));
-  const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
-  require(needed <= limit,
-          "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points needs " +
-              std::to_string(needed >> 20) + " MiB, more than the limit of " +
-              std::to_string(limit >> 20) +
-              " MiB: use features (nystroem:M), a linear kernel, or allow more memory");
+  require_within_limit(
+      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double)),
+      options_.memory_limit,
+      "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points",
+      "use features (nystroem:M), a linear kernel, or allow more memory");
   timer_.enter("kernel");
   DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
@@ -282,7 +297,8 @@ void Clustering::run_on_gram() {
                             options_.k == 2 && n <= few_points ? &borrowed : nullptr,
                             search_options());
   const std::vector<std::size_t> order = take(answer);
-  set_expansion(answer.fit, order, centring);
+  result_.model.functions =
+      detail::functions_of_points(answer.fit, order, data_, kernel_, options_.bias, centring);
 }
 
 std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
@@ -317,60 +333,11 @@ std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
   return numbers.old_number;
 }
 
-void Clustering::set_linear(const MmcFit& fit,
-                            std::span<const std::size_t> order,
-                            const NystroemMap* map) {
-  KernelExpansion& functions = result_.model.functions;
-  DenseMatrix offsets(fit.offsets.size(), 1);
-  std::ranges::copy(fit.offsets, offsets.values().begin());
-  offsets = reordered(offsets, order);
-  functions.offsets.assign(offsets.values().begin(), offsets.values().end());
-  const DenseMatrix weights = reordered(fit.weights, order);
-  if (map != nullptr) {
-    functions.kernel = kernel_;
-    functions.vectors = map->landmarks;
-    functions.coefficients = map->landmark_coefficients(weights.view());
-    functions.training_rows = map->rows;
-    return;
-  }
-  functions.kernel = Linear{};
-  functions.coefficients = DenseMatrix(weights.rows(), weights.rows());
-  for (std::size_t r = 0; r < weights.rows(); ++r) functions.coefficients(r, r) = 1;
-  functions.vectors = weights;
-}
-
-void Clustering::set_expansion(const MmcFit& fit,
-                               std::span<const std::size_t> order,
-                               const FeatureCentring& centring) {
-  const std::size_t n = data_.size();
-  const std::size_t count = fit.coefficients.cols();
-  DenseMatrix transposed(count, n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t r = 0; r < count; ++r) transposed(r, i) = fit.coefficients(i, r);
-  }
-  const DenseMatrix rows = reordered(transposed, order);
-  KernelExpansion& functions = result_.model.functions;
-  functions.kernel = kernel_;
-  functions.vectors = data_.examples;
-  functions.coefficients = DenseMatrix(n, count);
-  functions.training_rows.resize(n);
-  std::iota(functions.training_rows.begin(), functions.training_rows.end(), std::size_t{0});
-  for (std::size_t r = 0; r < count; ++r) {
-    const std::span<const double> row = rows.row(r);
-    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-    const bool centred = options_.bias == MmcBias::center;
-    const double mean = centred ? sum / static_cast<double>(n) : 0.0;
-    double offset = options_.bias == MmcBias::constant ? sum : 0.0;
-    if (centred) offset = sum * centring.grand_mean - dot(row, centring.row_means);
-    for (std::size_t i = 0; i < n; ++i) functions.coefficients(i, r) = row[i] - mean;
-    functions.offsets.push_back(offset);
-  }
-}
-
 void Clustering::finish() {
   SolveReport& report = result_.report;
   report.primal_objective = result_.objective;
-  report.lower_bound = result_.relaxation ? result_.relaxation->lower_bound : 0.0;
+  report.lower_bound =
+      std::max(result_.relaxed_bound, result_.relaxation ? result_.relaxation->lower_bound : 0.0);
   report.iterations = result_.trainings;
   report.seconds = timer_.finish();
   if (result_.relaxation) {
@@ -406,69 +373,6 @@ void check(const Dataset& data, const Kernel& kernel, const MmcAlternatingOption
 }
 
 }  // namespace
-
-std::string_view to_string(MmcSteps steps) noexcept {
-  return steps == MmcSteps::sdp ? "sdp" : "relabel";
-}
-
-void MmcAlternatingOptions::validate() const {
-  require_field(k >= 2, "MmcAlternatingOptions.k", static_cast<double>(k), ">= 2");
-  require_field(c > 0 && std::isfinite(c), "MmcAlternatingOptions.c", c, "finite and > 0");
-  if (balance) {
-    require_field(
-        *balance >= 0 && *balance < 1, "MmcAlternatingOptions.balance", *balance, "in [0, 1)");
-  }
-  if (landmarks) {
-    require_field(*landmarks >= 1,
-                  "MmcAlternatingOptions.landmarks",
-                  static_cast<double>(*landmarks),
-                  ">= 1");
-  }
-  require_field(!relaxation || k == 2,
-                "MmcAlternatingOptions.k",
-                static_cast<double>(k),
-                "2 with the relaxation");
-  require_field(steps == MmcSteps::relabel || k == 2,
-                "MmcAlternatingOptions.k",
-                static_cast<double>(k),
-                "2 with sdp steps");
-  require_field(tolerance > 0, "MmcAlternatingOptions.tolerance", tolerance, "> 0");
-  require_field(
-      restarts >= 1, "MmcAlternatingOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "MmcAlternatingOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
-}
-
-MmcSizes mmc_sizes(std::size_t n, std::size_t k, std::optional<double> balance) {
-  if (k == 2) {
-    const std::size_t least = mmc_least_size(n, balance);
-    return {least, n - least};
-  }
-  if (!balance) return {1, n - (k - 1)};
-  const double share = static_cast<double>(n) / static_cast<double>(k);
-  // Whole but for rounding.
-  const double low = (1 - *balance) * share * (1 + 1e-12);
-  const double high = (1 + *balance) * share * (1 - 1e-12);
-  const auto least = std::max<std::size_t>(1, static_cast<std::size_t>(std::floor(low)));
-  return {std::min(least, n / k), static_cast<std::size_t>(std::ceil(high))};
-}
-
-std::vector<std::int32_t> MmcFunctions::predict(const Examples& examples,
-                                                std::optional<std::size_t> threads) const {
-  const DenseMatrix values = decision_values(
-      functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
-  std::vector<std::int32_t> clusters(values.rows());
-  for (std::size_t i = 0; i < values.rows(); ++i) {
-    const auto row = values.row(i);
-    clusters[i] = row.size() == 1
-                      ? (row[0] >= 0 ? 0 : 1)
-                      : static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin());
-  }
-  return clusters;
-}
 
 MmcAlternatingClustering cluster_mmc_alternating(const Dataset& data,
                                                  const Kernel& kernel,

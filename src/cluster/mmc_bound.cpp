@@ -9,9 +9,11 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/mmc_memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
@@ -86,6 +88,11 @@ BoundFeatures bound_features(const Dataset& data,
               " features, " + data.source + " has " + std::to_string(d) +
               ": use landmarks, or leave the bound out");
   const bool constant = options.bias == MmcBias::constant;
+  require_within_limit(checked_multiply(checked_multiply(data.size(), d + 1), sizeof(double)),
+                       options.memory_limit,
+                       "mmc-alternating: the relaxation of " + std::to_string(data.size()) +
+                           " points with " + std::to_string(d) + " features",
+                       "leave the bound out, use fewer landmarks, or allow more memory");
   BoundFeatures given{.features = DenseMatrix(data.size(), d + (constant ? 1 : 0), 1.0)};
   const std::vector<double> shift = points.shifts() ? points.mean : std::vector<double>();
   const MutableDenseView to = given.features.view();
@@ -155,13 +162,17 @@ MmcBound bound_labellings(const Dataset& data,
                       .rank = solution.rank};
   found.certificate = std::move(solution.weights);
   const bool missing = std::ranges::any_of(missed, [](double square) { return square > 0; });
-  if (missing && found.relaxation.relative_gap > 10 * options.tolerance) {
+  const bool is_solved = solution.report.status == Status::solved;
+  const bool all_taken =
+      points.examples.cols() >= std::min(options.landmarks.value_or(0), data.size());
+  // Else it is not the landmarks that the gap comes from.
+  if (missing && is_solved && found.relaxation.relative_gap > 10 * options.tolerance) {
     found.warnings.push_back("what the landmarks miss of the kernel takes the bound from about " +
                              format_number(solution.value) + " to " +
                              format_number(solution.lower_bound) +
-                             ": more landmarks would give a better one");
+                             (all_taken ? ": more landmarks would give a better one" : ""));
   }
-  if (solution.report.status != Status::solved) {
+  if (!is_solved) {
     found.status = solution.report.status;
     found.warnings.push_back(
         "the relaxation ended as " + std::string(to_string(solution.report.status)) +

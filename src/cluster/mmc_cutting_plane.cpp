@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "cluster/equal_rows.hpp"
@@ -65,6 +66,7 @@ class CuttingPlane {
   [[nodiscard]] std::vector<Descent> starts();
   /// 1/2 |w|^2 + C sum_i max(0, 1 - |s_i|).
   [[nodiscard]] static double concave_objective(const Descent& descent, double c);
+  [[nodiscard]] static double mean_score(const Descent& descent);
   /// Convex steps until the signs stay.
   void descend(double c, double tolerance, bool first, Descent& descent);
   void finish(Descent& best);
@@ -78,6 +80,11 @@ class CuttingPlane {
   MmcCuttingPlaneClustering result_;
 };
 
+double CuttingPlane::mean_score(const Descent& descent) {
+  const double sum = std::accumulate(descent.scores.begin(), descent.scores.end(), 0.0);
+  return sum / static_cast<double>(descent.scores.size());
+}
+
 double CuttingPlane::concave_objective(const Descent& descent, double c) {
   double loss = 0;
   for (const double score : descent.scores) loss += std::max(0.0, 1 - std::abs(score));
@@ -90,12 +97,16 @@ std::vector<Descent> CuttingPlane::starts() {
   if (!sample.empty()) {
     const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(
         {.examples = data_.examples.select(sample), .source = data_.source}, options_);
-    const DenseMatrix values =
-        decision_values(found.model.functions, data_.examples, {.threads = options_.threads});
+    // On all points the sample's machine is an answer already, should there be no time for more.
+    const KernelExpansion& functions = found.model.functions;
+    detail::MmcFit fit{.weights = functions.vectors.dense(), .offsets = functions.offsets};
+    for (double& x : fit.weights.values()) x *= functions.coefficients(0, 0);
+    detail::set_values(points_, options_.threads, fit);
     Descent descent{.origin = "sample, " + found.winner};
-    for (std::size_t i = 0; i < data_.size(); ++i) {
-      descent.signs.push_back(values(i, 0) >= 0 ? 1 : -1);
-    }
+    descent.w.assign(fit.weights.values().begin(), fit.weights.values().end());
+    if (options_.bias == MmcBias::constant) descent.w.push_back(fit.offsets.front());
+    descent.scores.assign(fit.values.values().begin(), fit.values.values().end());
+    for (const double score : descent.scores) descent.signs.push_back(score >= 0 ? 1 : -1);
     descents.push_back(std::move(descent));
     return descents;
   }
@@ -124,7 +135,9 @@ void CuttingPlane::descend(double c, double tolerance, bool first, Descent& desc
   if (options_.balance && options_.bias != MmcBias::center) problem.mean_limit = *options_.balance;
   descent.trace.clear();
   descent.settled = false;
-  if (!descent.w.empty()) {
+  // A sample's machine may break the balance: then the first step has the first value.
+  descent.objective = std::numeric_limits<double>::infinity();
+  if (!descent.w.empty() && std::abs(mean_score(descent)) <= problem.mean_limit + 1e-9) {
     descent.objective = concave_objective(descent, c);
     descent.trace.push_back(descent.objective);
   }
@@ -218,7 +231,8 @@ MmcCuttingPlaneClustering CuttingPlane::run() {
   timer.enter("cutting planes");
   // All starts at C/100, the best of them at C/10 and C; a sample's machine at C alone.
   const bool sampled = descents.front().origin.starts_with("sample");
-  bool first = true;
+  // There must be an answer: without a sample's machine the first step is always finished.
+  bool first = !sampled;
   for (Descent& descent : descents) {
     if (!first && stopped()) break;
     descend((sampled ? 1.0 : 0.01) * options_.c, rough, first, descent);

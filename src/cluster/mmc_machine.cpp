@@ -29,7 +29,6 @@ namespace {
 /// Of a training over all points; large C and few features may want more than is worth it.
 constexpr std::uint64_t most_passes = 1000;
 constexpr std::size_t most_cuts = 1000;
-constexpr std::size_t cut_points = 20000;
 constexpr std::size_t cut_features = 1000;
 constexpr std::uint64_t most_smo_steps = 5'000'000;
 
@@ -78,12 +77,13 @@ CrammerSinger direct_problem(std::span<const std::int32_t> labels, std::size_t c
 CrammerSingerSolution solve_direct(const CrammerSinger& problem,
                                    const MmcTraining& training,
                                    const MmcFit* start) {
+  const bool begun = start != nullptr && start->coefficients.rows() == problem.size();
   const CrammerSingerOptions options{.tolerance = training.tolerance,
                                      .max_iterations = most_passes * problem.size(),
                                      .seed = training.seed,
                                      .threads = training.threads,
                                      .on_progress = training.on_progress};
-  if (start == nullptr) return solve_crammer_singer(problem, options);
+  if (!begun) return solve_crammer_singer(problem, options);
   const DenseMatrix from = feasible_start(problem.classes, training.c, *start);
   return solve_crammer_singer(problem, options, from.view());
 }
@@ -154,8 +154,8 @@ class GramMachine final : public MmcMachine {
 
 class FeatureMachine final : public MmcMachine {
  public:
-  FeatureMachine(const MmcPoints& points, std::size_t classes)
-      : MmcMachine(classes), points_(points) {}
+  FeatureMachine(const MmcPoints& points, std::size_t classes, std::size_t cut_points)
+      : MmcMachine(classes), points_(points), cut_points_(cut_points) {}
 
   [[nodiscard]] std::size_t size() const override { return points_.examples.rows(); }
   [[nodiscard]] MmcFit train(std::vector<std::int32_t> labels,
@@ -165,14 +165,15 @@ class FeatureMachine final : public MmcMachine {
     fit.labels = std::move(labels);
     if (classes() > 2) {
       train_direct(training, start, fit);
-    } else if (size() > cut_points && points_.examples.cols() <= cut_features) {
+    } else if (size() > cut_points_ && points_.examples.cols() <= cut_features) {
       train_by_cuts(training, start, fit);
     } else if (points_.shifts()) {
       train_shifted(training, start, fit);
     } else {
       train_plain(training, start, fit);
     }
-    finish(training, fit);
+    set_values(points_, training.threads, fit);
+    measure(training.c, fit);
     return fit;
   }
 
@@ -220,7 +221,8 @@ class FeatureMachine final : public MmcMachine {
                                                 .on_progress = training.on_progress},
                                                from);
     fit.status = found.report.status;
-    fit.dual = *found.report.dual_objective;
+    // The solver gives no dual where rounding ate it; 0 is below every objective.
+    fit.dual = found.report.dual_objective.value_or(0.0);
     fit.coefficients = one_column(found.coefficients);
     const std::size_t columns = points_.examples.cols();
     fit.weights = DenseMatrix(1, columns);
@@ -276,24 +278,8 @@ class FeatureMachine final : public MmcMachine {
     fit.offsets = std::move(found.offsets);
   }
 
-  /// Values, norm and offsets from the weights.
-  void finish(const MmcTraining& training, MmcFit& fit) const {
-    fit.half_norm = 0.5 * dot(fit.weights.values(), fit.weights.values());
-    if (has_constant()) fit.half_norm += 0.5 * dot(fit.offsets, fit.offsets);
-    std::vector<double> given = fit.offsets;
-    if (points_.bias == MmcBias::center) {
-      for (std::size_t r = 0; r < given.size(); ++r) {
-        given[r] = -dot(fit.weights.row(r), points_.mean);
-      }
-    }
-    const LinearFunctions functions{.weights = fit.weights,
-                                    .offsets = points_.shifts() ? given : fit.offsets};
-    fit.values = decision_values(functions, points_.examples, {.threads = training.threads});
-    fit.offsets = std::move(given);
-    measure(training.c, fit);
-  }
-
   const MmcPoints& points_;
+  std::size_t cut_points_;
 };
 
 }  // namespace
@@ -398,8 +384,29 @@ void set_weights(const MmcPoints& points, MmcFit& fit) {
   }
 }
 
-std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points, std::size_t classes) {
-  return std::make_unique<FeatureMachine>(points, classes);
+void set_values(const MmcPoints& points, std::optional<std::size_t> threads, MmcFit& fit) {
+  const std::size_t count = fit.weights.rows();
+  fit.half_norm = 0.5 * dot(fit.weights.values(), fit.weights.values());
+  if (points.bias == MmcBias::constant) {
+    fit.half_norm += 0.5 * dot(fit.offsets, fit.offsets);
+  } else {
+    fit.offsets.assign(count, 0.0);
+  }
+  LinearFunctions functions{.weights = fit.weights, .offsets = fit.offsets};
+  if (points.bias == MmcBias::center) {
+    for (std::size_t r = 0; r < count; ++r) {
+      fit.offsets[r] = -dot(fit.weights.row(r), points.mean);
+    }
+    // Dense points are centred already.
+    if (points.shifts()) functions.offsets = fit.offsets;
+  }
+  fit.values = decision_values(functions, points.examples, {.threads = threads});
+}
+
+std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points,
+                                            std::size_t classes,
+                                            std::size_t cut_points) {
+  return std::make_unique<FeatureMachine>(points, classes, cut_points);
 }
 
 }  // namespace maxmargin::detail

@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "maxmargin/cluster/mmc.hpp"
+#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The machines that alternating maximum-margin clustering trains: docs/algorithms/
-/// mmc-alternating.md. Two classes have one function, >= 0 on label 0; more have one a label.
+/// mmc-alternating.md. Two classes have one function, >= 0 on label 0; more have one a label. What
+/// is exported is for the tests: the roads of many points are tried on few.
 namespace maxmargin::detail {
 
 /// A labelling and a machine on it.
@@ -73,8 +75,8 @@ class MmcMachine {
 };
 
 /// On a Gram matrix that has its bias already; it must outlive the machine.
-[[nodiscard]] std::unique_ptr<MmcMachine> gram_machine(const DenseMatrix& gram,
-                                                       std::size_t classes);
+[[nodiscard]] MAXMARGIN_EXPORT std::unique_ptr<MmcMachine> gram_machine(const DenseMatrix& gram,
+                                                                        std::size_t classes);
 
 /// Points as a linear machine sees them.
 struct MmcPoints {
@@ -89,18 +91,27 @@ struct MmcPoints {
 
 /// Dense points are centred; sparse ones stay as they are for two classes and are filled for more.
 /// Throws InvalidArgument when there is no memory for that.
-[[nodiscard]] MmcPoints mmc_points(const Examples& examples,
-                                   MmcBias bias,
-                                   std::size_t classes,
-                                   std::optional<std::size_t> threads);
+[[nodiscard]] MAXMARGIN_EXPORT MmcPoints mmc_points(const Examples& examples,
+                                                    MmcBias bias,
+                                                    std::size_t classes,
+                                                    std::optional<std::size_t> threads);
 
 /// Inner products of the points, with the bias: few points are trained on these.
-[[nodiscard]] DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> threads);
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix points_gram(const MmcPoints& points,
+                                                       std::optional<std::size_t> threads);
 /// The weights and offsets of a machine that was trained on points_gram.
-void set_weights(const MmcPoints& points, MmcFit& fit);
+MAXMARGIN_EXPORT void set_weights(const MmcPoints& points, MmcFit& fit);
+/// Values and norm of a machine that is known by its weights and, where the bias is `constant`, by
+/// its offsets; the offsets become those for the points as given.
+void set_values(const MmcPoints& points, std::optional<std::size_t> threads, MmcFit& fit);
+
+/// Of more points than this two classes are trained by cutting planes.
+inline constexpr std::size_t most_points_without_cuts = 20000;
 
 /// On the features themselves; the points must outlive the machine.
-[[nodiscard]] std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points,
-                                                          std::size_t classes);
+[[nodiscard]] MAXMARGIN_EXPORT std::unique_ptr<MmcMachine> feature_machine(
+    const MmcPoints& points,
+    std::size_t classes,
+    std::size_t cut_points = most_points_without_cuts);
 
 }  // namespace maxmargin::detail

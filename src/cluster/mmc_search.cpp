@@ -160,18 +160,28 @@ std::vector<Entry> Search::fit_starts(std::vector<MmcStart> starts) {
   const bool many = starts.size() > std::max(least_polished, polishing_budget / n);
   for (std::size_t k = 0; k < starts.size(); ++k) {
     entries[k].origin = std::move(starts[k].origin);
+    if (starts[k].machine) entries[k].fit = std::move(*starts[k].machine);
     entries[k].fit.labels = std::move(starts[k].labels);
   }
   // With many points the first training is at C/100, too.
   const double c = many ? 0.01 * options_.c : options_.c;
   for_all(entries, [&](Entry& entry) {
     MmcTraining at = training(c, options_.rough);
-    // There must be an answer: the first training is always finished.
-    const bool first = &entry == entries.data();
+    const bool begun = entry.fit.values.rows() > 0;
+    if (begun) {
+      entry.fit.objective =
+          entry.fit.half_norm + c * label_loss(entry.fit.values.view(), entry.fit.labels);
+    }
+    // There must be an answer: without a machine the first training is always finished.
+    const bool first = &entry == entries.data() && !begun;
     if (first) at.on_progress = {};
     if (!first && stopped()) return;
-    entry.fit = machine_.train(std::move(entry.fit.labels), at, nullptr);
-    ++trainings_;
+    if (begun) {
+      entry.fit = step(entry.fit.labels, at, entry.fit);
+    } else {
+      entry.fit = machine_.train(std::move(entry.fit.labels), at, nullptr);
+      ++trainings_;
+    }
     if (many && !stopped()) settle(at, entry);
   });
   std::erase_if(entries, [](const Entry& entry) { return entry.fit.values.rows() == 0; });

@@ -18,6 +18,8 @@ namespace maxmargin::detail {
 struct MmcStart {
   std::string origin = {};
   std::vector<std::int32_t> labels = {};
+  /// A machine with weights and values that these labels come from, if there is one.
+  std::optional<MmcFit> machine = std::nullopt;
 };
 
 struct MmcStartOptions {

@@ -13,6 +13,7 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/sdp_lbfgs.hpp"
+#include "solver/smoothed_hinges.hpp"
 
 namespace maxmargin {
 
@@ -20,107 +21,35 @@ namespace {
 
 constexpr std::size_t rows_at_once = 2048;
 
-double squared_norm(const DenseMatrix& x) { return dot(x.values(), x.values()); }
-
 /// sum_i weights_i z_i z_i', full.
 DenseMatrix weighted_scatter(DenseView z, std::span<const double> weights, std::size_t threads) {
+  // Few sums of m x m numbers, however many rows there are; as many for any number of threads.
+  constexpr std::size_t most_parts = 16;
   const std::size_t chunks = chunk_count(z.rows, rows_at_once);
-  std::vector<DenseMatrix> parts(chunks);
-  parallel_chunks(threads, z.rows, rows_at_once, [&](std::size_t c, std::size_t b, std::size_t e) {
-    DenseMatrix scaled(e - b, z.cols);
-    for (std::size_t i = b; i < e; ++i) {
-      for (std::size_t j = 0; j < z.cols; ++j) scaled(i - b, j) = weights[i] * z(i, j);
-    }
-    parts[c] = DenseMatrix(z.cols, z.cols);
-    gemm(Transpose::yes,
-         Transpose::no,
-         1.0,
-         scaled.view(),
-         z.middle_rows(b, e),
-         0.0,
-         parts[c].view());
-  });
+  const std::size_t rows_of_part = chunk_count(chunks, most_parts) * rows_at_once;
+  std::vector<DenseMatrix> parts(chunk_count(z.rows, rows_of_part));
+  parallel_chunks(
+      threads, z.rows, rows_of_part, [&](std::size_t c, std::size_t begin, std::size_t end) {
+        parts[c] = DenseMatrix(z.cols, z.cols);
+        for (std::size_t b = begin; b < end; b += rows_at_once) {
+          const std::size_t e = std::min(b + rows_at_once, end);
+          DenseMatrix scaled(e - b, z.cols);
+          for (std::size_t i = b; i < e; ++i) {
+            for (std::size_t j = 0; j < z.cols; ++j) scaled(i - b, j) = weights[i] * z(i, j);
+          }
+          gemm(Transpose::yes,
+               Transpose::no,
+               1.0,
+               scaled.view(),
+               z.middle_rows(b, e),
+               1.0,
+               parts[c].view());
+        }
+      });
   DenseMatrix sum(z.cols, z.cols);
   for (const DenseMatrix& part : parts) axpy(1.0, part.values(), sum.values());
   return sum;
 }
-
-/// The hinges C max(0, 1 - t_i), each replaced by the largest of l (1 - t_i) - (l - p_i)^2 / (2
-/// rho) over 0 <= l <= C: smooth, below the hinge, and equal to it in value and slope where l =
-/// p_i. The multipliers p_i are moved to the maximisers l_i after every solve.
-class Smoothed {
- public:
-  Smoothed(const FactoredSaddle& problem, std::size_t threads)
-      : problem_(problem),
-        threads_(threads),
-        lengths_(problem.size(), 0.0),
-        slopes_(problem.size(), 0.0),
-        multipliers_(problem.size(), 0.0) {}
-
-  double rho = 1;
-
-  /// Value at w; `gradient` becomes its gradient.
-  double evaluate(const DenseMatrix& w, DenseMatrix& gradient) {
-    const DenseView z = problem_.features;
-    const std::size_t chunks = chunk_count(z.rows, rows_at_once);
-    std::vector<DenseMatrix> parts(chunks);
-    const double loss = parallel_sum(
-        threads_, z.rows, rows_at_once, 0.0, [&](std::size_t c, std::size_t b, std::size_t e) {
-          DenseMatrix images(e - b, w.cols());
-          gemm(
-              Transpose::no, Transpose::no, 1.0, z.middle_rows(b, e), w.view(), 0.0, images.view());
-          double sum = 0;
-          for (std::size_t i = b; i < e; ++i) sum += hinge(i, images.row(i - b));
-          parts[c] = DenseMatrix(w.rows(), w.cols());
-          gemm(Transpose::yes,
-               Transpose::no,
-               1.0,
-               z.middle_rows(b, e),
-               images.view(),
-               0.0,
-               parts[c].view());
-          return sum;
-        });
-    gradient = w;
-    for (const DenseMatrix& part : parts) axpy(-1.0, part.values(), gradient.values());
-    return 0.5 * squared_norm(w) + loss;
-  }
-
-  /// |W'z_i| and l_i at the last point.
-  [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }
-  [[nodiscard]] const std::vector<double>& slopes() const { return slopes_; }
-
-  /// Moves the multipliers; how far they were from the maximisers, over rho.
-  double update() {
-    double change = 0;
-    for (std::size_t i = 0; i < slopes_.size(); ++i) {
-      const double move = slopes_[i] - multipliers_[i];
-      change += move * move;
-    }
-    multipliers_ = slopes_;
-    return std::sqrt(change) / rho;
-  }
-  void set_multipliers(double value) { std::ranges::fill(multipliers_, value); }
-
- private:
-  /// Loss of point i; its image becomes l_i / t_i times itself.
-  double hinge(std::size_t i, std::span<double> image) {
-    const double t = std::sqrt(dot(image, image));
-    const double p = multipliers_[i];
-    const double l = std::clamp(p + rho * (1 - t), 0.0, problem_.c);
-    lengths_[i] = t;
-    slopes_[i] = l;
-    const double factor = t > 0 ? l / t : 0.0;
-    for (double& x : image) x *= factor;
-    return l * (1 - t) - (l - p) * (l - p) / (2 * rho);
-  }
-
-  const FactoredSaddle& problem_;
-  std::size_t threads_;
-  std::vector<double> lengths_;
-  std::vector<double> slopes_;
-  std::vector<double> multipliers_;
-};
 
 /// One solve.
 class FactoredRun {
@@ -138,8 +67,14 @@ class FactoredRun {
   /// L-BFGS to a gradient of `accuracy` times |W|; false when the run is to end.
   bool minimise(double accuracy);
   /// Takes the better bound and the better value at the present point; the excess of the largest
-  /// eigenvalue over 1.
+  /// eigenvalue over 1. Bounds are estimates here: factored_saddle_bound has the last word.
   double certify();
+  /// Weights of the points for the kernel with these |phi(x_i)|^2 - |z_i|^2; empty: for Z Z'.
+  [[nodiscard]] std::vector<double> weights_for(std::span<const double> missed) const;
+  /// What weights prove whose sum of a z z' and a missed is `scale` at most, but for rounding.
+  [[nodiscard]] double bound_of(std::span<const double> weights,
+                                std::span<const double> missed,
+                                double scale) const;
   void escape();
   double best_scale() const;
   FactoredSaddleSolution finish(Status status);
@@ -147,7 +82,7 @@ class FactoredRun {
   const FactoredSaddle& problem_;
   const FactoredSaddleOptions& options_;
   std::size_t threads_;
-  Smoothed function_;
+  detail::SmoothedHinges function_;
   DenseMatrix w_;
   DenseMatrix gradient_;
   double value_ = 0;
@@ -192,8 +127,8 @@ bool FactoredRun::minimise(double accuracy) {
   value_ = function_.evaluate(w_, gradient_);
   detail::LbfgsMemory memory;
   for (;;) {
-    const double norm = std::sqrt(squared_norm(gradient_));
-    if (norm <= accuracy * std::max(std::sqrt(squared_norm(w_)), 1e-300)) return true;
+    const double norm = std::sqrt(detail::squared_norm(gradient_));
+    if (norm <= accuracy * std::max(std::sqrt(detail::squared_norm(w_)), 1e-300)) return true;
     if (steps_ >= options_.max_iterations) {
       stopped_ = Status::iteration_limit;
       return false;
@@ -248,7 +183,7 @@ bool FactoredRun::minimise(double accuracy) {
 
 /// The s of least 1/2 s^2 |W|^2 + C sum_i max(0, 1 - s t_i): its slope grows with s.
 double FactoredRun::best_scale() const {
-  const double square = squared_norm(w_);
+  const double square = detail::squared_norm(w_);
   if (!(square > 0)) return 1;
   const auto slope = [&](double s) {
     double sum = 0;
@@ -267,27 +202,48 @@ double FactoredRun::best_scale() const {
   return high;
 }
 
-double FactoredRun::certify() {
-  const DenseView z = problem_.features;
+std::vector<double> FactoredRun::weights_for(std::span<const double> missed) const {
   std::vector<double> weights(problem_.size(), 0.0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
+    const auto z = problem_.features.row(i);
     const double l = function_.slopes()[i];
-    const double norm = dot(z.row(i), z.row(i));
-    // A weight above 1 / |z|^2 alone breaks the constraint.
+    const double norm = dot(z, z) + (missed.empty() ? 0.0 : missed[i]);
+    // A weight above 1 / |phi|^2 alone breaks the constraint.
     if (l > 0 && norm > 0) weights[i] = l / std::max(function_.lengths()[i], l * norm);
   }
+  return weights;
+}
+
+double FactoredRun::bound_of(std::span<const double> weights,
+                             std::span<const double> missed,
+                             double scale) const {
+  const double c = problem_.c;
+  double bound = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const auto z = problem_.features.row(i);
+    if ((missed.empty() || missed[i] == 0) && dot(z, z) == 0) {
+      bound += c;
+    } else if (weights[i] > 0 && scale > 0) {
+      const double a = weights[i] / scale;
+      bound += a <= c ? 0.5 * a : c - 0.5 * c * (c / a);
+    }
+  }
+  return bound;
+}
+
+double FactoredRun::certify() {
+  const DenseView z = problem_.features;
+  std::vector<double> weights = weights_for({});
   spectrum_ = eigen_symmetric(weighted_scatter(z, weights, threads_).view());
-  const FactoredSaddle alone{.features = z, .c = problem_.c};
-  double bound = factored_saddle_bound(alone, weights);
+  double bound = bound_of(weights, {}, spectrum_.values.back());
   features_bound_ = std::max(features_bound_, bound);
   if (!problem_.missed.empty()) {
-    // Of the kernel itself: a weight above 1 / (|z|^2 + e) alone breaks the constraint.
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double l = function_.slopes()[i];
-      const double norm = dot(z.row(i), z.row(i)) + problem_.missed[i];
-      if (l > 0 && norm > 0) weights[i] = l / std::max(function_.lengths()[i], l * norm);
-    }
-    bound = factored_saddle_bound(problem_, weights);
+    // Of the kernel itself.
+    weights = weights_for(problem_.missed);
+    bound = bound_of(weights,
+                     problem_.missed,
+                     eigenvalues_symmetric(weighted_scatter(z, weights, threads_).view()).back() +
+                         dot(weights, problem_.missed));
   }
   if (best_.weights.empty() || bound > best_.lower_bound) {
     best_.lower_bound = bound;
@@ -298,7 +254,7 @@ double FactoredRun::certify() {
   for (double& x : scaled.values()) x *= scale;
   double loss = 0;
   for (const double t : function_.lengths()) loss += std::max(0.0, 1 - scale * t);
-  const double value = 0.5 * squared_norm(scaled) + problem_.c * loss;
+  const double value = 0.5 * detail::squared_norm(scaled) + problem_.c * loss;
   if (best_.w.rows() == 0 || value < best_.value) {
     best_.value = value;
     best_.w = std::move(scaled);
@@ -314,7 +270,7 @@ void FactoredRun::escape() {
   std::size_t more = 0;
   while (more < std::min(m - old, old) && spectrum_.values[m - 1 - more] > 1) ++more;
   if (more == 0) return;
-  const double size = 0.1 * std::sqrt(squared_norm(w_) / static_cast<double>(old));
+  const double size = 0.1 * std::sqrt(detail::squared_norm(w_) / static_cast<double>(old));
   DenseMatrix wider(m, old + more);
   for (std::size_t j = 0; j < m; ++j) {
     std::ranges::copy(w_.row(j), wider.row(j).begin());
@@ -327,10 +283,16 @@ void FactoredRun::escape() {
 
 FactoredSaddleSolution FactoredRun::finish(Status status) {
   FactoredSaddleSolution solution = std::move(best_);
+  solution.lower_bound = factored_saddle_bound(problem_, solution.weights);
+  // Rounding may stand between a tiny tolerance and a proof.
+  if (status == Status::solved && problem_.missed.empty() &&
+      relative_gap(solution.value, solution.lower_bound) > options_.tolerance) {
+    status = Status::no_progress;
+  }
   DenseMatrix square(solution.w.cols(), solution.w.cols());
   gemm(
       Transpose::yes, Transpose::no, 1.0, solution.w.view(), solution.w.view(), 0.0, square.view());
-  const double trace = squared_norm(solution.w);
+  const double trace = detail::squared_norm(solution.w);
   for (const double value : eigenvalues_symmetric(square.view())) {
     if (value > 1e-6 * trace) ++solution.rank;
   }

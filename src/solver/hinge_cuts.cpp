@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -123,6 +124,10 @@ class CutRun {
   void cut(std::span<const double> scores);
   /// Moves the best point towards w.
   void search(std::span<const double> w, std::span<const double> scores);
+  /// How far rounding may move an objective where the centre is long beside the distances from it:
+  /// an error of epsilon in each addend of sum_i b_i x_i and of sum_i b_i centre moves 1/2 |w|^2 by
+  /// |w| times it.
+  [[nodiscard]] double rounding(std::span<const double> b) const;
   HingeCutsSolution finish(Status status, std::uint64_t cuts, PhaseTimer& timer) const;
 
   const BoundedMeanHinge& problem_;
@@ -238,6 +243,20 @@ HingeCutsSolution CutRun::run(std::span<const double> start) {
   }
 }
 
+double CutRun::rounding(std::span<const double> b) const {
+  if (problem_.centre.empty()) return 0;
+  double sum = 0;
+  double lengths = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (b[i] == 0) continue;
+    sum += b[i];
+    lengths += std::abs(b[i]) * std::sqrt(problem_.points.row(i).squared_norm());
+  }
+  const double centre = std::sqrt(dot(problem_.centre, problem_.centre));
+  return std::numeric_limits<double>::epsilon() * std::sqrt(dot(w_, w_)) *
+         (lengths + std::abs(sum) * centre);
+}
+
 HingeCutsSolution CutRun::finish(Status status, std::uint64_t cuts, PhaseTimer& timer) const {
   HingeCutsSolution solution{.w = w_, .scores = scores_};
   solution.coefficients.assign(problem_.rows(), 0.0);
@@ -253,10 +272,16 @@ HingeCutsSolution CutRun::finish(Status status, std::uint64_t cuts, PhaseTimer& 
     solution.coefficients[i] = problem_.signs[i] * std::min(solution.coefficients[i], problem_.c);
   }
   solution.mean_multiplier = qp_.multiplier();
+  const double scale = std::max(std::abs(primal_), std::abs(qp_.value()));
+  if (rounding(solution.coefficients) > options_.tolerance * scale) {
+    status = Status::numerical_failure;
+  }
   solution.report.status = status;
   solution.report.iterations = cuts;
-  solution.report.primal_objective = primal_;
-  solution.report.dual_objective = qp_.value();
+  if (status != Status::numerical_failure) {
+    solution.report.primal_objective = primal_;
+    solution.report.dual_objective = qp_.value();
+  }
   solution.report.seconds = timer.finish();
   return solution;
 }

@@ -49,8 +49,9 @@ struct FactoredSaddleSolution {
 };
 
 /// Solves the convex problem through W by the method of multipliers on the hinges, each convexified
-/// problem by L-BFGS. The bound holds whatever the status. O(n m r) a step for r columns; memory
-/// about 2 n r + 20 m r numbers. The same for any number of threads. Throws InvalidArgument for a
+/// problem by L-BFGS. The bound holds whatever the status. O(n m r) a step for r columns, O(n m^2 +
+/// m^3) a round of them and once for the proof; memory about 2 n r + (20 + n / 2048) m r + 20 m^2
+/// numbers. The same for any number of threads. Throws InvalidArgument for a
 /// problem that does not validate and wrong options.
 [[nodiscard]] MAXMARGIN_EXPORT FactoredSaddleSolution
 solve_factored_saddle(const FactoredSaddle& problem, const FactoredSaddleOptions& options = {});

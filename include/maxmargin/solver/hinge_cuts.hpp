@@ -64,14 +64,16 @@ struct HingeCutsSolution {
   /// The dual point: b and u.
   std::vector<double> coefficients = {};
   double mean_multiplier = 0;
-  /// primal_objective is P(w), dual_objective D(b, u); iterations are cuts.
+  /// primal_objective is P(w), dual_objective D(b, u); iterations are cuts. There are none with
+  /// numerical_failure: rows so far from 0 beside their distances that rounding may be larger than
+  /// the tolerance.
   SolveReport report = {};
 };
 
 /// Cutting planes on the mean of the hinges, one slack for all of them (Joachims), each at a point
 /// near the best one so far (Franc and Sonnenburg), which never gets worse. `start` is empty (then
 /// 0) or a w, moved within the limit. O(entries) a cut. The dual point proves the gap whatever the
-/// status.
+/// status but numerical_failure.
 [[nodiscard]] MAXMARGIN_EXPORT HingeCutsSolution
 solve_hinge_cuts(const BoundedMeanHinge& problem,
                  const HingeCutsOptions& options = {},

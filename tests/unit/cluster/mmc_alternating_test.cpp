@@ -13,8 +13,10 @@
 #include "maxmargin/data/generate_gaussians.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/nystroem.hpp"
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/problem/crammer_singer.hpp"
+#include "maxmargin/problem/factored_saddle.hpp"
 #include "maxmargin/solver/crammer_singer.hpp"
 
 namespace maxmargin {
@@ -170,6 +172,40 @@ TEST(MmcAlternating, FindsRingsAsTheRelaxationDoes) {
   EXPECT_LE(found.relaxation->lower_bound, twin.clustering.relaxation.value * (1 + 1e-6));
 }
 
+/// What the certificate of centred landmarks proves: E = K - Z Z' by plain sums, and of its part
+/// h_i of an image |h_i - mean h| <= |h_i| + |mean h|.
+double plain_bound(const std::vector<std::vector<double>>& points,
+                   double gamma,
+                   double c,
+                   const MmcAlternatingClustering& found) {
+  const std::size_t n = points.size();
+  DenseMatrix z = fit_nystroem(Rbf{.gamma = gamma},
+                               points_of(points).examples,
+                               {.landmarks = found.landmark_rows.size()})
+                      .features;
+  DenseMatrix missed = rbf_gram(points, gamma);
+  double mean = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < z.cols(); ++k) missed(i, j) -= z(i, k) * z(j, k);
+      mean += missed(i, j) / static_cast<double>(n * n);
+    }
+  }
+  const DenseMatrix exact = centred(missed);
+  std::vector<double> above;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double length = std::sqrt(std::max(0.0, missed(i, i))) + std::sqrt(std::max(0.0, mean));
+    above.push_back(length * length);
+    EXPECT_LE(exact(i, i), above[i] + 1e-12);
+  }
+  for (std::size_t k = 0; k < z.cols(); ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += z(i, k);
+    for (std::size_t i = 0; i < n; ++i) z(i, k) -= sum / static_cast<double>(n);
+  }
+  return factored_saddle_bound({.features = z.view(), .c = c, .missed = above}, found.certificate);
+}
+
 // A machine on landmarks is one of the kernel: its objective is not below the kernel's, and the
 // bound holds for the kernel.
 TEST(MmcAlternating, LandmarksBoundTheKernelItself) {
@@ -183,8 +219,10 @@ TEST(MmcAlternating, LandmarksBoundTheKernelItself) {
           Rbf{.gamma = 0.3},
           {.c = 2, .balance = std::nullopt, .landmarks = landmarks, .relaxation = true});
       EXPECT_LE(found.relaxation->lower_bound, best);
+      EXPECT_GT(found.relaxation->lower_bound, 0);
       EXPECT_GE(found.objective, best * (1 - 1e-6));
       EXPECT_EQ(found.features, landmarks);
+      EXPECT_NEAR(found.relaxation->lower_bound, plain_bound(points, 0.3, 2, found), 1e-5);
     }
   }
 }
@@ -204,6 +242,19 @@ TEST(MmcAlternating, TrainingBoundSpeaksOfMachinesOnTheFeatures) {
   EXPECT_NEAR(cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, all).objective, 3, 1e-5);
 }
 
+// Points far apart: K = I, every labelling costs 1/2 a point, and relaxed steps prove it.
+TEST(MmcAlternating, WhatRelaxedStepsProveIsReported) {
+  const Dataset data = points_of({{0}, {100}, {200}, {300}, {400}, {500}});
+  MmcAlternatingOptions options{
+      .c = 2, .balance = std::nullopt, .bias = MmcBias::none, .steps = MmcSteps::sdp};
+  const MmcAlternatingClustering found = cluster_mmc_alternating(data, Rbf{.gamma = 1}, options);
+  EXPECT_NEAR(found.objective, 3, 1e-5);
+  EXPECT_NEAR(*found.report.lower_bound, 3, 0.05);
+  EXPECT_LE(*found.report.lower_bound, found.objective);
+  options.landmarks = 1;
+  EXPECT_EQ(cluster_mmc_alternating(data, Rbf{.gamma = 1}, options).relaxed_bound, 0);
+}
+
 // The landmarks of the bound alone say what they miss, too.
 TEST(MmcAlternating, WhatTheBoundMissesIsReported) {
   const Dataset data = points_of(normal_points(30, 2, 2));
@@ -221,6 +272,21 @@ TEST(MmcAlternating, WhatTheBoundMissesIsReported) {
   EXPECT_EQ(stopped.features, 1U);
   EXPECT_GT(stopped.missed, 0.5);
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
+}
+
+// 1e6 from 0 the products are 1e12, and landmarks end at 1e-10 of that: before the spread.
+TEST(MmcAlternating, LandmarksThatMissTheSpreadAreWarnedOf) {
+  const auto warnings = [](const Dataset& data) {
+    const std::vector<std::string> all =
+        cluster_mmc_alternating(data, Linear{}, {.landmarks = 10, .restarts = 2}).report.warnings;
+    return std::ranges::count_if(
+        all, [](const std::string& text) { return text.find("center or scale") != text.npos; });
+  };
+  const Dataset near = blobs(10, 2, 1);
+  Dataset far = near;
+  for (double& x : far.examples.dense().values()) x += 1e6;
+  EXPECT_EQ(warnings(near), 0);
+  EXPECT_EQ(warnings(far), 1);
 }
 
 TEST(MmcAlternating, AllLandmarksAreTheKernel) {
@@ -300,6 +366,24 @@ TEST(MmcAlternating, StopsWithLabels) {
   }
 }
 
+// Of more than 20,000 points a sample is clustered first. Its machine answers for all of them: a
+// clock that is up costs no training on all.
+TEST(MmcAlternating, ASampleAnswersWhenTheTimeIsUp) {
+  for (const std::size_t k : {2U, 3U}) {
+    const Dataset data = blobs(20100 / k, k, 3);
+    const MmcAlternatingClustering found = cluster_mmc_alternating(
+        data, Linear{}, {.k = k, .c = 0.01, .restarts = 2, .on_progress = [](const Progress&) {
+                           return Continue::time_is_up;
+                         }});
+    EXPECT_EQ(found.trainings, 0U);
+    EXPECT_EQ(found.report.status, Status::time_limit);
+    EXPECT_EQ(found.labels.size(), data.size());
+    EXPECT_TRUE(found.winner.starts_with("sample"));
+    EXPECT_GT(found.objective, 0);
+    EXPECT_LT(found.objective, 0.01 * 20100);
+  }
+}
+
 TEST(MmcAlternating, SizesAreRoundedOutwards) {
   EXPECT_EQ(mmc_sizes(10, 3, 0.1).least, 3U);
   EXPECT_EQ(mmc_sizes(10, 3, 0.1).most, 4U);
@@ -332,6 +416,11 @@ TEST(MmcAlternating, UglyInputIsClusteredOrRefused) {
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.c = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.balance = 1.0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.memory_limit = 10}), InvalidArgument);
+  // The relaxation fills the points; landmarks beyond the points cost nothing.
+  EXPECT_THROW(
+      (void)cluster_mmc_alternating(two, Linear{}, {.relaxation = true, .memory_limit = 10}),
+      InvalidArgument);
+  EXPECT_NO_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.landmarks = 1'000'000'000'000}));
 }
 
 }  // namespace

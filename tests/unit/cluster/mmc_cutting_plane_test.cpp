@@ -73,6 +73,23 @@ TEST(MmcCuttingPlane, IsNeverBelowTheBestOfAllLabellings) {
   }
 }
 
+TEST(MmcCuttingPlane, ReachesTheBestOfAllLabellingsOnEasySets) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const Dataset data = two_blobs(8, seed);
+    std::vector<std::vector<double>> points;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const auto row = data.examples.dense().row(i);
+      points.emplace_back(row.begin(), row.end());
+    }
+    DenseMatrix gram = linear_gram(points);
+    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    const double best = 2 * brute_force_labels(gram.view(), 2, 2).omega;
+    const double found = cluster_mmc_cutting_plane(data, {.c = 2, .balance = 0.25}).objective;
+    EXPECT_GE(found, best * (1 - 1e-9));
+    EXPECT_LE(found, best * (1 + 1.1e-3));
+  }
+}
+
 TEST(MmcCuttingPlane, AgreesWithAlternatingOnEasySets) {
   const Dataset data = two_blobs(100, 3);
   const double one = cluster_mmc_cutting_plane(data).objective;
@@ -101,6 +118,27 @@ TEST(MmcCuttingPlane, StopsWithLabels) {
       two_blobs(40, 5), {.on_progress = [](const Progress&) { return Continue::stop; }});
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_EQ(found.labels.size(), 40U);
+}
+
+// Of more than 20,000 points a sample is clustered first. Its machine answers for all of them: a
+// clock that is up costs no cut on all.
+TEST(MmcCuttingPlane, ASampleAnswersWhenTheTimeIsUp) {
+  const Dataset data = two_blobs(20100, 6);
+  for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
+    MmcCuttingPlaneOptions options{.c = 0.01, .bias = bias, .restarts = 2};
+    const MmcCuttingPlaneClustering whole = cluster_mmc_cutting_plane(data, options);
+    EXPECT_EQ(whole.report.status, Status::solved) << to_string(bias);
+    EXPECT_TRUE(whole.winner.starts_with("sample"));
+    EXPECT_GT(whole.cuts, 0U);
+    options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+    const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(data, options);
+    EXPECT_EQ(found.cuts, 0U) << to_string(bias);
+    EXPECT_EQ(found.report.status, Status::time_limit);
+    EXPECT_EQ(found.labels.size(), data.size());
+    EXPECT_TRUE(found.winner.starts_with("sample"));
+    EXPECT_GT(found.objective, 0);
+    EXPECT_LT(found.objective, 0.01 * 20100);
+  }
 }
 
 TEST(MmcCuttingPlane, UglyInputIsRefused) {

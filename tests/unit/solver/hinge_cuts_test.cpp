@@ -68,6 +68,25 @@ TEST(HingeCuts, CertificateIsRecomputedFromTheRows) {
   }
 }
 
+// Sums of rows 1e13 from 0 are wrong by more than their distances: that is said, and nothing is
+// proved. At 1e4 nothing is lost.
+TEST(HingeCuts, RowsTooFarFromZeroAreToldFromSolved) {
+  for (const double shift : {1e4, 1e13}) {
+    const Case made = random_case(200, 4, shift, 5);
+    std::vector<double> centre(4, 0.0);
+    for (std::size_t i = 0; i < 200; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) centre[j] += made.x(i, j) / 200;
+    }
+    const SparseMatrix sparse = to_sparse(made.x.view());
+    const HingeCutsSolution found = solve_hinge_cuts(
+        {.points = PointRows(sparse.view()), .centre = centre, .signs = made.signs, .c = 1});
+    EXPECT_EQ(found.report.status, shift < 1e5 ? Status::solved : Status::numerical_failure);
+    EXPECT_EQ(found.report.dual_objective.has_value(), shift < 1e5);
+    EXPECT_EQ(found.w.size(), 4U);
+    EXPECT_EQ(found.scores.size(), 200U);
+  }
+}
+
 TEST(HingeCuts, TheLimitOfTheMeanIsActiveWhereItMatters) {
   // All signs +: without a limit the mean score is near 1.
   const Case made = random_case(100, 3, 2.0, 3);
