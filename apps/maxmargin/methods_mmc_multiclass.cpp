@@ -207,8 +207,9 @@ ClusterAnswer run_multiclass_mmc(const Dataset& data,
 }
 
 /// 1/2 sum_r |w_r|^2 + C sum of losses from model and data, pair by pair. Not a number, so that
-/// nothing agrees with it, when the labels are none of those that the bound is about, or the
-/// certificates do not prove the bound that the model claims.
+/// nothing agrees with it, when the labels are none of those that the bound is about, the
+/// certificates do not prove the bound that the model claims, or a machine has an offset that it
+/// cannot have.
 double multiclass_mmc_objective(const Dataset& data,
                                 std::span<const std::int32_t> labels,
                                 const ModelDocument& model) {
@@ -233,8 +234,13 @@ double multiclass_mmc_objective(const Dataset& data,
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) values(i, r) += a(j, r) * gram(i, j);
       square += a(i, r) * values(i, r);
-      values(i, r) += offset;
     }
+  }
+  if (!have_fitting_offsets(model, function, values.view(), largest_square_of(gram))) {
+    return std::nan("");
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t r = 0; r < clusters; ++r) values(i, r) += function.offsets[r];
   }
   for (std::size_t i = 0; i < n; ++i) {
     const auto own = static_cast<std::size_t>(labels[i]);
