@@ -255,9 +255,6 @@ LabelRelaxation sum_of(const std::vector<LabelRelaxation>& relaxations) {
 
 MulticlassS3vmOptions direct_s3vm_options(const Dataset& data, const TrainingInput& input) {
   const Arguments& arguments = input.arguments;
-  if (arguments.has("verify")) {
-    throw UsageError("--verify: s3vm --multiclass direct keeps no certificate in its model");
-  }
   if (arguments.choice_or("balance-form", "rows", {"total", "rows"}) != "rows") {
     throw UsageError("--balance-form total: --multiclass direct has the form rows");
   }
@@ -306,7 +303,12 @@ TrainingAnswer run_direct_s3vm(const Dataset& data, const TrainingInput& input) 
                       {"bound_from", std::string(to_string(relaxation->bound))}}}};
   // It says nothing about the supervised machine, which --safe may return.
   const ReportFields::value_type supervised = {"machine", std::string("supervised")};
-  if (std::ranges::find(answer.options, supervised) != answer.options.end()) answer.objects.clear();
+  if (std::ranges::find(answer.options, supervised) != answer.options.end()) {
+    answer.objects.clear();
+  } else {
+    // --verify asks which certificate the model keeps.
+    answer.options.emplace_back("bound_from", std::string(to_string(relaxation->bound)));
+  }
   // It trains no sequence of machines.
   std::erase_if(answer.metrics, [](const auto& metric) {
     return metric.first == "trainings" || metric.first == "stationary_gap";

@@ -98,12 +98,30 @@ class MulticlassMmc(ToolTest):
         self.assertEqual(report["options"]["multiclass"], "direct")
         predicted = self.run_tool("predict", "m.mm", "groups.csv", "-o", "-").stdout.split()
         self.assertEqual([int(float(label)) for label in predicted], [i % 3 for i in range(30)])
-        for options, complaint in [
-            (["--verify"], "no certificate"),
-            (["--balance-form", "total"], "--balance-form"),
-        ]:
-            done = self.run_tool(*train, *options, code=1)
-            self.assertIn(complaint, done.stderr)
+        done = self.run_tool(*train, "--balance-form", "total", code=1)
+        self.assertIn("--balance-form", done.stderr)
+
+    def test_direct_machine_of_few_labels_is_verified(self):
+        lines = (self.folder / self.groups(24, 1.0)).read_text().splitlines()
+        lines[7:] = [line.rsplit(",", 1)[0] + ",?" for line in lines[7:]]
+        (self.folder / "few.csv").write_text("\n".join(lines) + "\n")
+        train = ["train", "few.csv", "--learner", "s3vm", "--multiclass", "direct", "-o", "m.mm"]
+        train += ["--kernel", "rbf", "--gamma", "0.3", "--restarts", "2"]
+        for cost, bound in (("0.05", "relaxation"), ("10", "supervised")):
+            report = self.json_of(*train, "-C", cost, "--verify")
+            self.assertTrue(report["verified"])
+            self.assertEqual(report["relaxation"]["bound_from"], bound)
+            self.assertEqual(report["options"]["bound_from"], bound)
+            self.run_tool("info", "m.mm", "--verify", "few.csv")
+            # A label that changes class: rows 1 and 2 are of classes 0 and 1.
+            changed = lines[:]
+            changed[1] = lines[1][:-1] + "1"
+            changed[2] = lines[2][:-1] + "0"
+            (self.folder / "changed.csv").write_text("\n".join(changed) + "\n")
+            self.run_tool("info", "m.mm", "--verify", "changed.csv", code=3)
+        self.run_tool(*train)
+        done = self.run_tool("info", "m.mm", "--verify", "few.csv", code=1)
+        self.assertIn("train with --verify", done.stderr)
 
     def test_bad_input_is_refused(self):
         data = self.groups(9, 0.5)
