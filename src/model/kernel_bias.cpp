@@ -62,6 +62,7 @@ std::string_view to_string(KernelBias bias) noexcept {
 }
 
 bool apply_bias(KernelBias bias,
+                const FeatureCentring& centring,
                 DenseMatrix& gram,
                 std::string_view learner,
                 std::size_t threads,
@@ -69,7 +70,7 @@ bool apply_bias(KernelBias bias,
   // Centring rounds in relation to the matrix before it.
   const double size = largest_diagonal(gram) + (bias == KernelBias::constant ? 1 : 0);
   if (bias == KernelBias::center) {
-    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    centring.apply_to_training(gram.view());
     // Rounding may leave a diagonal entry just below 0.
     for (std::size_t i = 0; i < gram.rows(); ++i) gram(i, i) = std::max(0.0, gram(i, i));
   } else if (bias == KernelBias::constant) {

@@ -61,6 +61,7 @@ class Trainer {
     gram_ = gram(options_.kernel, data_.examples, {.threads = options_.control.threads});
     centring_ = FeatureCentring::fit(gram_.view());
     semidefinite_ = apply_bias(options_.bias,
+                               centring_,
                                gram_,
                                "s3vm",
                                thread_count(options_.control.threads),
