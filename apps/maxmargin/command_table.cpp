@@ -97,7 +97,7 @@ constexpr std::array learning_options = {Names{"C"},
                                          Names{"verify"}};
 constexpr std::array train_options =
     joined(joined(std::array{Names{"learner"}, Names{"folds"}, Names{"metric"}}, learning_options),
-           std::array{Names{"libsvm"}, Names{"quiet"}});
+           std::array{Names{"weights-output"}, Names{"libsvm"}, Names{"quiet"}});
 constexpr std::array tune_options = joined(joined(std::array{Names{"learner"},
                                                              Names{"grid"},
                                                              Names{"folds"},

@@ -49,8 +49,7 @@ ReportFields used_options(const Options& options, const TrainingInput& input) {
 TrainingAnswer run_robust_svc(const Dataset& data, const TrainingInput& input) {
   RobustSvcOptions options;
   read_common(data, input, options);
-  return relaxed_answer(
-      train_robust_svc(data, options), used_options(options, input), input.is_part);
+  return relaxed_answer(train_robust_svc(data, options), used_options(options, input), data, input);
 }
 
 TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) {
@@ -76,7 +75,7 @@ TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) 
         " is the least that the data let keep, often far less than what is right; compare with "
         "tune --grid rho=...");
   }
-  return relaxed_answer(std::move(fit), std::move(used), input.is_part);
+  return relaxed_answer(std::move(fit), std::move(used), data, input);
 }
 
 constexpr std::array robust_takes = {Names{"C"},
@@ -85,6 +84,7 @@ constexpr std::array robust_takes = {Names{"C"},
                                      Names{"degree"},
                                      Names{"coef0"},
                                      Names{"bias"},
+                                     Names{"weights-output"},
                                      Names{"restarts"},
                                      Names{"multiclass"},
                                      Names{"code"},
@@ -98,6 +98,7 @@ constexpr std::array outlier_takes = {Names{"C"},
                                       Names{"coef0"},
                                       Names{"rho"},
                                       Names{"bias"},
+                                      Names{"weights-output"},
                                       Names{"restarts"},
                                       Names{"multiclass"},
                                       Names{"code"},
