@@ -30,6 +30,9 @@ MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
     throw UsageError("-k " + std::to_string(options.k) +
                      ": the method mmc makes two clusters or more");
   }
+  if (arguments.has("anchors")) {
+    throw UsageError("--anchors: two clusters have a bound of their own, only -k 3 or more use it");
+  }
   options.c = arguments.positive("C").value_or(options.c);
   options.balance = balance_of(arguments, options.balance);
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
@@ -194,6 +197,7 @@ constexpr std::array mmc_options = {Names{"kernel"},
                                     Names{"memory-limit"},
                                     Names{"balance"},
                                     Names{"balance-form"},
+                                    Names{"anchors"},
                                     Names{"bias"},
                                     Names{"features"}};
 

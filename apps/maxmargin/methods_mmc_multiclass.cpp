@@ -34,6 +34,11 @@ MulticlassMmcOptions options_of(const Arguments& arguments, ProgressCallback pro
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
   options.max_iterations = arguments.whole("max-iterations", 1).value_or(options.max_iterations);
   options.gaussians = arguments.whole("restarts", 1).value_or(options.gaussians);
+  options.anchors = arguments.whole("anchors", 0).value_or(std::min(options.k, default_anchors));
+  if (*options.anchors > most_anchors) {
+    throw UsageError("--anchors " + std::to_string(*options.anchors) + ": must be 0 to " +
+                     std::to_string(most_anchors));
+  }
   options.memory_limit = memory_limit_of(arguments);
   options.seed = arguments.whole("seed", 0).value_or(options.seed);
   options.threads = threads_of(arguments);
@@ -55,6 +60,7 @@ ReportFields used_options(const MulticlassMmcOptions& options, const Kernel& ker
   fields.emplace_back("tolerance", options.tolerance);
   fields.emplace_back("max_iterations", whole(options.max_iterations));
   fields.emplace_back("restarts", whole(options.gaussians));
+  fields.emplace_back("anchors", whole(*options.anchors));
   fields.emplace_back("seed", whole(options.seed));
   return fields;
 }

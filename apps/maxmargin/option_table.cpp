@@ -105,12 +105,13 @@ constexpr std::array options = {
     OptionSpec{"continuation", "", "", "let the cost of unlabelled rows grow (s3vm-cccp)", ""},
     OptionSpec{"safe", "", "", "return the supervised machine if cross-validation prefers it", ""},
     OptionSpec{"no-bias", "", "", "a machine through the origin", ""},
-    OptionSpec{"multiclass",
-               "",
-               "KIND",
-               "ovo, ovr or ecoc: several classes from two; direct: cs-svc (relabeler: recursive "
-               "or direct)",
-               "ovo for kernels, ovr for linear"},
+    OptionSpec{
+        "multiclass",
+        "",
+        "KIND",
+        "ovo, ovr or ecoc: several classes from two; direct: all at once (svc is cs-svc then; "
+        "s3vm: ovr or direct; relabeler: recursive or direct)",
+        "ovo for kernels, ovr for linear and s3vm"},
     OptionSpec{
         "code", "", "CODE", "code of ecoc: exhaustive, random, random:N or a file", "random"},
     OptionSpec{"decoding", "", "KIND", "how ecoc finds the class: margin or hamming", "margin"},
@@ -181,7 +182,7 @@ constexpr std::array options = {
         "N",
         "upper limit on iterations of one start (train: of one solve, of which robust learners "
         "have many; then no default)",
-        "300; mmc: 2000; mmc of features, mmc-alternating, mmc-cutting-plane: 50"},
+        "300; mmc, s3vm, robust-svc, outlier-svc: 2000; mmc-* and mmc of features: 50"},
     OptionSpec{"refinements", "", "N", "passes of moves that lower the cut (spectral)", "20"},
     OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},
@@ -212,6 +213,11 @@ constexpr std::array options = {
                "NAME",
                "how the relaxation has the balance: total, or rows as published (mmc, s3vm)",
                "total"},
+    OptionSpec{"anchors",
+               "",
+               "N",
+               "points told apart for a better bound, 0 to 6 (mmc with -k 3 or more)",
+               "the smaller of k and 4"},
     OptionSpec{"bias",
                "",
                "NAME",

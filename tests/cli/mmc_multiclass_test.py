@@ -123,6 +123,17 @@ class MulticlassMmc(ToolTest):
         done = self.run_tool("info", "m.mm", "--verify", "few.csv", code=1)
         self.assertIn("train with --verify", done.stderr)
 
+    def test_anchors(self):
+        data = self.groups(15, 0.5)
+        none = self.cluster(data, "-C", "0.1", "--anchors", "0")
+        self.assertEqual(none["options"]["anchors"], 0)
+        self.assertNotEqual(none["relaxation"]["bound_from"], "symmetry-broken")
+        some = self.cluster(data, "-C", "0.1", "--anchors", "2")
+        self.assertEqual(some["options"]["anchors"], 2)
+        self.assertTrue(some["verified"])
+        self.assertGreaterEqual(some["lower_bound"], none["lower_bound"] * (1 - 1e-3))
+        self.assertEqual(self.cluster(data)["options"]["anchors"], 3)
+
     def test_bad_input_is_refused(self):
         data = self.groups(9, 0.5)
         for options, complaint in [
@@ -130,6 +141,10 @@ class MulticlassMmc(ToolTest):
             (["-k", "3", "--balance", "1"], "--balance 1"),
             (["-k", "3", "--balance-form", "total"], "--balance-form"),
             (["-k", "3", "--kernel", "sigmoid"], "sigmoid"),
+            (["-k", "3", "--anchors", "7"], "--anchors 7"),
+            (["-k", "2", "--anchors", "2"], "--anchors"),
+            (["-k", "2", "--features", "nystroem:4", "--anchors", "2"], "--anchors"),
+            (["-k", "2", "--features", "nystroem:4", "--balance-form", "rows"], "--balance-form"),
             (["-k", "3", "-C", "0"], "-C"),
             (["-k", "3", "--memory-limit", "1k"], "a sample of the points"),
         ]:
