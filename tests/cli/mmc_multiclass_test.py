@@ -123,6 +123,25 @@ class MulticlassMmc(ToolTest):
         done = self.run_tool("info", "m.mm", "--verify", "few.csv", code=1)
         self.assertIn("train with --verify", done.stderr)
 
+    def test_the_safe_machine_is_verified_too(self):
+        # All rows without a label are of one class, which the balance does not know.
+        draw = random.Random(3)
+        lines = ["x,y,label"]
+        for i in range(66):
+            kind = i % 3 if i < 36 else 0
+            angle = 2 * math.pi / 3 * kind
+            x = 2 * math.cos(angle) + 0.9 * draw.gauss(0, 1)
+            y = 2 * math.sin(angle) + 0.9 * draw.gauss(0, 1)
+            lines.append(f"{x!r},{y!r},{kind if i < 36 else '?'}")
+        (self.folder / "misleading.csv").write_text("\n".join(lines) + "\n")
+        report = self.json_of(
+            "train", "misleading.csv", "--learner", "s3vm", "--multiclass", "direct", "-C", "10",
+            "--restarts", "2", "--bias", "constant", "--safe", "--verify", "-o", "m.mm",
+        )  # fmt: skip
+        self.assertEqual(report["options"]["machine"], "supervised")
+        self.assertTrue(report["verified"])
+        self.assertNotIn("relaxation", report)
+
     def test_anchors(self):
         data = self.groups(15, 0.5)
         none = self.cluster(data, "-C", "0.1", "--anchors", "0")
