@@ -268,6 +268,15 @@ MulticlassS3vmOptions direct_s3vm_options(const Dataset& data, const TrainingInp
   return options;
 }
 
+/// For the folds of the comparison, which asks for labels and no bound: labels hardly change beyond
+/// this, and a fold is a whole training.
+void make_coarse(MulticlassS3vmOptions& options) {
+  constexpr double tolerance = 1e-2;
+  constexpr std::size_t gaussians = 5;
+  options.control.tolerance = std::max(options.control.tolerance, tolerance);
+  options.gaussians = std::min(options.gaussians, gaussians);
+}
+
 /// All classes in one relaxation and one machine of Crammer and Singer.
 TrainingAnswer run_direct_s3vm(const Dataset& data, const TrainingInput& input) {
   const MulticlassS3vmOptions options = direct_s3vm_options(data, input);
@@ -287,6 +296,7 @@ TrainingAnswer run_direct_s3vm(const Dataset& data, const TrainingInput& input) 
                                    [&](const Dataset& rows, const TrainingControl& control) {
                                      MulticlassS3vmOptions here = options;
                                      here.control = control;
+                                     if (relaxation) make_coarse(here);
                                      TrainedMulticlassS3vm trained =
                                          train_multiclass_s3vm(rows, here);
                                      if (!relaxation) relaxation = trained.relaxation;
