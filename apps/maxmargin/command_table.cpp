@@ -85,8 +85,9 @@ constexpr std::array learning_options = {Names{"C"},
                                          Names{"model-format"},
                                          Names{"json"},
                                          Names{"verify"}};
-constexpr std::array train_options =
-    joined(names("learner", "folds", "metric"), learning_options, names("libsvm", "quiet"));
+constexpr std::array train_options = joined(names("learner", "folds", "metric"),
+                                            learning_options,
+                                            names("weights-output", "libsvm", "quiet"));
 constexpr std::array tune_options =
     joined(names("learner", "grid", "folds", "metric", "search", "one-se", "table"),
            learning_options,
@@ -119,6 +120,7 @@ constexpr std::array cluster_options = {Names{"method"},
                                         Names{"table"},
                                         Names{"balance"},
                                         Names{"balance-form"},
+                                        Names{"anchors"},
                                         Names{"bias"},
                                         Names{"steps"},
                                         Names{"features"},

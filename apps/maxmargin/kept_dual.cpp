@@ -127,6 +127,41 @@ Options semi_options(const ModelDocument& document, std::optional<std::size_t> t
   return options;
 }
 
+/// The options that state the problem of both relaxations of s3vm.
+template <class Options>
+Options relaxed_options(const ModelDocument& document, std::optional<std::size_t> threads) {
+  Options options;
+  options.c = document.number("option.C");
+  options.balance = std::nullopt;
+  if (document.has("option.balance")) options.balance = document.number("option.balance");
+  options.bias = bias_of(document, "option.bias");
+  options.control.threads = threads;
+  return options;
+}
+
+/// s3vm --multiclass direct.
+Certificate check_direct_s3vm(const LoadedMachine& loaded,
+                              const Dataset& data,
+                              std::optional<std::size_t> threads) {
+  const ModelDocument& document = *loaded.document;
+  const auto options = relaxed_options<MulticlassS3vmOptions>(document, threads);
+  MulticlassS3vmClaim claim{.is_supervised = document.string("option.machine") == "supervised"};
+  std::size_t vectors = 1;
+  if (!claim.is_supervised) {
+    claim.bound = named_value<SemiBound>(document,
+                                         "option.bound_from",
+                                         {{"trivial", SemiBound::trivial},
+                                          {"supervised", SemiBound::supervised},
+                                          {"relaxation", SemiBound::relaxation}});
+    vectors = kept_class_vectors(claim.bound,
+                                 classifier_in(loaded).classes.size(),
+                                 data.size(),
+                                 data.size() - data.labels.labelled_count());
+  }
+  return verify_multiclass_s3vm(
+      classifier_in(loaded), dual_of(loaded, data, vectors), data, options, claim);
+}
+
 }  // namespace
 
 Certificate check_s3vm(const LoadedMachine& loaded,
@@ -134,7 +169,7 @@ Certificate check_s3vm(const LoadedMachine& loaded,
                        std::optional<std::size_t> threads) {
   const ModelDocument& document = *loaded.document;
   if (document.string("option.multiclass") == "direct") {
-    throw InvalidArgument("s3vm --multiclass direct keeps no certificate in its model");
+    return check_direct_s3vm(loaded, data, threads);
   }
   if (document.string("option.machine") == "supervised") {
     TsvmOptions options;
@@ -144,16 +179,11 @@ Certificate check_s3vm(const LoadedMachine& loaded,
     options.control.threads = threads;
     return verify_tsvm(classifier_in(loaded), dual_of(loaded, data), data, options);
   }
-  S3vmOptions options;
-  options.c = document.number("option.C");
-  options.balance = std::nullopt;
-  if (document.has("option.balance")) options.balance = document.number("option.balance");
+  auto options = relaxed_options<S3vmOptions>(document, threads);
   options.balance_form =
       named_value<LabelBalance>(document,
                                 "option.balance_form",
                                 {{"rows", LabelBalance::rows}, {"total", LabelBalance::total}});
-  options.bias = bias_of(document, "option.bias");
-  options.control.threads = threads;
   // Lambda, diagonal and balance of the certificate, and the signs.
   return verify_s3vm(classifier_in(loaded), dual_of(loaded, data, 4), data, options);
 }

@@ -59,6 +59,8 @@ struct TrainingAnswer {
   std::vector<std::pair<std::string, std::optional<double>>> metrics = {};
   /// Lists only the learner knows, as in RunReport.
   std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
+  /// With --weights-output: every row's weight, for that file and not for the report.
+  std::vector<ReportFields> row_weights = {};
   /// Objects only the learner knows, such as what a relaxation found.
   std::vector<std::pair<std::string, ReportFields>> objects = {};
   /// The learner's options as used.

@@ -48,8 +48,7 @@ ReportFields used_options(const Options& options, const TrainingInput& input) {
 TrainingAnswer run_robust_svc(const Dataset& data, const TrainingInput& input) {
   RobustSvcOptions options;
   read_common(data, input, options);
-  return relaxed_answer(
-      train_robust_svc(data, options), used_options(options, input), input.is_part);
+  return relaxed_answer(train_robust_svc(data, options), used_options(options, input), data, input);
 }
 
 TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) {
@@ -75,11 +74,11 @@ TrainingAnswer run_outlier_svc(const Dataset& data, const TrainingInput& input) 
         " is the least that the data let keep, often far less than what is right; compare with "
         "tune --grid rho=...");
   }
-  return relaxed_answer(std::move(fit), std::move(used), input.is_part);
+  return relaxed_answer(std::move(fit), std::move(used), data, input);
 }
 
 constexpr std::array common_takes =
-    joined(names("bias", "restarts"), code_names, names("memory-limit"));
+    joined(names("bias", "weights-output", "restarts"), code_names, names("memory-limit"));
 constexpr std::array robust_takes = joined(names("C"), kernel_names, common_takes);
 constexpr std::array outlier_takes = joined(names("C"), kernel_names, names("rho"), common_takes);
 

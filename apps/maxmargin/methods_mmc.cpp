@@ -29,6 +29,9 @@ MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
     throw UsageError("-k " + std::to_string(options.k) +
                      ": the method mmc makes two clusters or more");
   }
+  if (arguments.has("anchors")) {
+    throw UsageError("--anchors: two clusters have a bound of their own, only -k 3 or more use it");
+  }
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;
   }
@@ -112,7 +115,8 @@ bool proves(const ModelDocument& model, DenseMatrix gram, double bound) {
 }
 
 /// 1/2 |w|^2 + C sum of hinges from model and data, pair by pair. Not a number, so that nothing
-/// agrees with it, when the certificate does not prove the bound that the model claims.
+/// agrees with it, when the certificate does not prove the bound that the model claims, or the
+/// machine has an offset that it cannot have.
 double mmc_objective(const Dataset& data,
                      std::span<const std::int32_t> labels,
                      const ModelDocument& model) {
@@ -129,11 +133,15 @@ double mmc_objective(const Dataset& data,
   const double offset = function.offsets.front();
   double square = bias_of(model, "bias") == KernelBias::constant ? offset * offset : 0.0;
   double slacks = 0;
+  DenseMatrix values(n, 1);
   for (std::size_t i = 0; i < n; ++i) {
-    double value = 0;
+    double& value = values(i, 0);
     for (std::size_t j = 0; j < n; ++j) value += a[j] * gram(i, j);
     square += a[i] * value;
     slacks += std::max(0.0, 1 - (labels[i] == 0 ? 1 : -1) * (value + offset));
+  }
+  if (!have_fitting_offsets(model, function, values.view(), largest_square_of(gram))) {
+    return std::nan("");
   }
   const double claimed = model.number("lower_bound");
   if (!proves(model, std::move(gram), claimed)) return std::nan("");
@@ -154,9 +162,15 @@ Prediction predict_mmc(const ModelDocument& model,
 
 Examples mmc_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
 
-constexpr std::array mmc_options =
-    joined(kernel_names,
-           names("C", "tolerance", "memory-limit", "balance", "balance-form", "bias", "features"));
+constexpr std::array mmc_options = joined(kernel_names,
+                                          names("C",
+                                                "tolerance",
+                                                "memory-limit",
+                                                "balance",
+                                                "balance-form",
+                                                "anchors",
+                                                "bias",
+                                                "features"));
 
 constexpr std::array methods = {
     ClusterMethod{"mmc",

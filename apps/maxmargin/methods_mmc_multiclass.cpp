@@ -27,6 +27,11 @@ MulticlassMmcOptions options_of(const Arguments& arguments, ProgressCallback pro
     throw UsageError("--balance-form total: more than two clusters have the form rows");
   }
   options.gaussians = arguments.whole("restarts", 1).value_or(options.gaussians);
+  options.anchors = arguments.whole("anchors", 0).value_or(std::min(options.k, default_anchors));
+  if (*options.anchors > most_anchors) {
+    throw UsageError("--anchors " + std::to_string(*options.anchors) + ": must be 0 to " +
+                     std::to_string(most_anchors));
+  }
   take_relaxation_options(arguments, std::move(progress), options);
   return options;
 }
@@ -173,14 +178,16 @@ ClusterAnswer run_multiclass_mmc(const Dataset& data,
                            std::numeric_limits<double>::epsilon() *
                            (options.c * static_cast<double>(data.size()) + found.objective);
   answer.options = relaxation_options(options, given.kernel, "rows", options.gaussians);
+  answer.options.emplace_back("anchors", whole(*options.anchors));
   if (!std::holds_alternative<Precomputed>(given.kernel)) answer.kernel = given.kernel;
   answer.model = document_of(data, options, trained);
   return answer;
 }
 
 /// 1/2 sum_r |w_r|^2 + C sum of losses from model and data, pair by pair. Not a number, so that
-/// nothing agrees with it, when the labels are none of those that the bound is about, or the
-/// certificates do not prove the bound that the model claims.
+/// nothing agrees with it, when the labels are none of those that the bound is about, the
+/// certificates do not prove the bound that the model claims, or a machine has an offset that it
+/// cannot have.
 double multiclass_mmc_objective(const Dataset& data,
                                 std::span<const std::int32_t> labels,
                                 const ModelDocument& model) {
@@ -206,8 +213,13 @@ double multiclass_mmc_objective(const Dataset& data,
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) values(i, r) += a(j, r) * gram(i, j);
       square += a(i, r) * values(i, r);
-      values(i, r) += offset;
     }
+  }
+  if (!have_fitting_offsets(model, function, values.view(), largest_square_of(gram))) {
+    return std::nan("");
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t r = 0; r < clusters; ++r) values(i, r) += function.offsets[r];
   }
   for (std::size_t i = 0; i < n; ++i) {
     const auto own = static_cast<std::size_t>(labels[i]);

@@ -258,6 +258,9 @@ ClusterAnswer run_mmc_on_features(const Dataset& data,
   if (arguments.has("balance-form")) {
     throw UsageError("--balance-form: the bound from --features does not use the balance");
   }
+  if (arguments.has("anchors")) {
+    throw UsageError("--anchors: the bound from --features does not use them");
+  }
   options.relaxation = true;
   return alternating_answer(data, arguments, options);
 }

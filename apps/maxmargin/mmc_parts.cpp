@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mmc_parts.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "bias_names.hpp"
 #include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/model/bias_offset.hpp"
 #include "method_options.hpp"
 
 namespace maxmargin::tool {
@@ -78,6 +82,32 @@ void apply_plain_bias(const ModelDocument& model, DenseMatrix& gram) {
   } else if (bias == KernelBias::constant) {
     for (double& entry : gram.values()) entry += 1;
   }
+}
+
+bool have_fitting_offsets(const ModelDocument& model,
+                          const KernelExpansion& machines,
+                          DenseView values,
+                          double largest_square) {
+  const std::string& name = model.string("bias");
+  const KernelBias bias = name == "center"     ? KernelBias::center
+                          : name == "constant" ? KernelBias::constant
+                                               : KernelBias::none;
+  std::vector<double> column(values.rows);
+  for (std::size_t r = 0; r < machines.offsets.size(); ++r) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = values(i, r);
+    double size = 0;
+    for (std::size_t v = 0; v < machines.coefficients.rows(); ++v) {
+      size += std::abs(machines.coefficients(v, r)) * largest_square;
+    }
+    if (!is_offset_of_bias(bias, machines.offsets[r], column, size)) return false;
+  }
+  return true;
+}
+
+double largest_square_of(const DenseMatrix& gram) {
+  double largest = 0;
+  for (std::size_t i = 0; i < gram.rows(); ++i) largest = std::max(largest, gram(i, i));
+  return largest;
 }
 
 }  // namespace maxmargin::tool

@@ -36,6 +36,16 @@ struct MachineInput {
 /// The same after what the model's field `bias` says, by plain loops.
 void apply_plain_bias(const ModelDocument& model, DenseMatrix& gram);
 
+/// Can machines of the model's field `bias` have these offsets? `values`, points x machines, are
+/// those without offsets on the training data; `largest_square` is the largest K(x, x).
+[[nodiscard]] bool have_fitting_offsets(const ModelDocument& model,
+                                        const KernelExpansion& machines,
+                                        DenseView values,
+                                        double largest_square);
+
+/// The largest K(x, x) of a kernel matrix.
+[[nodiscard]] double largest_square_of(const DenseMatrix& gram);
+
 /// Clustering into more than two; methods_mmc.cpp asks for it.
 [[nodiscard]] ClusterAnswer run_multiclass_mmc(const Dataset& data,
                                                const Arguments& arguments,

@@ -9,6 +9,7 @@
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/problem/factored_saddle.hpp"
 #include "mmc_options.hpp"
+#include "mmc_parts.hpp"
 
 namespace maxmargin::tool {
 
@@ -139,10 +140,18 @@ double mmc_machine_objective(const Dataset& data,
       }
     }
   }
+  double largest_square = 0;
+  for (const Examples* rows : {&machine.vectors, &data.examples}) {
+    for (std::size_t i = 0; i < rows->rows(); ++i) {
+      largest_square =
+          std::max(largest_square, evaluate(machine.kernel, rows->row(i), rows->row(i)));
+    }
+  }
+  if (!have_fitting_offsets(model, machine, values.view(), largest_square)) return std::nan("");
   for (std::size_t r = 0; r < count; ++r) {
     if (bias == KernelBias::constant) square += offsets[r] * offsets[r];
     if (bias != KernelBias::center) continue;
-    // A centred machine takes its own mean off, whatever the file says.
+    // Within rounding of what the model says, and exact.
     offsets[r] = 0;
     for (std::size_t i = 0; i < n; ++i) offsets[r] -= values(i, r) / static_cast<double>(n);
   }

@@ -48,6 +48,21 @@ void warn_of_weakness(SolveReport& report) {
       format_number(*report.primal_objective) + "; a smaller C often has a better bound");
 }
 
+/// The relaxed weight of every row in every function that looks at it.
+std::vector<ReportFields> weight_rows(const TrainedRelaxedClassifier& fit, const Dataset& data) {
+  const Classes classes = classes_of(data.labels);
+  std::vector<ReportFields> rows;
+  for (std::size_t f = 0; f < fit.relaxed_weights.size(); ++f) {
+    const std::vector<std::int8_t> signs = fit.model.code.labels_of(f, classes.of_row);
+    for (std::size_t i = 0; i < signs.size(); ++i) {
+      if (signs[i] == 0) continue;
+      rows.push_back(
+          {{"row", whole(i)}, {"function", whole(f)}, {"relaxed_eta", fit.relaxed_weights[f][i]}});
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options) {
@@ -58,7 +73,12 @@ TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options) 
   return answer;
 }
 
-TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options, bool is_part) {
+TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit,
+                              ReportFields options,
+                              const Dataset& data,
+                              const TrainingInput& input) {
+  std::vector<ReportFields> weights;
+  if (input.arguments.has("weights-output")) weights = weight_rows(fit, data);
   TrainingAnswer answer = answer_without_rows(fit, std::move(options));
   std::vector<ReportFields> rows;
   for (const Outlier& outlier : fit.outliers) {
@@ -67,7 +87,8 @@ TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit, ReportFields options
     rows.push_back(std::move(row));
   }
   answer.tables.emplace_back("outliers", std::move(rows));
-  if (!is_part && !was_stopped(answer.report.status)) warn_of_weakness(answer.report);
+  answer.row_weights = std::move(weights);
+  if (!input.is_part && !was_stopped(answer.report.status)) warn_of_weakness(answer.report);
   const WeightRelaxation& relaxation = fit.relaxation;
   answer.objects.emplace_back(
       "relaxation",

@@ -11,10 +11,11 @@ namespace maxmargin::tool {
 /// The machine with its outliers and how the descent ended.
 [[nodiscard]] TrainingAnswer robust_answer(TrainedRobustClassifier fit, ReportFields options);
 
-/// The same with what the relaxation found; outliers have their relaxed weight, too. Says when the
-/// bound is weak, but not in every part of a larger run.
+/// The same with what the relaxation found; outliers have their relaxed weight, too, and with
+/// --weights-output all rows. Says when the bound is weak, but not in every part of a larger run.
 [[nodiscard]] TrainingAnswer relaxed_answer(TrainedRelaxedClassifier fit,
                                             ReportFields options,
-                                            bool is_part);
+                                            const Dataset& data,
+                                            const TrainingInput& input);
 
 }  // namespace maxmargin::tool

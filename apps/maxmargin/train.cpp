@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "fields_csv.hpp"
 #include "fit.hpp"
 #include "interrupt.hpp"
 #include "machine_document.hpp"
@@ -66,13 +67,16 @@ int run_train(const Arguments& arguments) {
     (void)metric_of(arguments, learner.task);
     if (arguments.has("output")) throw UsageError("--folds writes no model, so -o has no use");
     if (arguments.has("verify")) throw UsageError("--folds writes no model to --verify");
+    if (arguments.has("weights-output")) {
+      throw UsageError("--folds has many machines, so --weights-output has no use");
+    }
   } else if (!arguments.has("output")) {
     throw UsageError("-o: where to write the model is missing");
   } else if (arguments.has("metric")) {
     throw UsageError("--metric belongs to --folds");
   }
   Outputs outputs;
-  for (const std::string_view option : {"output", "json"}) {
+  for (const std::string_view option : {"output", "weights-output", "json"}) {
     if (const std::optional<std::string> path = arguments.text(option)) {
       outputs.open(option, *path);
     }
@@ -104,6 +108,7 @@ int run_train(const Arguments& arguments) {
   if (arguments.has("verify")) add_verification(document, loaded, arguments, report);
   timer.enter("write");
   write_model(document, *outputs.file("output"), model_format_of(arguments));
+  if (OutputFile* file = outputs.file("weights-output")) file->write(csv_of(answer.row_weights));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   return finish(report, outputs, quiet);
 }

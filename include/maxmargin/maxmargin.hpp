@@ -123,6 +123,7 @@
 #include "maxmargin/metric/special_functions.hpp"
 #include "maxmargin/metric/transduction.hpp"
 #include "maxmargin/model/ambiguity.hpp"
+#include "maxmargin/model/bias_offset.hpp"
 #include "maxmargin/model/calibration.hpp"
 #include "maxmargin/model/centroid_svc.hpp"
 #include "maxmargin/model/classifier.hpp"

@@ -103,8 +103,10 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
   require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
   require_mmc_memory(n, options);
-  const bool semidefinite =
-      apply_bias(options.bias, gram, "mmc", thread_count(options.threads), options.on_progress);
+  FeatureCentring centring;
+  if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
+  const bool semidefinite = apply_bias(
+      options.bias, centring, gram, "mmc", thread_count(options.threads), options.on_progress);
   const LabelSaddle problem = saddle_of(gram, options);
   LabelSaddleSolution relaxed = solve_label_saddle(problem,
                                                    {.tolerance = options.tolerance,

@@ -24,8 +24,6 @@ namespace maxmargin {
 
 namespace {
 
-constexpr std::size_t default_anchors = 4;
-constexpr std::size_t most_anchors = 6;
 /// Square matrices of doubles that a relaxation needs, the Gram matrix among them; while the
 /// symmetry is broken there are M and the certificate of the plain one as well.
 constexpr std::size_t matrices = 21;

@@ -99,8 +99,8 @@ TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
   DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
   const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
-  const bool semidefinite =
-      apply_bias(options.bias, matrix, "mmc", thread_count(options.threads), options.on_progress);
+  const bool semidefinite = apply_bias(
+      options.bias, centring, matrix, "mmc", thread_count(options.threads), options.on_progress);
   TrainedMulticlassMmc trained{
       .clustering = cluster_multiclass_gram(matrix.view(), semidefinite, options, candidates)};
   trained.model.function =

@@ -62,8 +62,14 @@ std::string_view to_string(KernelBias bias) noexcept {
 }
 
 void apply_bias(KernelBias bias, DenseMatrix& gram) {
+  apply_bias(bias,
+             bias == KernelBias::center ? FeatureCentring::fit(gram.view()) : FeatureCentring(),
+             gram);
+}
+
+void apply_bias(KernelBias bias, const FeatureCentring& centring, DenseMatrix& gram) {
   if (bias == KernelBias::center) {
-    FeatureCentring::fit(gram.view()).apply_to_training(gram.view());
+    centring.apply_to_training(gram.view());
     // Rounding may leave a diagonal entry just below 0.
     for (std::size_t i = 0; i < gram.rows(); ++i) gram(i, i) = std::max(0.0, gram(i, i));
   } else if (bias == KernelBias::constant) {
@@ -72,13 +78,14 @@ void apply_bias(KernelBias bias, DenseMatrix& gram) {
 }
 
 bool apply_bias(KernelBias bias,
+                const FeatureCentring& centring,
                 DenseMatrix& gram,
                 std::string_view learner,
                 std::size_t threads,
                 const ProgressCallback& on_progress) {
   // Centring rounds in relation to the matrix before it.
   const double size = largest_diagonal(gram) + (bias == KernelBias::constant ? 1 : 0);
-  apply_bias(bias, gram);
+  apply_bias(bias, centring, gram);
   const std::optional<bool> semidefinite = is_semidefinite(gram, size, threads, on_progress);
   require(semidefinite.value_or(true),
           std::string(learner) +

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "maxmargin/core/number.hpp"
@@ -15,6 +17,7 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/solver/class_saddle.hpp"
+#include "model/class_proof.hpp"
 #include "model/kernel_training.hpp"
 #include "model/semi_training.hpp"
 
@@ -58,6 +61,7 @@ class Trainer {
     gram_ = gram(options_.kernel, data_.examples, {.threads = options_.control.threads});
     centring_ = FeatureCentring::fit(gram_.view());
     semidefinite_ = apply_bias(options_.bias,
+                               centring_,
                                gram_,
                                "s3vm",
                                thread_count(options_.control.threads),
@@ -92,10 +96,34 @@ class Trainer {
       }
     }
     trained.labels = std::move(found.best.labels);
+    if (options_.control.keep_dual) keep_proofs(trained);
     return trained;
   }
 
  private:
+  /// The labels and the certificate that the bound rests on; the other one is not needed.
+  void keep_proofs(TrainedMulticlassS3vm& trained) const {
+    const std::size_t n = data_.size();
+    TrainedSemiSupervised& machines = trained.machines;
+    machines.supervised.dual_coefficients =
+        keep_lambda(trained.supervised_certificate.lambda, task_.labelled, n);
+    DualPoint& kept = machines.semi_supervised.dual_coefficients;
+    for (const std::vector<std::int8_t>& signs : machines.signs) {
+      kept.emplace_back(signs.begin(), signs.end());
+    }
+    DualPoint proof;
+    if (trained.relaxation.bound == SemiBound::supervised) {
+      proof = machines.supervised.dual_coefficients;
+    } else if (trained.relaxation.bound == SemiBound::relaxation) {
+      std::vector<std::size_t> rows(n);
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+      proof = keep_lambda(trained.certificate.lambda, rows, n);
+      std::ranges::move(keep_multipliers(trained.certificate, n, classes_),
+                        std::back_inserter(proof));
+    }
+    std::ranges::move(proof, std::back_inserter(kept));
+  }
+
   /// The larger bound, if there is one above 0.
   void choose_bound(MulticlassS3vmRelaxation& relaxation) const {
     // Without a semidefinite matrix no dual value is below the objective.

@@ -101,6 +101,7 @@ SignedGram signed_gram(const RelaxedTraining& training,
   if (training.bias == KernelBias::center) centring = FeatureCentring::fit(matrix.view());
   // A stop would leave a matrix unchecked of which nothing is known: nobody is asked there.
   (void)apply_bias(training.bias,
+                   centring,
                    matrix,
                    training.learner,
                    thread_count(training.control.threads),
@@ -288,28 +289,50 @@ RelaxedTraining outlier_training(const Dataset& data,
                      "linear-ramp-svc name outliers among any number of rows");
 }
 
-/// What the relaxations of one share say.
-struct WholeWeights {
-  /// Some example of every function has a whole weight.
-  bool everywhere = true;
-  /// The worst of the relaxations; `everywhere` says nothing when one was stopped.
-  Status status = Status::solved;
-};
+/// The search for rho in one function after the other, so that one kernel matrix is made for each
+/// and one is held at a time.
+class RhoSearch {
+ public:
+  explicit RhoSearch(RelaxedTraining training) : training_(std::move(training)) {}
 
-WholeWeights whole_weights(const RelaxedTraining& training, const RelaxedTask& given) {
-  WholeWeights found;
-  for (std::size_t f = 0; f < given.code.functions && found.everywhere; ++f) {
-    const TwoClassPart part = part_of(given.code, f, given.task);
-    if (part.rows.empty()) continue;
-    const SignedGram made = signed_gram(training, part, training.control.on_progress);
-    const WeightSaddleSolution relaxed =
-        relax_weights(problem_of(training, made.matrix, f, training.control.on_progress));
-    if (was_stopped(relaxed.report.status)) return {.status = relaxed.report.status};
-    found.status = worse(found.status, relaxed.report.status);
-    found.everywhere = std::ranges::max(relaxed.eta) >= whole_weight;
+  /// Lowers the number of shares of the grid, from its begin, at which all functions so far have an
+  /// example of whole weight, to those of this one. Does nothing after a stop.
+  void ask(const TwoClassPart& part, std::size_t function) {
+    if (was_stopped(status_) || part.rows.empty()) return;
+    const SignedGram given = signed_gram(training_, part, training_.control.on_progress);
+    const auto is_whole = [&](std::size_t share) {
+      training_.rho = shares[share];
+      const WeightSaddleSolution relaxed = relax_weights(
+          problem_of(training_, given.matrix, function, training_.control.on_progress));
+      const Status ended = relaxed.report.status;
+      status_ = was_stopped(ended) ? ended : worse(status_, ended);
+      return std::ranges::max(relaxed.eta) >= whole_weight;
+    };
+    // The grid before `whole` has whole weights, from `thin` on it has none.
+    std::size_t whole = 0;
+    std::size_t thin = whole_;
+    while (whole < thin) {
+      // Most functions agree with those before: their last share is the first to be looked at.
+      const bool is_next = thin == whole_ && whole_ < shares.size();
+      const std::size_t middle = is_next ? thin - 1 : whole + (thin - whole) / 2;
+      const bool found = is_whole(middle);
+      if (was_stopped(status_)) break;
+      (found ? whole : thin) = found ? middle + 1 : middle;
+    }
+    whole_ = whole;
   }
-  return found;
-}
+
+  /// Of all functions, if `all` were asked.
+  [[nodiscard]] RhoChoice choice(bool all) const {
+    return {.rho = all && whole_ > 0 ? shares[whole_ - 1] : 1.0, .status = status_};
+  }
+  [[nodiscard]] bool is_stopped() const { return was_stopped(status_); }
+
+ private:
+  RelaxedTraining training_;
+  std::size_t whole_ = shares.size();
+  Status status_ = Status::solved;
+};
 
 void validate_common(const std::string& options,
                      double c,
@@ -374,24 +397,13 @@ RhoChoice choose_rho(const Dataset& data, const OutlierSvcOptions& options) {
   RelaxedTraining training = outlier_training(data, exact, 1.0);
   training.cost *= common_weight(given.task, training.learner);
   require_room(training, given, 1);
-  RhoChoice choice;
-  // The grid before `whole` has whole weights, from `thin` on it has none.
-  std::size_t whole = 0;
-  std::size_t thin = shares.size();
-  while (whole < thin) {
-    const std::size_t middle = whole + (thin - whole) / 2;
-    training.rho = shares[middle];
-    const WholeWeights found = whole_weights(training, given);
-    if (was_stopped(found.status)) return {.rho = choice.rho, .status = found.status};
-    choice.status = worse(choice.status, found.status);
-    if (found.everywhere) {
-      choice.rho = shares[middle];
-      whole = middle + 1;
-    } else {
-      thin = middle;
-    }
+  RhoSearch search(training);
+  std::size_t asked = 0;
+  while (asked < given.code.functions && !search.is_stopped()) {
+    search.ask(part_of(given.code, asked, given.task), asked);
+    ++asked;
   }
-  return choice;
+  return search.choice(asked == given.code.functions);
 }
 
 }  // namespace maxmargin

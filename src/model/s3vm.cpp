@@ -197,6 +197,7 @@ TrainedS3vm S3vmTrainer::train() {
   centring_ = FeatureCentring::fit(gram_.view());
   // A stop must not skip the check where the kernel does not answer for itself.
   (void)apply_bias(options_.bias,
+                   centring_,
                    gram_,
                    "s3vm",
                    thread_count(control.threads),

@@ -2,12 +2,11 @@
 // docs/algorithms/s3vm-sdp.md, "Stopping and what the certificate proves"
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/model/verify_semi.hpp"
+#include "model/verify_bias.hpp"
 #include "model/verify_replay.hpp"
 
 namespace maxmargin {
@@ -16,42 +15,6 @@ namespace {
 
 /// Vectors that train_s3vm keeps of a function.
 constexpr std::size_t kept_vectors = 4;
-
-/// The Gram matrix of the biased feature space, pair by pair.
-DenseMatrix plain_gram(const Kernel& kernel,
-                       const TrainingReplay& replay,
-                       KernelBias bias,
-                       std::optional<std::size_t> threads) {
-  const std::size_t n = replay.size();
-  const auto points = static_cast<double>(n);
-  DenseMatrix gram(n, n);
-  parallel_chunks(
-      thread_count(threads), n, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          for (std::size_t j = 0; j <= i; ++j) {
-            gram(i, j) = evaluate(kernel, replay.row(i), replay.row(j));
-          }
-        }
-      });
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) gram(j, i) = gram(i, j);
-  }
-  if (bias == KernelBias::constant) {
-    for (double& entry : gram.values()) entry += 1;
-  } else if (bias == KernelBias::center) {
-    std::vector<double> means(n, 0.0);
-    double all = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) means[i] += gram(i, j) / points;
-      all += means[i] / points;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) gram(i, j) += all - (means[i] + means[j]);
-      gram(i, i) = std::max(0.0, gram(i, i));
-    }
-  }
-  return gram;
-}
 
 /// Model and data side by side.
 class S3vmReplay {
@@ -69,11 +32,8 @@ class S3vmReplay {
     offsets_ = expansion.offsets;
     values_ = expansion_values(expansion, replay_, options.control.threads);
     coefficients_ = coefficients_by_row(expansion, data.size());
-    gram_ = plain_gram(expansion.kernel, replay_, options.bias, options.control.threads);
-    for (std::size_t i = 0; i < replay_.size(); ++i) {
-      const Row row = replay_.row(i);
-      largest_square_ = std::max(largest_square_, evaluate(expansion.kernel, row, row));
-    }
+    gram_ = plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.threads);
+    check_offsets(expansion, values_.view(), options.bias, replay_);
   }
 
   [[nodiscard]] Certificate run() {
@@ -82,7 +42,6 @@ class S3vmReplay {
       given_ = model_.code.labels_of(f, classes_.of_row);
       const std::vector<double>& signs = dual_[kept_vectors * f + 3];
       check_signs(signs);
-      check_offset(f);
       replay_.certificate.primal += primal(f, signs);
       bound += options_.c * proved(f);
     }
@@ -107,26 +66,6 @@ class S3vmReplay {
     if (positive < window.least || positive > window.most) {
       replay_.complain(std::to_string(positive) + " signs are positive, the balance wants " +
                        std::to_string(window.least) + " to " + std::to_string(window.most));
-    }
-  }
-
-  /// The bound is for machines w.phi (none) and w.(phi - mean of phi) (center): their offset is no
-  /// variable. With `constant` it is the weight of a feature.
-  void check_offset(std::size_t f) {
-    const double offset = offsets_[f];
-    if (options_.bias == KernelBias::none) (void)replay_.bias_weight(offset, 0);
-    if (options_.bias != KernelBias::center) return;
-    double sum = 0;  // of the function over all rows
-    double size = 0;
-    for (std::size_t i = 0; i < replay_.size(); ++i) {
-      sum += values_(i, f) + offset;
-      size += std::abs(coefficients_[f][i]) * largest_square_;
-    }
-    // Each of the values has a rounding error of n eps times that size at most.
-    const auto n = static_cast<double>(replay_.size());
-    const double slack = 16 * n * n * std::numeric_limits<double>::epsilon() * std::max(1.0, size);
-    if (!(std::abs(sum) <= slack)) {
-      replay_.complain("the offset of a function is not that of the centre of the rows");
     }
   }
 
@@ -179,7 +118,6 @@ class S3vmReplay {
   DenseMatrix values_ = {};
   DualPoint coefficients_ = {};
   DenseMatrix gram_ = {};
-  double largest_square_ = 0;  ///< of the kernel's, without bias
   std::vector<std::int8_t> given_ = {};
 };
 

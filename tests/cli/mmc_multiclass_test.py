@@ -98,12 +98,60 @@ class MulticlassMmc(ToolTest):
         self.assertEqual(report["options"]["multiclass"], "direct")
         predicted = self.run_tool("predict", "m.mm", "groups.csv", "-o", "-").stdout.split()
         self.assertEqual([int(float(label)) for label in predicted], [i % 3 for i in range(30)])
-        for options, complaint in [
-            (["--verify"], "no certificate"),
-            (["--balance-form", "total"], "--balance-form"),
-        ]:
-            done = self.run_tool(*train, *options, code=1)
-            self.assertIn(complaint, done.stderr)
+        done = self.run_tool(*train, "--balance-form", "total", code=1)
+        self.assertIn("--balance-form", done.stderr)
+
+    def test_direct_machine_of_few_labels_is_verified(self):
+        lines = (self.folder / self.groups(24, 1.0)).read_text().splitlines()
+        lines[7:] = [line.rsplit(",", 1)[0] + ",?" for line in lines[7:]]
+        (self.folder / "few.csv").write_text("\n".join(lines) + "\n")
+        train = ["train", "few.csv", "--learner", "s3vm", "--multiclass", "direct", "-o", "m.mm"]
+        train += ["--kernel", "rbf", "--gamma", "0.3", "--restarts", "2"]
+        for cost, bound in (("0.05", "relaxation"), ("10", "supervised")):
+            report = self.json_of(*train, "-C", cost, "--verify")
+            self.assertTrue(report["verified"])
+            self.assertEqual(report["relaxation"]["bound_from"], bound)
+            self.assertEqual(report["options"]["bound_from"], bound)
+            self.run_tool("info", "m.mm", "--verify", "few.csv")
+            # A label that changes class: rows 1 and 2 are of classes 0 and 1.
+            changed = lines[:]
+            changed[1] = lines[1][:-1] + "1"
+            changed[2] = lines[2][:-1] + "0"
+            (self.folder / "changed.csv").write_text("\n".join(changed) + "\n")
+            self.run_tool("info", "m.mm", "--verify", "changed.csv", code=3)
+        self.run_tool(*train)
+        done = self.run_tool("info", "m.mm", "--verify", "few.csv", code=1)
+        self.assertIn("train with --verify", done.stderr)
+
+    def test_the_safe_machine_is_verified_too(self):
+        # All rows without a label are of one class, which the balance does not know.
+        draw = random.Random(3)
+        lines = ["x,y,label"]
+        for i in range(66):
+            kind = i % 3 if i < 36 else 0
+            angle = 2 * math.pi / 3 * kind
+            x = 2 * math.cos(angle) + 0.9 * draw.gauss(0, 1)
+            y = 2 * math.sin(angle) + 0.9 * draw.gauss(0, 1)
+            lines.append(f"{x!r},{y!r},{kind if i < 36 else '?'}")
+        (self.folder / "misleading.csv").write_text("\n".join(lines) + "\n")
+        report = self.json_of(
+            "train", "misleading.csv", "--learner", "s3vm", "--multiclass", "direct", "-C", "10",
+            "--restarts", "2", "--bias", "constant", "--safe", "--verify", "-o", "m.mm",
+        )  # fmt: skip
+        self.assertEqual(report["options"]["machine"], "supervised")
+        self.assertTrue(report["verified"])
+        self.assertNotIn("relaxation", report)
+
+    def test_anchors(self):
+        data = self.groups(15, 0.5)
+        none = self.cluster(data, "-C", "0.1", "--anchors", "0")
+        self.assertEqual(none["options"]["anchors"], 0)
+        self.assertNotEqual(none["relaxation"]["bound_from"], "symmetry-broken")
+        some = self.cluster(data, "-C", "0.1", "--anchors", "2")
+        self.assertEqual(some["options"]["anchors"], 2)
+        self.assertTrue(some["verified"])
+        self.assertGreaterEqual(some["lower_bound"], none["lower_bound"] * (1 - 1e-3))
+        self.assertEqual(self.cluster(data)["options"]["anchors"], 3)
 
     def test_bad_input_is_refused(self):
         data = self.groups(9, 0.5)
@@ -112,6 +160,10 @@ class MulticlassMmc(ToolTest):
             (["-k", "3", "--balance", "1"], "--balance 1"),
             (["-k", "3", "--balance-form", "total"], "--balance-form"),
             (["-k", "3", "--kernel", "sigmoid"], "sigmoid"),
+            (["-k", "3", "--anchors", "7"], "--anchors 7"),
+            (["-k", "2", "--anchors", "2"], "--anchors"),
+            (["-k", "2", "--features", "nystroem:4", "--anchors", "2"], "--anchors"),
+            (["-k", "2", "--features", "nystroem:4", "--balance-form", "rows"], "--balance-form"),
             (["-k", "3", "-C", "0"], "-C"),
             (["-k", "3", "--memory-limit", "1k"], "a sample of the points"),
         ]:

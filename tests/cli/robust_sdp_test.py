@@ -123,6 +123,25 @@ class RobustSdp(ToolTest):
         self.assertGreater(report["metrics"]["accuracy"], 0.9)
         self.assertEqual(len(report["relaxation"]["winner"].split(";")), 3)
 
+    def test_every_row_has_a_relaxed_eta(self):
+        report = self.golden("outlier-svc", "--rho", "0.857142857142857", "--weights-output", "w.csv")
+        lines = (self.folder / "w.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "row,function,relaxed_eta")
+        rows = [line.split(",") for line in lines[1:]]
+        self.assertEqual([(row[0], row[1]) for row in rows], [(str(i), "0") for i in range(7)])
+        eta = [float(row[2]) for row in rows]
+        self.assertGreaterEqual(sum(eta), 6 - 1e-3)
+        for outlier in report["outliers"]:
+            self.assertEqual(eta[outlier["row"]], outlier["relaxed_eta"])
+        # Each of the functions of three classes sees two of them.
+        self.train("builtin:iris", "robust-svc", "--tolerance", 1e-2, "--weights-output", "w.csv")
+        self.assertEqual(len((self.folder / "w.csv").read_text().splitlines()), 1 + 3 * 100)
+        for words in (["--learner", "ramp-svc"], ["--learner", "robust-svc", "--folds", 3]):
+            target = [] if "--folds" in words else ["-o", "x.mm"]
+            done = self.run_tool("train", SMALL, *words, *target, "--weights-output", "x.csv", code=1)
+            self.assertIn("--weights-output", done.stderr)
+            self.assertNotIn("x.csv", self.files())
+
     def test_folds_and_tuning(self):
         report = self.json_of("train", RING, "--learner", "robust-svc", *LINEAR, "--folds", 3)
         self.assertIn("accuracy", report["metrics"])

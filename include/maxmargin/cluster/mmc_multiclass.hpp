@@ -22,6 +22,10 @@
 /// Maximum-margin clustering into several clusters: docs/algorithms/mmc-multiclass.md.
 namespace maxmargin {
 
+/// MulticlassMmcOptions::anchors at most, and where it is unset (or k, if that is less).
+inline constexpr std::size_t most_anchors = 6;
+inline constexpr std::size_t default_anchors = 4;
+
 struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// Number of clusters; at least 2.
   std::size_t k = 3;

@@ -24,7 +24,12 @@ enum class KernelBias {
 /// "center", "constant", "none".
 [[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(KernelBias bias) noexcept;
 
-/// Turns the Gram matrix of the training points into that of the biased feature space.
+/// Turns the Gram matrix of the training points into that of the biased feature space. `centring`
+/// is that of the matrix and read for `center` alone; plain_function asks for it again.
+MAXMARGIN_EXPORT void apply_bias(KernelBias bias,
+                                 const FeatureCentring& centring,
+                                 DenseMatrix& gram);
+/// The same with a centring of its own.
 MAXMARGIN_EXPORT void apply_bias(KernelBias bias, DenseMatrix& gram);
 
 /// The same for a relaxation. Throws InvalidArgument, naming `learner`, when the result is not
@@ -32,6 +37,7 @@ MAXMARGIN_EXPORT void apply_bias(KernelBias bias, DenseMatrix& gram);
 /// stop before that was known: then no relaxation's bound may be reported, as it holds for
 /// semidefinite matrices alone.
 [[nodiscard]] MAXMARGIN_EXPORT bool apply_bias(KernelBias bias,
+                                               const FeatureCentring& centring,
                                                DenseMatrix& gram,
                                                std::string_view learner,
                                                std::size_t threads,

@@ -73,7 +73,8 @@ struct MAXMARGIN_EXPORT TrainedMulticlassS3vm {
   /// `semi_supervised` is Crammer and Singer's machine on all rows with the labels found: its
   /// report's primal_objective is its objective, lower_bound that of `relaxation`, and the status
   /// the relaxation's; a stop while rounding is one, too. `supervised` is the same machine on the
-  /// labelled rows alone. `signs` are +1 for the class of the function, -1 elsewhere; there are no
+  /// labelled rows alone. With TrainingControl::keep_dual both keep what verify_multiclass_s3vm
+  /// asks for. `signs` are +1 for the class of the function, -1 elsewhere; there are no
   /// steps, and no stationary_gap.
   TrainedSemiSupervised machines = {};
   /// The class of every row, as an index into the model's classes.
@@ -94,6 +95,13 @@ struct MAXMARGIN_EXPORT TrainedMulticlassS3vm {
 /// rounded outwards, and never fewer than are known. Requires a known class.
 [[nodiscard]] MAXMARGIN_EXPORT ClassRules semi_supervised_sizes(
     const std::vector<std::int32_t>& known, std::size_t classes, std::optional<double> balance);
+
+/// Vectors of one number a row that TrainingControl::keep_dual keeps for every class in
+/// `semi_supervised`, where its lower bound rests on `bound`.
+[[nodiscard]] MAXMARGIN_EXPORT std::size_t kept_class_vectors(SemiBound bound,
+                                                              std::size_t classes,
+                                                              std::size_t rows,
+                                                              std::size_t unlabelled);
 
 /// Looks for labels of the unlabelled rows and a direct multi-class machine on all rows that
 /// minimise 1/2 |w|^2 + C sum of losses, by relaxing the labels, rounding and polishing. Two

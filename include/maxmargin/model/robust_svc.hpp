@@ -116,8 +116,8 @@ struct RhoChoice {
 /// left above it may be the outliers. It is an upper limit on what the data let go and often far
 /// more than what is wrong. Found by halving the grid, taking for granted that the largest weight
 /// falls with rho. options.rho is not read; the relaxations are solved to a tolerance of 1e-5 at
-/// least. When the run is stopped, the least share known so far; a relaxation that was not solved
-/// for another reason counts, and the status says so.
+/// least. When the run is stopped, the least share known so far of all functions (1 while some are
+/// unasked); a relaxation that was not solved for another reason counts, and the status says so.
 [[nodiscard]] MAXMARGIN_EXPORT RhoChoice choose_rho(const Dataset& data,
                                                     const OutlierSvcOptions& options = {});
 

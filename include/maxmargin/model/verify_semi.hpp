@@ -4,6 +4,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/multiclass_s3vm.hpp"
 #include "maxmargin/model/s3vm.hpp"
 #include "maxmargin/model/s3vm_cccp.hpp"
 #include "maxmargin/model/tsvm.hpp"
@@ -39,5 +40,27 @@ namespace maxmargin {
                                                        const DualPoint& dual,
                                                        const Dataset& data,
                                                        const S3vmOptions& options);
+
+/// What a model of train_multiclass_s3vm says of itself.
+struct MulticlassS3vmClaim {
+  /// The machine of the labelled rows alone; its bound is that of its own objective.
+  bool is_supervised = false;
+  /// What the bound of the other one rests on.
+  SemiBound bound = SemiBound::trivial;
+};
+
+/// `dual` is what train_multiclass_s3vm keeps, each a vector a class: signs (+1 for the class of a
+/// row), Lambda unless the bound is trivial (0 at rows that it does not count), and with the bound
+/// of the relaxation the other multipliers of its certificate; of the supervised machine Lambda
+/// alone. Certificate::primal is the objective of the machine on these labels,
+/// Certificate::lower_bound what the certificate proves. Complains when labels differ from those
+/// given or miss the sizes, of an offset that the machine cannot have, and of numbers that are no
+/// certificate. That the kernel is positive semidefinite is taken from the training. O(n^3).
+[[nodiscard]] MAXMARGIN_EXPORT Certificate
+verify_multiclass_s3vm(const Classifier& model,
+                       const DualPoint& dual,
+                       const Dataset& data,
+                       const MulticlassS3vmOptions& options,
+                       const MulticlassS3vmClaim& claim);
 
 }  // namespace maxmargin

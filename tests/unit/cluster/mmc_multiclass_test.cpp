@@ -194,7 +194,7 @@ TEST(MulticlassMmc, NoWorseThanTheTruthPolished) {
       points.push_back({data.examples.row(i).at(0), data.examples.row(i).at(1)});
     }
     DenseMatrix gram = rbf_gram(points, gamma);
-    (void)apply_bias(KernelBias::center, gram, "test", 1, {});
+    (void)apply_bias(KernelBias::center, FeatureCentring::fit(gram.view()), gram, "test", 1, {});
     const FittedClasses truth = polish_classes(
         gram.view(), balanced_sizes(15, 3, 0.1), in_turn(15), {.c = 10, .tolerance = 1e-6});
     EXPECT_LE(trained.clustering.objective, 1.01 * truth.objective);

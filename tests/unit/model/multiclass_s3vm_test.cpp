@@ -8,6 +8,7 @@
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/model/verify_semi.hpp"
 #include "semi_data.hpp"
 
 namespace maxmargin {
@@ -150,6 +151,124 @@ TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
   EXPECT_EQ(stopped.relaxation.bound, SemiBound::trivial);
   EXPECT_EQ(to_string(stopped.relaxation.bound), "trivial");
   EXPECT_EQ(*stopped.machines.semi_supervised.report.lower_bound, 0);
+}
+
+/// A training that keeps its proof.
+struct Kept {
+  Dataset data = three_classes(15, 6, 1.0);
+  MulticlassS3vmOptions options = {};
+  TrainedMulticlassS3vm trained = {};
+  MulticlassS3vmClaim claim = {};
+
+  Kept(double c, KernelBias bias)
+      : options{.c = c, .kernel = Rbf{.gamma = 0.3}, .bias = bias, .gaussians = 2} {
+    options.control.keep_dual = true;
+    trained = train_multiclass_s3vm(data, options);
+    claim.bound = trained.relaxation.bound;
+  }
+  [[nodiscard]] const TrainedClassifier& machine() const {
+    return trained.machines.semi_supervised;
+  }
+  [[nodiscard]] Certificate verify(const DualPoint& dual) const {
+    return verify_multiclass_s3vm(machine().model, dual, data, options, claim);
+  }
+};
+
+// A small C has the bound of the relaxation, a large one that of the labelled rows.
+TEST(MulticlassS3vm, VerificationAgrees) {
+  for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
+    for (const double c : {0.05, 10.0}) {
+      const Kept kept(c, bias);
+      EXPECT_EQ(kept.claim.bound, c < 1 ? SemiBound::relaxation : SemiBound::supervised);
+      const Certificate found = kept.verify(kept.machine().dual_coefficients);
+      EXPECT_EQ(found.complaint, "");
+      const SolveReport& said = kept.machine().report;
+      EXPECT_NEAR(found.primal, *said.primal_objective, 1e-9 * found.primal);
+      EXPECT_NEAR(*found.lower_bound, *said.lower_bound, 1e-9 * found.primal);
+      const TrainedClassifier& supervised = kept.trained.machines.supervised;
+      const Certificate alone = verify_multiclass_s3vm(supervised.model,
+                                                       supervised.dual_coefficients,
+                                                       kept.data,
+                                                       kept.options,
+                                                       {.is_supervised = true});
+      EXPECT_EQ(alone.complaint, "");
+      EXPECT_NEAR(alone.primal, *supervised.report.primal_objective, 1e-9 * alone.primal);
+      EXPECT_NEAR(alone.dual, *supervised.report.dual_objective, 1e-7 * alone.primal);
+    }
+  }
+}
+
+TEST(MulticlassS3vm, VerificationWithoutABoundChecksLabels) {
+  Kept kept(10, KernelBias::center);
+  kept.options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  kept.trained = train_multiclass_s3vm(kept.data, kept.options);
+  kept.claim.bound = kept.trained.relaxation.bound;
+  ASSERT_EQ(kept.claim.bound, SemiBound::trivial);
+  DualPoint dual = kept.machine().dual_coefficients;
+  EXPECT_EQ(dual.size(), 3U);
+  EXPECT_EQ(kept.verify(dual).complaint, "");
+  EXPECT_EQ(*kept.verify(dual).lower_bound, 0);
+  dual[0][14] = dual[1][14] = dual[2][14] = -1;
+  EXPECT_NE(kept.verify(dual).complaint.find("not one class"), std::string::npos);
+}
+
+TEST(MulticlassS3vm, VerificationFindsChangedLabels) {
+  const Kept kept(10, KernelBias::center);
+  const DualPoint& honest = kept.machine().dual_coefficients;
+  const auto complaint = [&](std::size_t row, std::size_t to) {
+    DualPoint dual = honest;
+    for (std::size_t r = 0; r < 3; ++r) dual[r][row] = r == to ? 1 : -1;
+    return kept.verify(dual).complaint;
+  };
+  // Row 0 is given, and so is its class.
+  EXPECT_NE(complaint(0, 1).find("not that of its label"), std::string::npos);
+  // An exchange keeps the sizes, but not the objective.
+  DualPoint dual = honest;
+  for (std::size_t r = 0; r < 3; ++r) std::swap(dual[r][13], dual[r][14]);
+  EXPECT_GT(kept.verify(dual).primal, *kept.machine().report.primal_objective * (1 + 1e-6));
+  dual = honest;
+  for (std::size_t row = 6; row < 15; ++row) {
+    for (std::size_t r = 0; r < 3; ++r) dual[r][row] = r == 0 ? 1 : -1;
+  }
+  EXPECT_NE(kept.verify(dual).complaint.find("the balance wants"), std::string::npos);
+  dual = honest;
+  dual[0][7] = 0.5;
+  EXPECT_NE(kept.verify(dual).complaint.find("neither 1 nor -1"), std::string::npos);
+  dual.pop_back();
+  EXPECT_THROW((void)kept.verify(dual), InvalidArgument);
+}
+
+TEST(MulticlassS3vm, VerificationFindsChangedCertificates) {
+  for (const double c : {0.05, 10.0}) {
+    const Kept kept(c, KernelBias::center);
+    const DualPoint& honest = kept.machine().dual_coefficients;
+    const double said = *kept.machine().report.lower_bound;
+    // Lambda leaves the simplex.
+    DualPoint dual = honest;
+    dual[3][0] += 0.1;
+    EXPECT_NE(kept.verify(dual).complaint.find("certificate"), std::string::npos);
+    // Another Lambda proves less.
+    dual = honest;
+    for (std::size_t r = 0; r < 3; ++r) dual[3 + r][0] = r == 1 ? 1 : 0;
+    EXPECT_LT(*kept.verify(dual).lower_bound, said * (1 - 1e-5));
+    if (kept.claim.bound != SemiBound::relaxation) continue;
+    // So do other multipliers.
+    dual = honest;
+    dual[6][0] += 0.1;
+    EXPECT_LT(*kept.verify(dual).lower_bound, said * (1 - 1e-5));
+  }
+}
+
+TEST(MulticlassS3vm, VerificationFindsAChangedOffset) {
+  for (const KernelBias bias : {KernelBias::center, KernelBias::none}) {
+    const Kept kept(10, bias);
+    Classifier model = kept.machine().model;
+    // The same for all classes: no value of the objective tells.
+    for (double& offset : std::get<KernelExpansion>(model.functions).offsets) offset += 1e-3;
+    const Certificate found = verify_multiclass_s3vm(
+        model, kept.machine().dual_coefficients, kept.data, kept.options, kept.claim);
+    EXPECT_NE(found.complaint.find("offset"), std::string::npos);
+  }
 }
 
 TEST(MulticlassS3vm, RefusesUglyInput) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "maxmargin/data/generate_outliers.hpp"
+#include "maxmargin/data/iris.hpp"
 #include "relaxed_data.hpp"
 
 namespace maxmargin {
@@ -94,6 +95,39 @@ TEST(OutlierSvc, ChoosesTheShareAtThePhaseTransition) {
   EXPECT_GT(rho, 0.5);
   options.rho = std::nullopt;
   EXPECT_EQ(train_outlier_svc(golden_r(), options).rho, rho);
+}
+
+// One function after the other is asked; the answer is one for all of them.
+TEST(OutlierSvc, TheShareIsThatOfAllFunctions) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < 150; i += 7) rows.push_back(i);
+  const Dataset data = iris().select(rows);
+  OutlierSvcOptions options = outlier_options(0.1, 0.9, KernelBias::center);
+  options.control.tolerance = 1e-5;
+  const RhoChoice choice = choose_rho(data, options);
+  EXPECT_EQ(choice.status, Status::solved);
+  const std::vector<double> grid = rho_grid();
+  const auto at = std::ranges::find(grid, choice.rho);
+  ASSERT_NE(at, grid.end());
+  const auto whole_functions = [&](double rho) {
+    options.rho = rho;
+    std::size_t count = 0;
+    const TrainedRelaxedClassifier trained = train_outlier_svc(data, options);
+    for (std::size_t f = 0; f < 3; ++f) {
+      const std::vector<std::int8_t> signs =
+          trained.model.code.labels_of(f, classes_of(data.labels).of_row);
+      double most = 0;
+      for (std::size_t i = 0; i < signs.size(); ++i) {
+        if (signs[i] != 0) most = std::max(most, trained.relaxed_weights[f][i]);
+      }
+      if (most >= whole_weight) ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(whole_functions(choice.rho), 3U);
+  if (at + 1 != grid.end()) {
+    EXPECT_LT(whole_functions(*(at + 1)), 3U);
+  }
 }
 
 TEST(OutlierSvc, StopsWithTheBestSoFar) {
