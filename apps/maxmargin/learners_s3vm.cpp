@@ -106,8 +106,8 @@ MulticlassS3vmOptions direct_s3vm_options(const Dataset& data, const TrainingInp
   return options;
 }
 
-/// For the folds of the comparison, which asks for labels and no bound: labels hardly change beyond
-/// this, and a fold is a whole training.
+/// For the folds of the comparison: each is a whole training, but it is asked for labels and not
+/// for a bound.
 void make_coarse(MulticlassS3vmOptions& options) {
   constexpr double tolerance = 1e-2;
   constexpr std::size_t gaussians = 5;

@@ -13,6 +13,7 @@
 #include "cluster/mmc_bound.hpp"
 #include "cluster/mmc_functions.hpp"
 #include "cluster/mmc_machine.hpp"
+#include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
 #include "cluster/mmc_starts.hpp"
 #include "maxmargin/core/number.hpp"
