@@ -135,7 +135,11 @@ constexpr std::array options = {
                "memory beside the data, such as 500M or 4G",
                "half of the machine's"},
     OptionSpec{"allow-one-class", "", "", "train though all labels are the same", ""},
-    OptionSpec{"allow-indefinite", "", "", "accept a kernel that is not positive definite", ""},
+    OptionSpec{"allow-indefinite",
+               "",
+               "",
+               "accept a kernel that is not positive semidefinite (a precomputed one is measured)",
+               ""},
     OptionSpec{"libsvm", "", "", "read the command line as svm-train does; see below", ""},
     OptionSpec{
         "scale", "", "KIND", "scale the features: none, range (to [-1,1]) or standard", "none"},
