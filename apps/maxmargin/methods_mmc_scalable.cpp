@@ -118,12 +118,7 @@ ReportFields relaxation_fields(const MmcAlternatingClustering& found) {
 ClusterAnswer alternating_answer(const Dataset& data,
                                  const Arguments& arguments,
                                  const MmcAlternatingOptions& options) {
-  const Kernel kernel = method_kernel(arguments, data.examples);
-  if (std::holds_alternative<Precomputed>(kernel)) {
-    throw UsageError(
-        "--kernel precomputed: landmarks and mmc-alternating take points; use --method mmc without "
-        "--features");
-  }
+  const Kernel kernel = kernel_of_points(arguments, data.examples);
   MmcAlternatingClustering found = cluster_mmc_alternating(data, kernel, options);
   ClusterAnswer answer;
   answer.labels = found.labels;
