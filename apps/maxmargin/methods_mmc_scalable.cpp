@@ -252,6 +252,7 @@ ClusterAnswer run_mmc_on_features(const Dataset& data,
   if (arguments.has("balance-form")) {
     throw UsageError("--balance-form: the bound from --features does not use the balance");
   }
+  options.method = "mmc";
   options.relaxation = true;
   return alternating_answer(data, arguments, options);
 }

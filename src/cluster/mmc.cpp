@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cluster/mmc_memory.hpp"
-#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -63,14 +63,11 @@ void apply_mmc_bias(MmcBias bias, DenseMatrix& gram) {
 
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
-  const std::size_t needed = checked_add(square, label_saddle_memory(n));
-  const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
-  if (needed <= limit) return;
-  throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
-                        std::to_string(needed >> 20) + " MiB, more than the limit of " +
-                        std::to_string(limit >> 20) +
-                        " MiB: use features (nystroem:M) or mmc-alternating, cluster a sample of "
-                        "the points and predict the others, or allow more memory");
+  require_within_limit(checked_add(square, label_saddle_memory(n)),
+                       options.memory_limit,
+                       "mmc on " + std::to_string(n) + " points",
+                       "use features (nystroem:M) or mmc-alternating, cluster a sample of the "
+                       "points and predict the others, or allow more memory");
 }
 
 void MmcOptions::validate() const {

@@ -15,7 +15,7 @@
 #include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
 #include "cluster/mmc_starts.hpp"
-#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -194,14 +194,13 @@ void Clustering::run_on_features() {
   Examples features;
   if (options_.landmarks) {
     timer_.enter("landmarks");
-    const std::size_t needed =
-        checked_multiply(checked_multiply(data_.size(), *options_.landmarks), 4 * sizeof(double));
-    const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
-    require(needed <= limit,
-            "mmc-alternating: " + std::to_string(*options_.landmarks) + " landmarks for " +
-                std::to_string(data_.size()) + " points need " + std::to_string(needed >> 20) +
-                " MiB, more than the limit of " + std::to_string(limit >> 20) +
-                " MiB: use fewer landmarks");
+    require_within_limit(
+        checked_multiply(checked_multiply(data_.size(), *options_.landmarks), 4 * sizeof(double)),
+        options_.memory_limit,
+        options_.method + " with " + std::to_string(*options_.landmarks) + " landmarks for " +
+            std::to_string(data_.size()) + " points",
+        "use fewer landmarks, cluster a sample of the points and predict the others, or allow more "
+        "memory");
     nystroem = landmarks(*options_.landmarks);
     features = std::move(nystroem.features);
   } else {
@@ -246,14 +245,11 @@ void Clustering::run_on_features() {
 
 void Clustering::run_on_gram() {
   const std::size_t n = data_.size();
-  const std::size_t needed =
-      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double));
-  const std::size_t limit = options_.memory_limit.value_or(machine_memory() / 2);
-  require(needed <= limit,
-          "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points needs " +
-              std::to_string(needed >> 20) + " MiB, more than the limit of " +
-              std::to_string(limit >> 20) +
-              " MiB: use features (nystroem:M), a linear kernel, or allow more memory");
+  require_within_limit(
+      checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double)),
+      options_.memory_limit,
+      options_.method + " on the kernel matrix of " + std::to_string(n) + " points",
+      "use features (nystroem:M), a linear kernel, or allow more memory");
   timer_.enter("kernel");
   DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
@@ -393,16 +389,16 @@ MmcAlternatingClustering Clustering::run() {
 void check(const Dataset& data, const Kernel& kernel, const MmcAlternatingOptions& options) {
   data.validate();
   require(data.weights.empty(),
-          "mmc-alternating does not take example weights: the balance counts points");
+          options.method + " does not take example weights: the balance counts points");
   require(definiteness(kernel) != Definiteness::indefinite,
-          "mmc-alternating: the kernel " + kernel_name(kernel) +
+          options.method + ": the kernel " + kernel_name(kernel) +
               " is not positive semidefinite, the machines need one that is");
   require(options.steps == MmcSteps::relabel || data.size() <= few_points,
-          "mmc-alternating: sdp steps take up to " + std::to_string(few_points) + " points, " +
+          options.method + ": sdp steps take up to " + std::to_string(few_points) + " points, " +
               data.source + " has " + std::to_string(data.size()) + ": use relabelling");
   const std::size_t distinct = distinct_rows(data.examples, options.k);
   require(distinct == options.k,
-          "mmc-alternating: " + std::to_string(options.k) + " clusters need as many distinct " +
+          options.method + ": " + std::to_string(options.k) + " clusters need as many distinct " +
               "points, " + data.source + " has " + std::to_string(distinct));
 }
 

@@ -82,7 +82,7 @@ BoundFeatures bound_features(const Dataset& data,
                              const MmcAlternatingOptions& options) {
   const std::size_t d = points.examples.cols();
   require(d <= most_bound_features,
-          "mmc-alternating: the relaxation takes up to " + std::to_string(most_bound_features) +
+          options.method + ": the relaxation takes up to " + std::to_string(most_bound_features) +
               " features, " + data.source + " has " + std::to_string(d) +
               ": use landmarks, or leave the bound out");
   const bool constant = options.bias == MmcBias::constant;
