@@ -30,7 +30,7 @@ MmcOptions options_of(const Arguments& arguments, ProgressCallback progress) {
     throw UsageError("-k " + std::to_string(options.k) +
                      ": the method mmc makes two clusters or more");
   }
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;

@@ -10,6 +10,7 @@
 #include "maxmargin/cluster/mmc_multiclass.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "method_options.hpp"
+#include "mmc_options.hpp"
 #include "mmc_parts.hpp"
 
 namespace maxmargin::tool {
@@ -25,7 +26,7 @@ MulticlassMmcOptions options_of(const Arguments& arguments, ProgressCallback pro
   if (arguments.choice_or("balance-form", "rows", {"total", "rows"}) != "rows") {
     throw UsageError("--balance-form total: more than two clusters have the form rows");
   }
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   const std::string bias = arguments.choice_or("bias", "center", {"center", "constant", "none"});
   for (const KernelBias each : {KernelBias::center, KernelBias::constant, KernelBias::none}) {

@@ -25,7 +25,7 @@ MmcAlternatingOptions alternating_options(const Arguments& arguments, ProgressCa
   if (options.k < 2) {
     throw UsageError("-k " + std::to_string(options.k) + ": the margin needs two clusters or more");
   }
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   options.bias = mmc_bias(arguments);
   options.landmarks = mmc_landmarks(arguments);
@@ -169,7 +169,7 @@ ClusterAnswer run_cutting_plane(const Dataset& data,
   if (arguments.choice_or("kernel", "linear", {"linear"}) != "linear") {
     throw InternalError("mmc-cutting-plane knows the linear kernel alone");
   }
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   options.bias = mmc_bias(arguments);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);

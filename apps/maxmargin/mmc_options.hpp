@@ -10,6 +10,9 @@
 /// What the methods of maximum-margin clustering read alike.
 namespace maxmargin::tool {
 
+/// -C, finite and > 0.
+[[nodiscard]] double mmc_cost(const Arguments& arguments, double fallback);
+
 /// --bias.
 [[nodiscard]] MmcBias mmc_bias(const Arguments& arguments);
 

@@ -113,6 +113,7 @@ class MulticlassMmc(ToolTest):
             (["-k", "3", "--balance-form", "total"], "--balance-form"),
             (["-k", "3", "--kernel", "sigmoid"], "sigmoid"),
             (["-k", "3", "-C", "0"], "-C"),
+            (["-k", "3", "-C", "inf"], "-C inf: must be a finite number > 0"),
             (["-k", "3", "--memory-limit", "1k"], "a sample of the points"),
         ]:
             done = self.run_tool("cluster", data, "--method", "mmc", *options, code=1)
