@@ -6,8 +6,10 @@
 #include <set>
 
 #include "interrupt.hpp"
+#include "kernel_rows.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
+#include "maxmargin/io/builtin.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -25,11 +27,33 @@ std::vector<std::string> foreign_options(const ClusterMethod& method, const Argu
   return foreign;
 }
 
+/// The rows of a kernel as the points' features. A clustering numbers its points as the file does,
+/// and so do the columns of new rows: LIBSVM's serials must say the same.
+LoadedData load_kernel(const std::string& where, const Arguments& arguments) {
+  KernelRowsRead read = read_kernel_rows(where, read_options(arguments, Purpose::cluster), false);
+  for (std::size_t i = 0; i < read.serials.size(); ++i) {
+    if (read.serials[i] == i + 1) continue;
+    throw FileError(where,
+                    "the serial number " + std::to_string(read.serials[i]) + " of row " +
+                        std::to_string(i + 1) + ": must be the row's, 1 to " +
+                        std::to_string(read.serials.size()) + " in order");
+  }
+  widen_kernel_rows(read, read.values.rows());
+  LoadedData loaded{.data = std::move(read.data),
+                    .all_labels = std::move(read.all_labels),
+                    .format = read.format};
+  loaded.data.examples = std::move(read.values);
+  return loaded;
+}
+
 }  // namespace
 
 ClusterData load_cluster_data(const Arguments& arguments) {
   const ScalingOptions scaling = scaling_of(arguments);
-  ClusterData data{.loaded = load_data(arguments.positionals.at(0), arguments, Purpose::cluster)};
+  const std::string& where = arguments.positionals.at(0);
+  const bool is_kernel = arguments.text("kernel") == "precomputed" && !is_builtin(where);
+  ClusterData data{.loaded = is_kernel ? load_kernel(where, arguments)
+                                       : load_data(where, arguments, Purpose::cluster)};
   Examples& examples = data.loaded.data.examples;
   data.scaler = fit_scaler(examples, scaling);
   examples = data.scaler.apply(std::move(examples));

@@ -13,6 +13,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
 #include "maxmargin/eval/cross_calibration.hpp"
+#include "maxmargin/kernel/mercer.hpp"
 
 namespace maxmargin::tool {
 
@@ -216,10 +217,17 @@ Predictions predictions_of_fold(TrainingAnswer& answer,
 TrainingInput training_input(const Arguments& arguments,
                              const SupervisedData& data,
                              ProgressCallback progress) {
-  return {.arguments = arguments,
-          .kernel_matrix = data.kernel_matrix,
-          .progress = std::move(progress),
-          .memory_limit = memory_limit_of(arguments)};
+  TrainingInput input{.arguments = arguments,
+                      .kernel_matrix = data.kernel_matrix,
+                      .progress = std::move(progress),
+                      .memory_limit = memory_limit_of(arguments)};
+  // Once for all folds: a part of a positive semidefinite matrix is one, too.
+  const bool asked = !arguments.has("allow-indefinite") || arguments.text("multiclass") == "direct";
+  if (input.kernel_matrix != nullptr && asked) {
+    input.negative_eigenvalue =
+        negative_eigenvalue(input.kernel_matrix->view(), thread_count(threads_of(arguments)));
+  }
+  return input;
 }
 
 TrainingAnswer fit_machine(const LearnerSpec& learner,

@@ -241,12 +241,19 @@ Kernel definite_kernel_of(const TrainingInput& input,
                           const Examples& examples,
                           std::string_view fallback) {
   Kernel kernel = kernel_of(input, examples, fallback);
-  if (definiteness(kernel) == Definiteness::indefinite &&
-      !input.arguments.has("allow-indefinite")) {
-    throw UsageError("--kernel " + kernel_name(kernel) +
-                     ": not positive semidefinite; --allow-indefinite takes it all the same");
+  if (!input.arguments.has("allow-indefinite")) {
+    refuse_indefinite(kernel, input, "; --allow-indefinite takes it all the same");
   }
   return kernel;
+}
+
+void refuse_indefinite(const Kernel& kernel, const TrainingInput& input, std::string_view rest) {
+  const bool measured = std::holds_alternative<Precomputed>(kernel) && input.negative_eigenvalue;
+  if (!measured && definiteness(kernel) != Definiteness::indefinite) return;
+  const std::string found =
+      measured ? " (an eigenvalue is " + format_number(*input.negative_eigenvalue, 4) + ")" : "";
+  throw UsageError("--kernel " + kernel_name(kernel) + ": not positive semidefinite" + found +
+                   std::string(rest));
 }
 
 void show_kernel(const Kernel& kernel, ReportFields& fields) {

@@ -49,10 +49,14 @@ namespace maxmargin::tool {
 [[nodiscard]] Kernel kernel_of(const TrainingInput& input,
                                const Examples& examples,
                                std::string_view fallback = "rbf");
-/// The same; a kernel known not to be positive semidefinite needs --allow-indefinite.
+/// The same; a kernel known not to be positive semidefinite needs --allow-indefinite
+/// (refuse_indefinite).
 [[nodiscard]] Kernel definite_kernel_of(const TrainingInput& input,
                                         const Examples& examples,
                                         std::string_view fallback = "rbf");
+/// Throws UsageError, ending with `rest`, for a kernel known not to be positive semidefinite: by
+/// its name, or by the eigenvalue measured of a precomputed one.
+void refuse_indefinite(const Kernel& kernel, const TrainingInput& input, std::string_view rest);
 /// A number > 0, scale, auto, median, quantile:Q or neighbour.
 [[nodiscard]] GammaRule parse_gamma(std::string_view text);
 

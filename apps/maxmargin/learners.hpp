@@ -40,6 +40,8 @@ struct TrainingInput {
   Arguments arguments = {};
   /// With --kernel precomputed: the kernel between all examples. The data then holds row numbers.
   std::shared_ptr<const DenseMatrix> kernel_matrix = nullptr;
+  /// Of that kernel, where it has one and the learner was not told to take it all the same.
+  std::optional<double> negative_eigenvalue = std::nullopt;
   ProgressCallback progress = {};
   /// --memory-limit, or a share of it where several trainings run side by side.
   std::optional<std::size_t> memory_limit = std::nullopt;

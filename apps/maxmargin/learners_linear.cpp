@@ -118,10 +118,7 @@ TrainingAnswer run_cs_svc(const Dataset& data, const TrainingInput& input) {
   // linear-svc with --multiclass direct comes here too.
   const bool linear = input.arguments.text("learner") == "linear-svc";
   options.kernel = kernel_of(input, data.examples, linear ? "linear" : "rbf");
-  if (definiteness(options.kernel) == Definiteness::indefinite) {
-    throw UsageError("--kernel " + kernel_name(options.kernel) +
-                     ": cs-svc needs a positive semidefinite kernel");
-  }
+  refuse_indefinite(options.kernel, input, ", cs-svc needs a kernel that is");
   options.bias = input.arguments.has("no-bias") ? 0 : 1;
   options.class_weights = class_weights_of(input);
   options.allow_one_class = input.arguments.has("allow-one-class");

@@ -22,11 +22,11 @@ void read_common(const Dataset& data, const TrainingInput& input, Options& optio
   const Arguments& arguments = input.arguments;
   options.c = cost_of(input, false);
   options.kernel = kernel_of(input, data.examples);
-  if (definiteness(options.kernel) == Definiteness::indefinite) {
-    throw UsageError("--kernel " + kernel_name(options.kernel) +
-                     " is not positive semidefinite, the relaxation needs one that is; ramp-svc "
-                     "and trimmed-svc take it with --allow-indefinite");
-  }
+  refuse_indefinite(
+      options.kernel,
+      input,
+      ", the relaxation needs a kernel that is; ramp-svc and trimmed-svc take it with "
+      "--allow-indefinite");
   options.bias = bias_of(arguments, options.bias);
   options.multiclass = multiclass_of(input, "ovo", {"ovo", "ovr", "ecoc"});
   options.code = code_of(input, data);

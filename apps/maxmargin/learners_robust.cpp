@@ -69,11 +69,9 @@ TrainingAnswer run_ramp_svc(const Dataset& data, const TrainingInput& input) {
     throw UsageError("--solver cccp: --multiclass direct takes alternating steps");
   }
   options.c = cost_of(input, false);
-  options.kernel = definite_kernel_of(input, data.examples);
-  if (direct && definiteness(options.kernel) == Definiteness::indefinite) {
-    throw UsageError("--multiclass direct takes no kernel that is not positive semidefinite: " +
-                     kernel_name(options.kernel));
-  }
+  options.kernel =
+      direct ? kernel_of(input, data.examples) : definite_kernel_of(input, data.examples);
+  if (direct) refuse_indefinite(options.kernel, input, ", --multiclass direct needs one that is");
   options.s = ramp_of(input);
   options.step = solver == "cccp" ? RampStep::cccp : RampStep::alternating;
   read_common(data, input, options);

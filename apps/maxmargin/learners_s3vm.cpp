@@ -24,10 +24,10 @@ S3vmOptions s3vm_options(const Dataset& data, const TrainingInput& input) {
   S3vmOptions options;
   options.c = cost_or_100(input);
   options.kernel = kernel_of(input, data.examples, "linear");
-  if (definiteness(options.kernel) == Definiteness::indefinite) {
-    throw UsageError("--kernel " + kernel_name(options.kernel) +
-                     ": not positive semidefinite, the relaxation needs a kernel that is");
-  }
+  refuse_indefinite(options.kernel,
+                    input,
+                    ", the relaxation needs a kernel that is; tsvm and s3vm-cccp take it with "
+                    "--allow-indefinite");
   options.balance = balance_of(arguments, options.balance);
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;

@@ -20,4 +20,16 @@ Kernel method_kernel(const Arguments& arguments,
   return takes_indefinite ? kernel_of(input, examples) : definite_kernel_of(input, examples);
 }
 
+Kernel kernel_of_points(const Arguments& arguments,
+                        const Examples& examples,
+                        std::string_view gamma,
+                        bool takes_indefinite) {
+  if (arguments.text("kernel") == "precomputed") {
+    throw UsageError(
+        "--kernel precomputed: this method takes points; kernel-kmeans and mmc (without "
+        "--features) take a kernel matrix");
+  }
+  return method_kernel(arguments, examples, gamma, takes_indefinite);
+}
+
 }  // namespace maxmargin::tool

@@ -24,6 +24,12 @@ namespace maxmargin::tool {
                                    std::string_view gamma = "scale",
                                    bool takes_indefinite = false);
 
+/// The same of a method that evaluates the kernel itself: a precomputed one is refused.
+[[nodiscard]] Kernel kernel_of_points(const Arguments& arguments,
+                                      const Examples& examples,
+                                      std::string_view gamma = "scale",
+                                      bool takes_indefinite = false);
+
 /// The options that mean the same in every method; the library's defaults where they are not given.
 template <class Options>
 void take_common_options(const Arguments& arguments, ProgressCallback progress, Options& options) {

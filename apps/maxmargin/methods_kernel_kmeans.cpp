@@ -8,8 +8,11 @@
 
 #include "data_source.hpp"
 #include "maxmargin/cluster/kernel_kmeans.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/kernel/mercer.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 
@@ -51,6 +54,22 @@ double rounding_of_objective(const Dataset& data, const Kernel& kernel) {
   return 8 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon() * sum;
 }
 
+/// Kernel k-means of a Gram matrix; warns of one that is not positive semidefinite.
+KernelKmeansClustering cluster_matrix(const Dataset& data, const KernelKmeansOptions& options) {
+  const DenseMatrix gram = data.examples.to_dense();
+  KernelKmeansClustering found = cluster_kernel_kmeans(gram.view(), options, data.weights);
+  const std::optional<double> negative =
+      negative_eigenvalue(gram.view(), thread_count(options.threads));
+  if (negative) {
+    found.report.warnings.push_back(
+        "the kernel precomputed is not positive semidefinite, an eigenvalue is " +
+        format_number(*negative, 4) +
+        ": distances to the means may be negative, and new points need not agree with the "
+        "clusters");
+  }
+  return found;
+}
+
 ClusterAnswer run_kernel_kmeans(const Dataset& data,
                                 const Arguments& arguments,
                                 ProgressCallback progress) {
@@ -63,8 +82,7 @@ ClusterAnswer run_kernel_kmeans(const Dataset& data,
   const bool is_precomputed = std::holds_alternative<Precomputed>(kernel);
   if (is_precomputed) require_square(data);
   KernelKmeansClustering found =
-      is_precomputed ? cluster_kernel_kmeans(data.examples.to_dense().view(), options, data.weights)
-                     : cluster_kernel_kmeans(data, kernel, options);
+      is_precomputed ? cluster_matrix(data, options) : cluster_kernel_kmeans(data, kernel, options);
 
   ClusterAnswer answer;
   answer.labels = std::move(found.labels);

@@ -25,7 +25,7 @@ MmcAlternatingOptions alternating_options(const Arguments& arguments, ProgressCa
   if (options.k < 2) {
     throw UsageError("-k " + std::to_string(options.k) + ": the margin needs two clusters or more");
   }
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   options.bias = bias_of(arguments, options.bias);
   options.landmarks = mmc_landmarks(arguments);
@@ -131,12 +131,7 @@ ReportFields relaxation_fields(const MmcAlternatingClustering& found) {
 ClusterAnswer alternating_answer(const Dataset& data,
                                  const Arguments& arguments,
                                  const MmcAlternatingOptions& options) {
-  const Kernel kernel = method_kernel(arguments, data.examples);
-  if (std::holds_alternative<Precomputed>(kernel)) {
-    throw UsageError(
-        "--kernel precomputed: landmarks and mmc-alternating take points; use --method mmc without "
-        "--features");
-  }
+  const Kernel kernel = kernel_of_points(arguments, data.examples);
   MmcAlternatingClustering found = cluster_mmc_alternating(data, kernel, options);
   ClusterAnswer answer;
   answer.labels = found.labels;
@@ -186,7 +181,7 @@ ClusterAnswer run_cutting_plane(const Dataset& data,
   if (arguments.choice_or("kernel", "linear", {"linear"}) != "linear") {
     throw InternalError("mmc-cutting-plane knows the linear kernel alone");
   }
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   options.bias = bias_of(arguments, options.bias);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
@@ -261,6 +256,7 @@ ClusterAnswer run_mmc_on_features(const Dataset& data,
   if (arguments.has("anchors")) {
     throw UsageError("--anchors: the bound from --features does not use them");
   }
+  options.method = "mmc";
   options.relaxation = true;
   return alternating_answer(data, arguments, options);
 }

@@ -216,7 +216,7 @@ ClusterAnswer run_relabeler(const Dataset& data,
                             const Arguments& arguments,
                             ProgressCallback progress) {
   const RelabelerOptions options = options_of(arguments, std::move(progress));
-  const Kernel kernel = method_kernel(arguments, data.examples, "scale", true);
+  const Kernel kernel = kernel_of_points(arguments, data.examples, "scale", true);
   TrainedRelabeler trained = cluster_relabeler(data, kernel, options);
   RelabelerClustering& found = trained.clustering;
 

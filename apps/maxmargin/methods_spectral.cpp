@@ -26,7 +26,7 @@ SpectralOptions options_of(const Dataset& data,
   SpectralOptions options{.method = method};
   take_common_options(arguments, std::move(progress), options);
   // Cuts need values >= 0, not a positive semidefinite kernel.
-  options.kernel = method_kernel(arguments, data.examples, "neighbour", true);
+  options.kernel = kernel_of_points(arguments, data.examples, "neighbour", true);
   options.neighbours = arguments.whole("neighbours", 1);
   options.refinements = arguments.whole("refinements", 0).value_or(options.refinements);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);

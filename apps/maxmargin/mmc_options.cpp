@@ -4,10 +4,16 @@
 #include <cmath>
 #include <string>
 
+#include "learner_options.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 
 namespace maxmargin::tool {
+
+double mmc_cost(const Arguments& arguments, double fallback) {
+  const std::optional<std::string> text = arguments.text("C");
+  return text ? parse_cost(*text, false) : fallback;
+}
 
 std::optional<std::size_t> mmc_landmarks(const Arguments& arguments) {
   const std::optional<std::string> text = arguments.text("features");

@@ -14,12 +14,15 @@
 /// What the methods of maximum-margin clustering read alike.
 namespace maxmargin::tool {
 
+/// -C, finite and > 0.
+[[nodiscard]] double mmc_cost(const Arguments& arguments, double fallback);
+
 /// The options of a convex relaxation into two clusters or more, but for the names that differ.
 template <class Options>
 void take_relaxation_options(const Arguments& arguments,
                              ProgressCallback progress,
                              Options& options) {
-  options.c = arguments.positive("C").value_or(options.c);
+  options.c = mmc_cost(arguments, options.c);
   options.balance = balance_of(arguments, options.balance);
   options.bias = bias_of(arguments, options.bias);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);

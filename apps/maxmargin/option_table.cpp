@@ -13,12 +13,11 @@ namespace {
 constexpr std::array options = {
     // What to do.
     OptionSpec{"learner", "", "NAME", "what to train (listed below)", ""},
-    OptionSpec{
-        "method",
-        "",
-        "NAME",
-        "clustering method (listed below); solve: interior-point (default), admm or low-rank",
-        "kmeans"},
+    OptionSpec{"method",
+               "",
+               "NAME",
+               "cluster: a method of the list in its help; solve: interior-point, admm or low-rank",
+               "kmeans; solve: interior-point"},
     OptionSpec{"compare", "", "NAME,...", "run these methods and print one table", ""},
     OptionSpec{"clusters", "-k", "K", "number of clusters; auto: the most stable of 2 to 10", ""},
     OptionSpec{"what", "", "PICTURE", "clusters, trace, projections or qq", "clusters"},
@@ -128,7 +127,8 @@ constexpr std::array options = {
                "",
                "GAP",
                "relative duality gap at which a solve stops, mixture: relative gain (1e-6 in "
-               "sv-clustering and mixture; solve: 1e-8 or 1e-6)",
+               "sv-clustering and mixture; solve: 1e-8, least 1e-12; admm 1e-6, 1e-10; low-rank "
+               "1e-6, 1e-9)",
                "1e-3"},
     OptionSpec{"memory-limit",
                "",
@@ -136,7 +136,11 @@ constexpr std::array options = {
                "memory beside the data, such as 500M or 4G",
                "half of the machine's"},
     OptionSpec{"allow-one-class", "", "", "train though all labels are the same", ""},
-    OptionSpec{"allow-indefinite", "", "", "accept a kernel that is not positive definite", ""},
+    OptionSpec{"allow-indefinite",
+               "",
+               "",
+               "accept a kernel that is not positive semidefinite (a precomputed one is measured)",
+               ""},
     OptionSpec{"libsvm", "", "", "read the command line as svm-train does; see below", ""},
     OptionSpec{
         "scale", "", "KIND", "scale the features: none, range (to [-1,1]) or standard", "none"},

@@ -6,9 +6,11 @@
 #include "cluster_measures.hpp"
 #include "commands.hpp"
 #include "data_source.hpp"
+#include "kernel_rows.hpp"
 #include "machine.hpp"
 #include "machine_document.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/io/builtin.hpp"
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/scaler_file.hpp"
@@ -73,13 +75,30 @@ std::string cluster_probabilities(const ModelDocument& model, const Prediction& 
   return csv_table(header, prediction.probabilities->view());
 }
 
+/// New points for a clustering; of a precomputed kernel the points' features are its values.
+LoadedData load_points(const ModelDocument& model,
+                       std::size_t features,
+                       const Arguments& arguments) {
+  const std::string& where = arguments.positionals.at(1);
+  if (!model.has("kernel") || model.string("kernel") != "precomputed" || is_builtin(where)) {
+    return load_data(where, arguments, Purpose::look, features);
+  }
+  ReadOptions options = read_options(arguments, Purpose::look);
+  options.model_features = features;
+  KernelRowsRead read = read_kernel_rows(where, std::move(options), false);
+  widen_kernel_rows(read, features);
+  LoadedData loaded{.data = std::move(read.data), .all_labels = std::move(read.all_labels)};
+  loaded.data.examples = std::move(read.values);
+  return loaded;
+}
+
 Predicted predict_clusters(const ModelDocument& model,
                            const Arguments& arguments,
                            PhaseTimer& timer) {
   if (arguments.has("scores")) throw UsageError("--scores: a clustering has none");
   const ModelKind& kind = find_model_kind(model);
   const std::size_t features = kind.features(model);
-  LoadedData loaded = load_data(arguments.positionals.at(1), arguments, Purpose::look, features);
+  LoadedData loaded = load_points(model, features, arguments);
   Dataset& data = loaded.data;
   Predicted predicted{.report = report_for(model.learner(), data, arguments)};
   check_features(data, features, predicted.report.solve.warnings);

@@ -55,7 +55,7 @@ ModelDocument found_on(const Arguments& arguments,
   }
   const KernelPca found = train_kernel_pca(data,
                                            {.components = components,
-                                            .kernel = method_kernel(arguments, data.examples),
+                                            .kernel = kernel_of_points(arguments, data.examples),
                                             .allow_indefinite = arguments.has("allow-indefinite"),
                                             .threads = threads});
   if (!arguments.has("quiet")) tell(found.report);

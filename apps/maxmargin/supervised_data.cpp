@@ -5,50 +5,14 @@
 #include <cmath>
 
 #include "data_source.hpp"
+#include "kernel_rows.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/builtin.hpp"
-#include "maxmargin/io/input.hpp"
 #include "maxmargin/io/read_data.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-/// Rows of kernel values, and the serial number of each row where the file gives one.
-struct KernelRowsRead {
-  Dataset data = {};
-  DenseMatrix values = {};
-  std::vector<std::size_t> serials = {};
-  std::optional<LabelColumn> all_labels = std::nullopt;
-};
-
-/// With `only_kernel` all columns of a table are kernel values unless --label says otherwise.
-KernelRowsRead read_kernel_rows(const std::string& where, ReadOptions options, bool only_kernel) {
-  if (is_builtin(where)) throw UsageError("--kernel precomputed: " + where + " holds no kernel");
-  Input input = Input::open(where);
-  const DataFormat format = options.format == DataFormat::automatic && input.peek(1).size() == 1
-                                ? detect_format(input)
-                                : options.format;
-  options.precomputed = format == DataFormat::svmlight;
-  const bool is_table = format == DataFormat::csv || format == DataFormat::tsv;
-  if (only_kernel && is_table && !options.label) options.label = "none";
-  DataWithTruth found = read_data_with_truth(input, options);
-  KernelRowsRead read{.data = std::move(found.data)};
-  if (options.labeled_rows) read.all_labels = std::move(found.truth);
-  if (!options.precomputed) {
-    read.values = read.data.examples.to_dense();
-    return read;
-  }
-  // Column 0 holds the serial numbers, column j the kernel with training example j.
-  const DenseMatrix all = read.data.examples.to_dense();
-  read.values = DenseMatrix(all.rows(), all.cols() - 1);
-  for (std::size_t i = 0; i < all.rows(); ++i) {
-    read.serials.push_back(static_cast<std::size_t>(all(i, 0)));
-    std::ranges::copy(all.row(i).subspan(1), read.values.row(i).begin());
-  }
-  return read;
-}
 
 std::string shape(const DenseMatrix& matrix) {
   return std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols());
@@ -129,14 +93,7 @@ SupervisedData load_new_data(const std::string& where,
   ReadOptions options = read_options(arguments, Purpose::look);
   options.model_features = trained_on;
   KernelRowsRead read = read_kernel_rows(where, std::move(options), !trained_on);
-  // Svmlight leaves zeros out, so that the last columns may be missing.
-  if (trained_on && !read.serials.empty() && read.values.cols() < *trained_on) {
-    DenseMatrix whole(read.values.rows(), *trained_on);
-    for (std::size_t i = 0; i < whole.rows(); ++i) {
-      std::ranges::copy(read.values.row(i), whole.row(i).begin());
-    }
-    read.values = std::move(whole);
-  }
+  if (trained_on) widen_kernel_rows(read, *trained_on);
   if (trained_on && read.values.cols() != *trained_on) {
     throw FileError(where,
                     "has " + std::to_string(read.values.cols()) +

@@ -25,6 +25,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/progress.hpp"

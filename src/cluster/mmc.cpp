@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cluster/mmc_memory.hpp"
-#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -50,16 +50,6 @@ LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
 }
 
 }  // namespace
-
-void require_within_limit(std::size_t bytes,
-                          std::optional<std::size_t> memory_limit,
-                          const std::string& what,
-                          const std::string& advice) {
-  const std::size_t limit = memory_limit.value_or(machine_memory() / 2);
-  require(bytes <= limit,
-          what + " needs " + std::to_string(bytes >> 20) + " MiB, more than the limit of " +
-              std::to_string(limit >> 20) + " MiB: " + advice);
-}
 
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));

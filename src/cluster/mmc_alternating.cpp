@@ -13,9 +13,9 @@
 #include "cluster/mmc_bound.hpp"
 #include "cluster/mmc_functions.hpp"
 #include "cluster/mmc_machine.hpp"
-#include "cluster/mmc_memory.hpp"
 #include "cluster/mmc_search.hpp"
 #include "cluster/mmc_starts.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -215,9 +215,10 @@ void Clustering::run_on_features() {
     require_within_limit(
         checked_multiply(checked_multiply(data_.size(), count), 4 * sizeof(double)),
         options_.memory_limit,
-        "mmc-alternating with " + std::to_string(count) + " landmarks for " +
+        options_.method + " with " + std::to_string(count) + " landmarks for " +
             std::to_string(data_.size()) + " points",
-        "use fewer landmarks");
+        "use fewer landmarks, cluster a sample of the points and predict the others, or allow more "
+        "memory");
     nystroem = landmarks(count);
     features = std::move(nystroem.features);
   } else {
@@ -267,7 +268,7 @@ void Clustering::run_on_gram() {
   require_within_limit(
       checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double)),
       options_.memory_limit,
-      "mmc-alternating on the kernel matrix of " + std::to_string(n) + " points",
+      options_.method + " on the kernel matrix of " + std::to_string(n) + " points",
       "use features (nystroem:M), a linear kernel, or allow more memory");
   timer_.enter("kernel");
   DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
@@ -360,16 +361,16 @@ MmcAlternatingClustering Clustering::run() {
 void check(const Dataset& data, const Kernel& kernel, const MmcAlternatingOptions& options) {
   data.validate();
   require(data.weights.empty(),
-          "mmc-alternating does not take example weights: the balance counts points");
+          options.method + " does not take example weights: the balance counts points");
   require(definiteness(kernel) != Definiteness::indefinite,
-          "mmc-alternating: the kernel " + kernel_name(kernel) +
+          options.method + ": the kernel " + kernel_name(kernel) +
               " is not positive semidefinite, the machines need one that is");
   require(options.steps == MmcSteps::relabel || data.size() <= few_points,
-          "mmc-alternating: sdp steps take up to " + std::to_string(few_points) + " points, " +
+          options.method + ": sdp steps take up to " + std::to_string(few_points) + " points, " +
               data.source + " has " + std::to_string(data.size()) + ": use relabelling");
   const std::size_t distinct = distinct_rows(data.examples, options.k);
   require(distinct == options.k,
-          "mmc-alternating: " + std::to_string(options.k) + " clusters need as many distinct " +
+          options.method + ": " + std::to_string(options.k) + " clusters need as many distinct " +
               "points, " + data.source + " has " + std::to_string(distinct));
 }
 

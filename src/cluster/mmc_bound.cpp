@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "cluster/mmc_memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -84,7 +84,7 @@ BoundFeatures bound_features(const Dataset& data,
                              const MmcAlternatingOptions& options) {
   const std::size_t d = points.examples.cols();
   require(d <= most_bound_features,
-          "mmc-alternating: the relaxation takes up to " + std::to_string(most_bound_features) +
+          options.method + ": the relaxation takes up to " + std::to_string(most_bound_features) +
               " features, " + data.source + " has " + std::to_string(d) +
               ": use landmarks, or leave the bound out");
   const bool constant = options.bias == MmcBias::constant;

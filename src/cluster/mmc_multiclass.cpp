@@ -10,6 +10,7 @@
 
 #include "cluster/mmc_multiclass_parts.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -141,10 +142,8 @@ class Bounds {
         bytes_of_matrices(matrices + plain_matrices + partitions, problem_.size());
     const std::size_t limit = limit_of(options_.memory_limit);
     if (needed <= limit) return true;
-    warnings.push_back(
-        "the symmetry of the clusters was not broken for a better bound: that needs " +
-        std::to_string(needed >> 20) + " MiB, more than the limit of " +
-        std::to_string(limit >> 20) + " MiB");
+    warnings.push_back("the symmetry of the clusters was not broken for a better bound: that " +
+                       over_limit_text(needed, limit));
     return false;
   }
 
@@ -207,14 +206,11 @@ void note_training(const ClassSearch& found, SolveReport& report) {
 }  // namespace
 
 void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> memory_limit) {
-  const std::size_t needed = bytes_of_matrices(matrices, n);
-  const std::size_t limit = limit_of(memory_limit);
-  if (needed <= limit) return;
-  throw InvalidArgument("mmc on " + std::to_string(n) + " points needs " +
-                        std::to_string(needed >> 20) + " MiB, more than the limit of " +
-                        std::to_string(limit >> 20) +
-                        " MiB: cluster a sample of the points and predict the others, use "
-                        "mmc-alternating, or allow more memory");
+  require_within_limit(bytes_of_matrices(matrices, n),
+                       memory_limit,
+                       "mmc on " + std::to_string(n) + " points",
+                       "cluster a sample of the points and predict the others, use "
+                       "mmc-alternating, or allow more memory");
 }
 
 void MulticlassMmcOptions::validate() const {

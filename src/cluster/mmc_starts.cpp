@@ -113,13 +113,16 @@ DenseMatrix column(const DenseMatrix& matrix, std::size_t first, std::size_t cou
 /// Functions a labelling needs.
 std::size_t functions_of(std::size_t classes) { return classes == 2 ? 1 : classes; }
 
-/// Adds the labels that the values ask for, one start for every `functions_of` columns.
+/// Adds the labels that the values ask for, one start for every `functions_of` columns; once
+/// stopped, no more than the first.
 void add_by_values(const DenseMatrix& values,
                    const std::string& origin,
                    const MmcStartOptions& options,
                    std::vector<MmcStart>& starts) {
   const std::size_t functions = functions_of(options.classes);
   for (std::size_t k = 0; (k + 1) * functions <= values.cols(); ++k) {
+    // Sorting many points, or for many starts, takes seconds.
+    if (k > 0 && is_stopped(options)) return;
     starts.push_back(
         {origin + " " + std::to_string(k + 1),
          relabel(column(values, k * functions, functions).view(), options.least, options.most)});

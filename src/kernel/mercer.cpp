@@ -6,6 +6,7 @@
 
 #include "kernel/copy_of.hpp"
 #include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
@@ -65,7 +66,39 @@ DenseMatrix product(DenseView a, Transpose op_b, DenseView b, std::size_t cols) 
   return result;
 }
 
+/// Up to so many rows all eigenvalues are computed.
+constexpr std::size_t few_rows = 1000;
+
+/// An eigenvalue at the lower end, or above it by what the method leaves open; none when it does
+/// not converge.
+std::optional<double> lower_end(DenseView gram, std::size_t threads) {
+  const auto apply = [&](std::span<const double> x, std::span<double> y) {
+    multiply_symmetric(
+        gram, {x.data(), 1, x.size(), x.size()}, {y.data(), 1, y.size(), y.size()}, threads);
+  };
+  const ExtremeEigen found = extreme_eigenpairs(
+      gram.rows, apply, {.end = SpectrumEnd::smallest, .tolerance = 1e-3, .max_iterations = 20});
+  if (found.pairs.values.empty()) return std::nullopt;
+  return found.pairs.values.front();
+}
+
 }  // namespace
+
+std::optional<double> negative_eigenvalue(DenseView gram, std::size_t threads) {
+  require_square(gram, "negative_eigenvalue");
+  const std::size_t n = gram.rows;
+  if (n == 0) return std::nullopt;
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const double entry : gram.row(i)) largest = std::max(largest, std::abs(entry));
+  }
+  const std::optional<double> least =
+      n <= few_rows ? eigenvalues_symmetric(gram).front() : lower_end(gram, threads);
+  // As far as gram() lets mirror images differ.
+  constexpr double entry_rounding = 1e-6;
+  if (!least || *least >= -entry_rounding * static_cast<double>(n) * largest) return std::nullopt;
+  return least;
+}
 
 MercerReport check_mercer(DenseView gram, double relative_tolerance) {
   require_square(gram, "check_mercer");

@@ -6,8 +6,10 @@
 #include <limits>
 #include <string>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/blas.hpp"
@@ -35,11 +37,11 @@ ClassMoments moments_of(const Dataset& data,
                         const LdaOptions& options) {
   const std::size_t k = task.classes.count();
   const std::size_t d = data.features();
-  const double bytes =
-      8.0 * static_cast<double>(d) * (3.0 * static_cast<double>(d) + 2.0 * static_cast<double>(k));
-  require(bytes <= static_cast<double>(options.control.memory_bytes()),
-          "train_lda: the covariance of " + std::to_string(d) + " features needs about " +
-              format_number(std::ceil(bytes / 1e6)) + " MB, more than the memory limit");
+  const std::size_t row = checked_add(checked_multiply(d, 3), checked_multiply(k, 2));
+  require_within_limit(checked_multiply(checked_multiply(d, row), sizeof(double)),
+                       options.control.memory_bytes(),
+                       "lda on " + std::to_string(d) + " features",
+                       "use linear-svc, or allow more memory");
   const std::size_t threads = thread_count(options.control.threads);
   ClassMoments moments{.shares = std::vector<double>(k, 0.0),
                        .mean = std::vector<double>(d, 0.0),

@@ -76,7 +76,7 @@ TrainedLooClassifier train_loo_svc(const Dataset& data, const LooSvcOptions& opt
        .c = options.c,
        .form = LpSvmForm::slides,
        .bias = options.bias,
-       .name = "train_loo_svc",
+       .name = "loo-svc",
        .shape = [&](DenseMatrix& gram) { return shape_program(gram, options.lambda); }});
   trained.left_out_error =
       left_out_error_of(trained.model, data.examples, task.classes.of_row, options.control.threads);

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/solver/linear_program.hpp"
@@ -23,14 +25,13 @@ void require_room(const std::string& name,
                   std::size_t limit) {
   std::size_t largest = 0;
   for (const TwoClassPart& part : parts) largest = std::max(largest, part.rows.size());
-  const double side = static_cast<double>(largest);
-  const double bytes = 8.0 * static_cast<double>(n) * static_cast<double>(n) + 64.0 * side * side;
-  require(bytes <= static_cast<double>(limit),
-          name + ": the kernel matrix and the linear program of " + std::to_string(largest) +
-              " of " + std::to_string(n) + " examples need about " +
-              format_number(std::ceil(bytes / 1e6)) + " MB, more than the memory limit of " +
-              format_number(std::floor(static_cast<double>(limit) / 1e6)) +
-              " MB; train on fewer examples, or use svc");
+  const std::size_t matrix = checked_multiply(checked_multiply(n, n), sizeof(double));
+  const std::size_t program = checked_multiply(checked_multiply(largest, largest), 64);
+  require_within_limit(checked_add(matrix, program),
+                       limit,
+                       name + " on " + std::to_string(n) + " examples, with a linear program of " +
+                           std::to_string(largest) + " of them,",
+                       "train on fewer examples, use svc, or allow more memory");
 }
 
 DenseMatrix submatrix(const DenseMatrix& matrix, const std::vector<std::size_t>& rows) {

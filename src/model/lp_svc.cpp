@@ -33,7 +33,7 @@ TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options)
        .c = options.c,
        .form = options.form,
        .bias = options.bias,
-       .name = "train_lp_svc"});
+       .name = "lp-svc"});
 }
 
 }  // namespace maxmargin

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -35,11 +36,10 @@ constexpr double exact = 1e-8;
 
 void require_fitting_memory(std::size_t n, std::size_t limit) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
-  const std::size_t needed = checked_multiply(matrices, square);
-  require(needed <= limit,
-          "s3vm on " + std::to_string(n) + " rows needs " + std::to_string(needed >> 20) +
-              " MiB, more than the limit of " + std::to_string(limit >> 20) +
-              " MiB: use tsvm or s3vm-cccp, leave out unlabelled rows, or allow more memory");
+  require_within_limit(checked_multiply(matrices, square),
+                       limit,
+                       "s3vm on " + std::to_string(n) + " rows",
+                       "use tsvm or s3vm-cccp, leave out unlabelled rows, or allow more memory");
 }
 
 /// One training, step by step.

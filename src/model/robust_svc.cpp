@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -73,16 +74,13 @@ void require_room(const RelaxedTraining& training, const RelaxedTask& given, std
     rows = std::max(rows, part_of(given.code, f, given.task).rows.size());
   }
   const std::size_t square = checked_multiply(checked_multiply(rows, rows), sizeof(double));
-  const std::size_t needed =
-      checked_multiply(checked_add(square, weight_saddle_memory(rows)), at_once);
-  const std::size_t limit = training.control.memory_bytes();
-  if (needed <= limit) return;
-  throw InvalidArgument(
+  require_within_limit(
+      checked_multiply(checked_add(square, weight_saddle_memory(rows)), at_once),
+      training.control.memory_bytes(),
       std::string(training.learner) + " on " + std::to_string(rows) + " rows" +
-      (at_once > 1 ? ", " + std::to_string(at_once) + " problems at a time," : "") + " needs " +
-      std::to_string(needed >> 20) + " MiB, more than the limit of " + std::to_string(limit >> 20) +
-      " MiB: " + training.instead + ", or allow more memory" +
-      (at_once > 1 ? " or fewer threads" : ""));
+          (at_once > 1 ? ", " + std::to_string(at_once) + " problems at a time," : ""),
+      std::string(training.instead) + ", or allow more memory" +
+          (at_once > 1 ? " or fewer threads" : ""));
 }
 
 /// Q of the relaxation, and what leads from its coefficients to a function.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -31,13 +32,10 @@ constexpr double supervised_tolerance = 1e-3;
 
 void require_s3vm_memory(std::size_t n, const S3vmOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
-  const std::size_t needed = checked_add(square, label_saddle_memory(n));
-  const std::size_t limit = options.control.memory_bytes();
-  if (needed <= limit) return;
-  throw InvalidArgument("s3vm on " + std::to_string(n) + " rows needs " +
-                        std::to_string(needed >> 20) + " MiB, more than the limit of " +
-                        std::to_string(limit >> 20) +
-                        " MiB: train tsvm or s3vm-cccp, which need less, or allow more memory");
+  require_within_limit(checked_add(square, label_saddle_memory(n)),
+                       options.control.memory_bytes(),
+                       "s3vm on " + std::to_string(n) + " rows",
+                       "train tsvm or s3vm-cccp, which need less, or allow more memory");
 }
 
 /// One function's answer.

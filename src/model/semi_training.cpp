@@ -262,6 +262,16 @@ SignWindow share_window(double positive_share, std::size_t rows, double balance)
           .most = std::min(positive.most, rows - negative.least)};
 }
 
+namespace {
+
+/// Labels -1, 0 and 1: 0 is SVM-light's mark of unlabelled rows, which no reader can know.
+bool has_svmlight_zero(const LabelColumn& labels) {
+  const std::vector<Label> marks = {Label(-1.0), Label(0.0), Label(1.0)};
+  return classes_of(labels).names == marks;
+}
+
+}  // namespace
+
 SemiTask semi_task(const Dataset& data, const ClassWeights& class_weights) {
   data.validate();
   require(data.size() > 0, place(data) + "no examples to train on");
@@ -274,10 +284,15 @@ SemiTask semi_task(const Dataset& data, const ClassWeights& class_weights) {
   }
   require(!task.labelled.empty(),
           place(data) + "no row has a label; clustering wants none, this learner some");
-  require(!task.unlabelled.empty(),
-          place(data) +
-              "every row has a label; this learner wants rows without one (label ?), and "
-              "without them it would be a plain svc");
+  if (task.unlabelled.empty()) {
+    throw InvalidArgument(
+        place(data) +
+        "every row has a label; this learner wants rows without one (label ?), and "
+        "without them it would be a plain svc" +
+        (has_svmlight_zero(data.labels)
+             ? "; if 0 beside -1 and 1 means no label, set ReadOptions.unlabeled to 0"
+             : ""));
+  }
   const ClassificationTask supervised =
       classification_task(data.select(task.labelled), class_weights);
   task.classes = classes_of(data.labels);

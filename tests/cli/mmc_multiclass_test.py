@@ -165,6 +165,7 @@ class MulticlassMmc(ToolTest):
             (["-k", "2", "--features", "nystroem:4", "--anchors", "2"], "--anchors"),
             (["-k", "2", "--features", "nystroem:4", "--balance-form", "rows"], "--balance-form"),
             (["-k", "3", "-C", "0"], "-C"),
+            (["-k", "3", "-C", "inf"], "-C inf: must be a finite number > 0"),
             (["-k", "3", "--memory-limit", "1k"], "a sample of the points"),
         ]:
             done = self.run_tool("cluster", data, "--method", "mmc", *options, code=1)

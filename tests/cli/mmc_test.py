@@ -64,7 +64,8 @@ class Mmc(ToolTest):
             (["-k", "2", "--balance", "x"], "--balance x"),
             (["-k", "2", "--bias", "x"], "--bias"),
             (["-k", "2", "--kernel", "sigmoid"], "sigmoid"),
-            (["-k", "2", "-C", "0"], "-C"),
+            (["-k", "2", "-C", "0"], "-C 0: must be a finite number > 0"),
+            (["-k", "2", "-C", "inf"], "-C inf: must be a finite number > 0"),
             (["-k", "2", "--memory-limit", "1k"], "a sample of the points"),
         ]:
             done = self.run_tool("cluster", data, "--method", "mmc", *options, code=1)

@@ -183,6 +183,8 @@ class Semi(ToolTest):
         self.write("zero.svm", "1 1:2\n1 1:3\n-1 1:-2\n-1 1:-3\n0 1:2.5\n0 1:-2.5\n")
         for learner in LEARNERS:
             self.assertEqual(self.train(learner, data="t.csv")["metrics"]["unlabelled"], 3)
+            said = self.run_tool("train", "zero.svm", "--learner", learner, "-o", "z.mm", code=1)
+            self.assertIn("set --unlabeled to 0", said.stderr)
             report = self.train(learner, "--unlabeled", 0, data="zero.svm")
             self.assertEqual(report["metrics"]["unlabelled"], 2)
 
@@ -225,6 +227,7 @@ class Semi(ToolTest):
                 done = self.run_tool("train", data, "--learner", learner, "-o", "m.mm", code=1)
                 self.assertIn(message, done.stderr)
                 self.assertIn(data, done.stderr)
+                self.assertNotIn("--unlabeled", done.stderr)
             for words in (["--unlabeled-cost", -1], ["--balance", 1], ["--balance", "some"],
                           ["--solver", "features", "--kernel", "rbf"], ["-C", 0],
                           ["-C", "inf"], ["--kernel", "sigmoid"], ["--loss", "hinge"]):  # fmt: skip

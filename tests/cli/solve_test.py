@@ -61,6 +61,17 @@ class Solve(ToolTest):
                               "--verify")
         self.assertEqual(report["status"], "solved")
 
+    def test_help_speaks_of_solving(self):
+        said = " ".join(self.run_tool("solve", "--help").stdout.split())
+        self.assertNotIn("listed below", said)
+        self.assertIn("interior-point, admm or low-rank [kmeans; solve: interior-point]", said)
+        # The least tolerances, as the solvers say them.
+        for method, least in (("interior-point", "1e-12"), ("admm", "1e-10"), ("low-rank", "1e-9")):
+            done = self.run_tool("solve", self.program(THETA), "--method", method, "--tolerance",
+                                 "1e-13", code=1)  # fmt: skip
+            self.assertIn(f"from {least} to 0.1", done.stderr)
+            self.assertIn(least, said)
+
     def test_limit_exits_with_two(self):
         done = self.run_tool("solve", self.program(THETA), "--max-iterations", 1, code=2)
         self.assertIn("iteration_limit", done.stderr)

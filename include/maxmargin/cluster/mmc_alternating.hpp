@@ -52,6 +52,8 @@ struct MAXMARGIN_EXPORT MmcAlternatingOptions {
   std::size_t max_iterations = 50;
   /// Bytes beside the data; unset: half of the machine's memory.
   std::optional<std::size_t> memory_limit = std::nullopt;
+  /// The method that messages name: `mmc` with features runs here, too.
+  std::string method = "mmc-alternating";
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;

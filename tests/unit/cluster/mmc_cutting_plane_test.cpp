@@ -29,6 +29,17 @@ Dataset two_blobs(std::size_t n, std::uint64_t seed) {
   return points_of(points);
 }
 
+TEST(MmcCuttingPlane, MayBeStoppedWhileStartsAreMade) {
+  std::size_t asked = 0;
+  const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(
+      two_blobs(40, 5), {.restarts = 1000, .on_progress = [&](const Progress& progress) {
+                           asked += progress.phase == "starts" ? 1U : 0U;
+                           return asked < 20 ? Continue::yes : Continue::stop;
+                         }});
+  EXPECT_EQ(found.report.status, Status::stopped_by_callback);
+  EXPECT_LE(found.starts, 30);
+}
+
 TEST(MmcCuttingPlane, FindsTwoBlobsWithEveryBias) {
   for (const MmcBias bias : {MmcBias::center, MmcBias::constant}) {
     const Dataset data = two_blobs(60, 1);

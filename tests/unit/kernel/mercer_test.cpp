@@ -173,6 +173,44 @@ TEST(Mercer, SigmoidIsIndefiniteOnTwoPoints) {
   EXPECT_FALSE(check_mercer(k.view()).is_psd);
 }
 
+TEST(Mercer, NegativeEigenvalueIsFoundAmongFewAndManyRows) {
+  for (const std::size_t n : {std::size_t{12}, std::size_t{1300}}) {
+    const DenseMatrix points = random_matrix(3, n, 4, -1, 1);
+    DenseMatrix k = gram(Rbf{.gamma = 1}, Examples(points));
+    EXPECT_FALSE(negative_eigenvalue(k.view()).has_value()) << n;
+    // Text of six digits is no reason to refuse.
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        k(i, j) = k(j, i) = std::round(k(i, j) * 1e6) / 1e6;
+      }
+    }
+    EXPECT_FALSE(negative_eigenvalue(k.view()).has_value()) << n;
+    // K - 2 b uu' has u'Ku - 2 b below 0 where 2 b is above the largest eigenvalue.
+    const double below = 2 * static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) k(i, j) -= below / static_cast<double>(n);
+    }
+    const std::optional<double> found = negative_eigenvalue(k.view());
+    ASSERT_TRUE(found.has_value()) << n;
+    const std::vector<double> unit(n, 1 / std::sqrt(static_cast<double>(n)));
+    EXPECT_LE(*found, 0.99 * quadratic_form(k, unit)) << n;
+    EXPECT_EQ(negative_eigenvalue(k.view(), 3), found) << n;
+  }
+  EXPECT_THROW((void)negative_eigenvalue(DenseMatrix(2, 3).view()), InvalidArgument);
+}
+
+// A random symmetric matrix has a dense spectrum down to its least eigenvalue, about -2 sqrt n.
+TEST(Mercer, NegativeEigenvalueIsFoundInADenseSpectrum) {
+  constexpr std::size_t n = 1100;
+  DenseMatrix k = random_matrix(5, n, n, -1, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) k(j, i) = k(i, j);
+  }
+  const std::optional<double> found = negative_eigenvalue(k.view());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(*found, -2 * std::sqrt(n / 3.0), 2.0);
+}
+
 // seed-merat fact 23: (x.z)^2 = phi(x).phi(z), phi = (x1^2, sqrt2 x1 x2, x2^2).
 TEST(Mercer, QuadraticKernelIsItsExplicitMap) {
   const DenseMatrix data = random_matrix(8, 15, 2, -2, 2);
