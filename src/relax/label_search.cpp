@@ -39,6 +39,16 @@ constexpr double rough = 1e-3;
 constexpr double fine = 1e-5;
 constexpr double exact = 1e-8;
 
+/// Steps a point of a rough training and of a finer one: labels that need more are no good. The
+/// answer may take as many as it needs.
+constexpr std::uint64_t few_steps = 300;
+constexpr std::uint64_t many_steps = 20000;
+
+std::optional<std::uint64_t> steps_of(double tolerance) {
+  if (tolerance <= exact) return std::nullopt;
+  return tolerance >= rough ? few_steps : many_steps;
+}
+
 /// A labelling on its way through training and polishing.
 struct Entry {
   std::string origin = {};
@@ -88,6 +98,7 @@ class Search {
     return {.c = options_.c,
             .rule = options_.rule,
             .tolerance = tolerance,
+            .steps_a_point = steps_of(tolerance),
             .threads = options_.threads,
             .on_progress = callback_};
   }
