@@ -178,13 +178,12 @@ class Trainer {
         part(a, b) = gram_(task_.labelled[a], task_.labelled[b]);
       }
     }
-    FittedClasses known = fit_classes(part.view(),
-                                      classes_,
-                                      std::move(labels),
-                                      {.c = options_.c,
-                                       .tolerance = exact,
-                                       .threads = options_.control.threads,
-                                       .on_progress = options_.control.on_progress});
+    FittedClasses known =
+        fit_classes(part.view(),
+                    classes_,
+                    std::move(labels),
+                    // There must be a machine even if there is no time left.
+                    {.c = options_.c, .tolerance = exact, .threads = options_.control.threads});
     bound_known(known, part, trained);
     DenseMatrix coefficients(data_.size(), classes_);
     for (std::size_t a = 0; a < count; ++a) {
@@ -236,8 +235,11 @@ class Trainer {
                                         .threads = options_.control.threads};
     std::vector<ClassCandidate> all = {round_memberships(relaxed.d.view(), rules)};
     all.push_back({"supervised", best_allowed_classes(supervised.values.view(), rules)});
-    // After a stop these two must do: they cost next to nothing.
-    if (!was_stopped(relaxed.report.status)) {
+    // After a stop these two must do: they cost next to nothing. Memberships may be worth nothing
+    // then, and the first candidate's training alone is not asked to stop.
+    if (was_stopped(relaxed.report.status)) {
+      std::swap(all.front(), all.back());
+    } else {
       for (ClassCandidate& candidate : round_class_matrix(relaxed.m.view(), rules, rounding)) {
         all.push_back(std::move(candidate));
       }

@@ -147,6 +147,19 @@ TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
   const TrainedMulticlassS3vm stopped = train_multiclass_s3vm(data, options);
   EXPECT_EQ(stopped.machines.semi_supervised.report.status, Status::stopped_by_callback);
   EXPECT_EQ(stopped.labels.size(), 20U);
+  // It is the supervised machine's labels that the answer was trained on, and known ones hold.
+  for (std::size_t i = 0; i < 20; ++i) {
+    if (data.labels.is_labelled(i)) {
+      EXPECT_EQ(stopped.labels[i], one.labels[i]);
+    }
+  }
+  const DenseMatrix& values = stopped.machines.semi_supervised.training_values;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const auto best = std::ranges::max_element(values.row(i)) - values.row(i).begin();
+    right += best == stopped.labels[i] ? 1U : 0U;
+  }
+  EXPECT_GE(right, 18U);
   // Nobody has looked whether the kernel is semidefinite.
   EXPECT_EQ(stopped.relaxation.bound, SemiBound::trivial);
   EXPECT_EQ(to_string(stopped.relaxation.bound), "trivial");
