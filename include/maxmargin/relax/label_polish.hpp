@@ -37,8 +37,8 @@ struct MAXMARGIN_EXPORT LabelPolishOptions {
   std::optional<LabelRule> rule = std::nullopt;
   /// Relative gap of each training; > 0.
   double tolerance = 1e-4;
-  /// Steps of each training, for each of the n points; unset: as many as solve_smo takes. At a large
-  /// C labels that no machine explains take long to say so.
+  /// Steps of each training, for each of the n points; unset: as many as solve_smo takes. At a
+  /// large C labels that no machine explains take long to say so.
   std::optional<std::uint64_t> steps_a_point = std::nullopt;
   /// Trainings and relabellings for each C; at least 1.
   std::size_t max_rounds = 50;
