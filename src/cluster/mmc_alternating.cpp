@@ -194,8 +194,6 @@ void Clustering::add_relaxed_starts(const DenseMatrix& gram,
   const LabelAlternation relaxed = alternate_label_matrix(
       {.matrix = gram.view(), .c = options_.c},
       {.seed = options_.seed, .threads = options_.threads, .on_progress = options_.on_progress});
-  // With landmarks the bound would be one of their Z Z', which J of the kernel may be below.
-  if (!options_.landmarks) result_.relaxed_bound = options_.c * relaxed.lower_bound;
   for (const double value : relaxed.values) result_.relaxed_trace.push_back(options_.c * value);
   for (const LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
                                                             {.least = sizes_.least,
@@ -338,8 +336,7 @@ std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
 void Clustering::finish() {
   SolveReport& report = result_.report;
   report.primal_objective = result_.objective;
-  report.lower_bound =
-      std::max(result_.relaxed_bound, result_.relaxation ? result_.relaxation->lower_bound : 0.0);
+  report.lower_bound = result_.relaxation ? result_.relaxation->lower_bound : 0.0;
   report.iterations = result_.trainings;
   report.seconds = timer_.finish();
   if (result_.relaxation) {

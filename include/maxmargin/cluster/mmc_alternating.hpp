@@ -57,8 +57,7 @@ struct MAXMARGIN_EXPORT MmcAlternatingOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Asked within all trainings but the first (of many points: the first of a sample of them),
-  /// which is for the answer when the run is stopped.
+  /// Asked within all trainings but the first, which is for the answer when the run is stopped.
   ProgressCallback on_progress = {};
 
   /// Throws InvalidArgument naming the field.
@@ -104,9 +103,6 @@ struct MmcAlternatingClustering {
   /// The joint value of relaxed labels and machine, times C, after every pair of relaxed steps
   /// (`sdp`); never rises.
   std::vector<double> relaxed_trace = {};
-  /// What these steps prove: no labelling has a smaller objective. 0 without them and with
-  /// landmarks, often 0 with them.
-  double relaxed_bound = 0;
   /// What the relaxation says. Its winner is that above; roundings are not counted apart (0).
   std::optional<MmcRelaxation> relaxation = std::nullopt;
   /// Prove relaxation->lower_bound: factored_saddle_bound on the features.
@@ -116,8 +112,7 @@ struct MmcAlternatingClustering {
   /// Features used, and the share of the trace of the kernel matrix that they miss.
   std::size_t features = 0;
   double missed = 0;
-  /// primal_objective is `objective`; lower_bound the larger of the relaxation's
-  /// and relaxed_bound. Status `solved`:
+  /// primal_objective is `objective`; lower_bound that of the relaxation, or 0. Status `solved`:
   /// relabelling changes nothing, the last training reached its gap, and the relaxation, if any, is
   /// solved. iterations are trainings.
   SolveReport report = {};

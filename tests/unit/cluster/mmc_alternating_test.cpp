@@ -242,19 +242,6 @@ TEST(MmcAlternating, TrainingBoundSpeaksOfMachinesOnTheFeatures) {
   EXPECT_NEAR(cluster_mmc_alternating(points_of(points), Rbf{.gamma = 1}, all).objective, 3, 1e-5);
 }
 
-// Points far apart: K = I, every labelling costs 1/2 a point, and relaxed steps prove it.
-TEST(MmcAlternating, WhatRelaxedStepsProveIsReported) {
-  const Dataset data = points_of({{0}, {100}, {200}, {300}, {400}, {500}});
-  MmcAlternatingOptions options{
-      .c = 2, .balance = std::nullopt, .bias = MmcBias::none, .steps = MmcSteps::sdp};
-  const MmcAlternatingClustering found = cluster_mmc_alternating(data, Rbf{.gamma = 1}, options);
-  EXPECT_NEAR(found.objective, 3, 1e-5);
-  EXPECT_NEAR(*found.report.lower_bound, 3, 0.05);
-  EXPECT_LE(*found.report.lower_bound, found.objective);
-  options.landmarks = 1;
-  EXPECT_EQ(cluster_mmc_alternating(data, Rbf{.gamma = 1}, options).relaxed_bound, 0);
-}
-
 // The landmarks of the bound alone say what they miss, too.
 TEST(MmcAlternating, WhatTheBoundMissesIsReported) {
   const Dataset data = points_of(normal_points(30, 2, 2));
