@@ -19,15 +19,20 @@ namespace maxmargin::tool {
 
 namespace {
 
+Kernel semidefinite_kernel(const Dataset& data, const TrainingInput& input) {
+  Kernel kernel = kernel_of(input, data.examples, "linear");
+  refuse_indefinite(kernel,
+                    input,
+                    ", the relaxation needs a kernel that is; tsvm and s3vm-cccp take it with "
+                    "--allow-indefinite");
+  return kernel;
+}
+
 S3vmOptions s3vm_options(const Dataset& data, const TrainingInput& input) {
   const Arguments& arguments = input.arguments;
   S3vmOptions options;
   options.c = cost_or_100(input);
-  options.kernel = kernel_of(input, data.examples, "linear");
-  refuse_indefinite(options.kernel,
-                    input,
-                    ", the relaxation needs a kernel that is; tsvm and s3vm-cccp take it with "
-                    "--allow-indefinite");
+  options.kernel = semidefinite_kernel(data, input);
   options.balance = balance_of(arguments, options.balance);
   if (arguments.choice_or("balance-form", "total", {"total", "rows"}) == "rows") {
     options.balance_form = LabelBalance::rows;
@@ -98,7 +103,7 @@ MulticlassS3vmOptions direct_s3vm_options(const Dataset& data, const TrainingInp
   }
   MulticlassS3vmOptions options;
   options.c = cost_or_100(input);
-  options.kernel = definite_kernel_of(input, data.examples, "linear");
+  options.kernel = semidefinite_kernel(data, input);
   options.balance = balance_of(arguments, options.balance);
   options.bias = bias_of(arguments, options.bias);
   options.gaussians = arguments.whole("restarts", 1).value_or(options.gaussians);

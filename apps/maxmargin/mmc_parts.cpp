@@ -88,10 +88,7 @@ bool have_fitting_offsets(const ModelDocument& model,
                           const KernelExpansion& machines,
                           DenseView values,
                           double largest_square) {
-  const std::string& name = model.string("bias");
-  const KernelBias bias = name == "center"     ? KernelBias::center
-                          : name == "constant" ? KernelBias::constant
-                                               : KernelBias::none;
+  const KernelBias bias = bias_of(model, "bias");
   std::vector<double> column(values.rows);
   for (std::size_t r = 0; r < machines.offsets.size(); ++r) {
     for (std::size_t i = 0; i < column.size(); ++i) column[i] = values(i, r);

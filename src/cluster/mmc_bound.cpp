@@ -90,7 +90,7 @@ BoundFeatures bound_features(const Dataset& data,
   const bool constant = options.bias == MmcBias::constant;
   require_within_limit(checked_multiply(checked_multiply(data.size(), d + 1), sizeof(double)),
                        options.memory_limit,
-                       "mmc-alternating: the relaxation of " + std::to_string(data.size()) +
+                       options.method + ": the relaxation of " + std::to_string(data.size()) +
                            " points with " + std::to_string(d) + " features",
                        "leave the bound out, use fewer landmarks, or allow more memory");
   BoundFeatures given{.features = DenseMatrix(data.size(), d + (constant ? 1 : 0), 1.0)};

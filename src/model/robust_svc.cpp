@@ -296,7 +296,7 @@ class RhoSearch {
   /// Lowers the number of shares of the grid, from its begin, at which all functions so far have an
   /// example of whole weight, to those of this one. Does nothing after a stop.
   void ask(const TwoClassPart& part, std::size_t function) {
-    if (was_stopped(status_) || part.rows.empty()) return;
+    if (was_stopped(status_) || part.rows.empty() || whole_ == 0) return;
     const SignedGram given = signed_gram(training_, part, training_.control.on_progress);
     const auto is_whole = [&](std::size_t share) {
       training_.rho = shares[share];

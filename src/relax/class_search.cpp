@@ -149,8 +149,10 @@ class Search {
   void retrain(Entry& entry, double tolerance) {
     FittedClasses fit =
         fit_classes(gram_, rules_.classes(), entry.fit.labels, polishing(tolerance), &entry.fit);
-    // One that was stopped may be worse than the one it began with.
-    if (!was_stopped(fit.status) || fit.objective < entry.fit.objective) entry.fit = std::move(fit);
+    // One that was ended early may be worse than the one it began with.
+    if (fit.status == Status::solved || fit.objective < entry.fit.objective) {
+      entry.fit = std::move(fit);
+    }
   }
 
   DenseView gram_;

@@ -190,6 +190,12 @@ std::vector<Flip> promising_flips(const SymmetricMatrix& matrix,
 void LabelPolishOptions::validate() const {
   require_field(c > 0 && std::isfinite(c), "LabelPolishOptions.c", c, "finite and > 0");
   require_field(tolerance > 0, "LabelPolishOptions.tolerance", tolerance, "> 0");
+  if (steps_a_point) {
+    require_field(*steps_a_point >= 1,
+                  "LabelPolishOptions.steps_a_point",
+                  static_cast<double>(*steps_a_point),
+                  ">= 1");
+  }
   require_field(
       max_rounds >= 1, "LabelPolishOptions.max_rounds", static_cast<double>(max_rounds), ">= 1");
   (void)thread_count(threads);

@@ -55,7 +55,7 @@ struct Entry {
   FittedLabels fit = {};
 };
 
-/// Shortens w to where its objective is least. A training that was stopped may have a w far too
+/// Shortens w to where its objective is least. A training that was ended early may have a w far too
 /// long, with an objective above that of w = 0.
 void shorten(FittedLabels& fit, double c) {
   const double square = dot(fit.coefficients, fit.values);
@@ -182,7 +182,9 @@ void Search::fit_all(std::vector<LabelCandidate> candidates) {
                     if (k > 0 && stopped()) return;
                     entries_[k].origin = std::move(candidates[k].origin);
                     entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);
-                    if (was_stopped(entries_[k].fit.status)) shorten(entries_[k].fit, options_.c);
+                    if (entries_[k].fit.status != Status::solved) {
+                      shorten(entries_[k].fit, options_.c);
+                    }
                   });
   std::erase_if(entries_, [](const Entry& entry) { return entry.fit.signs.empty(); });
   order();
@@ -227,8 +229,10 @@ void Search::polish_best() {
 void Search::retrain(Entry& entry, double tolerance) {
   FittedLabels fit =
       fit_labels(matrix_, entry.fit.signs, polish_options(tolerance), entry.fit.coefficients);
-  // One that was stopped may be worse than the one it began with.
-  if (!was_stopped(fit.status) || fit.objective < entry.fit.objective) entry.fit = std::move(fit);
+  // One that was ended early may be worse than the one it began with.
+  if (fit.status == Status::solved || fit.objective < entry.fit.objective) {
+    entry.fit = std::move(fit);
+  }
 }
 
 LabelSearchAnswer Search::run(DenseView v, std::span<const LabelCandidate> given) {

@@ -49,6 +49,7 @@ constexpr double price_growth = 4;
 constexpr double first_escape = 0.1;
 constexpr double escape_step = 0.25;
 constexpr std::size_t most_escapes = 8;
+constexpr std::size_t most_escapes_in_a_row = 3;
 /// The share of the tolerance that the proof of the eigenvalue may cost.
 constexpr double proof_share = 0.05;
 /// An excess of the sides, in relation to n, that counts as none.
@@ -152,6 +153,7 @@ class Run {
   /// Of the last certificate, which need not be the best.
   double escape_value_ = 0;
   double last_bound_ = 0;
+  std::size_t escapes_ = 0;  ///< stages in a row that ended in one
   std::vector<double> escape_vector_;
   Answer solution_;
 };
@@ -337,8 +339,10 @@ Answer Run::solve() {
       smoothing_ = std::max(last_smoothing * options_.tolerance, smoothing_step * smoothing_);
     }
     set_barrier();
-    // After an escape the same share is a way to go.
-    if (!at_saddle_point() || !escape()) share_ = std::max(least_share, stage_share * share_);
+    // After an escape the same share is a way to go, but not for ever: far from the optimum S is
+    // indefinite for other reasons.
+    escapes_ = at_saddle_point() && escapes_ < most_escapes_in_a_row && escape() ? escapes_ + 1 : 0;
+    if (escapes_ == 0) share_ = std::max(least_share, stage_share * share_);
   }
   timer.enter("certificate");
   prove({});

@@ -38,8 +38,9 @@ struct NearPoint {
   const double reach = std::sqrt(2 * nu / rho);
   double left = has_low ? low : std::min(t, high) - reach;
   double right = has_high ? high : std::max(t, low) + reach;
-  double z = std::clamp(
-      t, left + 0.5 * std::min(reach, right - left), right - 0.5 * std::min(reach, right - left));
+  // Not std::clamp: rounding may put the ends one bit across each other.
+  const double off = 0.5 * std::min(reach, right - left);
+  double z = std::min(std::max(t, left + off), right - off);
   constexpr std::size_t most_steps = 100;
   for (std::size_t k = 0; k < most_steps; ++k) {
     const double derivative =

@@ -71,8 +71,9 @@ class IndefiniteKernels(ToolTest):
             with self.subTest(learner=learner):
                 done = self.train("bad.svm", learner, code=1)
                 self.assertIn("not positive semidefinite (an eigenvalue is -", done.stderr)
-        done = self.train("semi.svm", "s3vm", code=1)
-        self.assertIn("tsvm and s3vm-cccp take it with --allow-indefinite", done.stderr)
+        for words in ([], ["--multiclass", "direct"]):
+            done = self.train("semi.svm", "s3vm", *words, code=1)
+            self.assertIn("tsvm and s3vm-cccp take it with --allow-indefinite", done.stderr)
         done = self.train("bad.svm", "ramp-svc", "--multiclass", "direct", "--allow-indefinite",
                           code=1)  # fmt: skip
         self.assertIn("--multiclass direct needs one that is", done.stderr)

@@ -33,9 +33,11 @@ struct MAXMARGIN_EXPORT SaddleOptions {
 
 /// How a saddle becomes a smooth function of the rows of G.
 struct MAXMARGIN_EXPORT SmoothSaddleOptions {
-  /// Of the barrier within the maximum (UnitBoxQp); finite and > 0.
+  /// Of the barrier within the maximum (UnitBoxQp), and of the one that smooths the sides; finite
+  /// and > 0.
   double barrier = 1e-3;
-  /// Half of this times the squared excesses of the balance is added; finite and > 0.
+  /// About half of this times the squared excesses of the sides is added (saddle.md, step 4);
+  /// finite and > 0.
   double penalty = 1;
   /// Unset: all cores. The values do not depend on it.
   std::optional<std::size_t> threads = std::nullopt;

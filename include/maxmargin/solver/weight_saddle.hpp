@@ -25,7 +25,7 @@ struct WeightSaddleSolution {
   /// the inner maximiser at (eta, M).
   WeightCertificate certificate = {};
   /// Not below the minimum: the objective at (eta, M), or with kept at a pair near it, or near that
-  /// of an earlier stage, that keeps enough. With rho > 1 - 1e-6, where that mix has no room, a
+  /// of an earlier stage, that keeps enough. With rho > 1 - 1e-6, where there is no room for one, a
   /// shortfall of 1e-6 n counts as none.
   double value = 0;
   /// No feasible (eta, M) has a smaller value. Never below 0.

@@ -23,9 +23,22 @@ TEST(FitLabels, HasTheObjectiveOfThePlainTwin) {
   }
 }
 
+// Labels that a machine in the plane cannot explain, at a C that makes it try: the limit ends it.
+TEST(FitLabels, TakesNoMoreStepsThanAllowed) {
+  const DenseMatrix gram = linear_gram(normal_points(30, 2, 3));
+  const BorrowedMatrix matrix(gram.view());
+  Signs signs(30, 1);
+  for (std::size_t i = 0; i < 30; i += 2) signs[i] = -1;
+  const FittedLabels limited = fit_labels(matrix, signs, {.c = 1e6, .steps_a_point = 10});
+  EXPECT_EQ(limited.status, Status::iteration_limit);
+  EXPECT_EQ(fit_labels(matrix, signs, {.c = 1, .steps_a_point = 1000}).status, Status::solved);
+  EXPECT_THROW((void)polish_labels(matrix, signs, {.steps_a_point = 0}), InvalidArgument);
+}
+
 // seed-xu fact 55 (two-class): train and relabel never raise the objective, and at the fixed point
 // of an inactive balance every point is on its own side.
 TEST(PolishLabels, NeverWorseThanTheStartAndConsistentAtTheEnd) {
+  std::size_t inactive = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const DenseMatrix gram = linear_gram(normal_points(20, 3, seed));
     const BorrowedMatrix matrix(gram.view());
@@ -39,9 +52,11 @@ TEST(PolishLabels, NeverWorseThanTheStartAndConsistentAtTheEnd) {
     EXPECT_LE(end.objective, before * (1 + 1e-7));
     EXPECT_TRUE(is_balanced(end.signs, 2));
     if (is_balanced(end.signs, 3)) {
+      ++inactive;
       for (std::size_t i = 0; i < 20; ++i) EXPECT_GE(end.signs[i] * end.values[i], -1e-6);
     }
   }
+  EXPECT_GT(inactive, 0U);
 }
 
 // On few points the search ends where no single flip and no swap of a pair is better, by brute
