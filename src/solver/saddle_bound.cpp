@@ -11,6 +11,7 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/block_cholesky.hpp"
 #include "maxmargin/linalg/block_eigenpairs.hpp"
+#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin::saddle {
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t chunk = 128;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Up to so many rows all eigenvalues by LAPACK take less than a few by Lanczos.
+constexpr std::size_t few_rows = 300;
 /// How fast a shift grows.
 constexpr double growth = 1.5;
 
@@ -60,6 +63,16 @@ class SlackOperator {
         images(j, i) = -image(i, j) - certificate_.diagonal[i] * x(i, j);
       }
     }
+  }
+
+  /// -S itself.
+  [[nodiscard]] DenseMatrix minus_matrix() {
+    const std::size_t rows = form_.rows().rows();
+    DenseMatrix unit(rows, rows);
+    for (std::size_t i = 0; i < rows; ++i) unit(i, i) = 1;
+    DenseMatrix matrix(rows, rows);
+    apply_minus(unit.view(), matrix.view());
+    return matrix;
   }
 
  private:
@@ -192,13 +205,17 @@ LeastEigenvalue estimate_least_eigenvalue(const Form& form,
   // The value errs by the square of the residual over a gap; half the digits are enough.
   options.tolerance = std::clamp(scale > 0 ? 0.3 * resolution / scale : 1e-6, 1e-10, 1e-2);
   SlackOperator slack(form, certificate, threads);
-  const BlockEigen found = largest_eigenpairs(
-      rows,
-      [&](DenseView vectors, MutableDenseView images) { slack.apply_minus(vectors, images); },
-      options);
-  const std::size_t last = found.pairs.values.size() - 1;
-  const std::span<const double> vector = found.pairs.vectors.row(last);
-  return {.value = -found.pairs.values[last], .vector = {vector.begin(), vector.end()}};
+  const EigenPairs pairs = rows <= few_rows ? eigen_symmetric(slack.minus_matrix().view())
+                                            : largest_eigenpairs(
+                                                  rows,
+                                                  [&](DenseView vectors, MutableDenseView images) {
+                                                    slack.apply_minus(vectors, images);
+                                                  },
+                                                  options)
+                                                  .pairs;
+  const std::size_t last = pairs.values.size() - 1;
+  const std::span<const double> vector = pairs.vectors.row(last);
+  return {.value = -pairs.values[last], .vector = {vector.begin(), vector.end()}};
 }
 
 double bound_of(const Form& form, const Certificate& certificate, double least) {
