@@ -224,6 +224,26 @@ TEST(SemiSaddle, LabelledRowsAreOneVectorUpToSign) {
   }
 }
 
+// The same with a hub: two points, one label, so that the least value is known in closed form
+// (LabelSaddle has the test without a label). Rows that are turned too little end below it.
+TEST(SemiSaddle, ValueIsNeverBelowTheMinimumHoweverRoughTheRun) {
+  const DenseMatrix gram = linear_gram({{1, 0}, {0.9, 0.3}});
+  DenseMatrix m(2, 2, 1.0);
+  m(0, 1) = m(1, 0) = -0.875;
+  const double least = plain_omega(gram.view(), 2, m.view());
+  const Given given = {1, 0};
+  for (const double tolerance : {0.5, 0.1, 1e-2, 1e-3}) {
+    const LabelSaddle problem{.matrix = gram.view(),
+                              .c = 2,
+                              .balance = LabelBalance::total,
+                              .imbalance = 0.5,
+                              .labels = given};
+    const LabelSaddleSolution found = solve(problem, tolerance);
+    EXPECT_GE(found.value, least * (1 - 1e-9)) << tolerance;
+    EXPECT_LE(found.lower_bound, least * (1 + 1e-9)) << tolerance;
+  }
+}
+
 // seed-xu fact 41
 TEST(SemiSaddle, AllLabelsGivenIsThePlainMachine) {
   const DenseMatrix gram = golden_a();

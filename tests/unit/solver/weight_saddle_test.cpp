@@ -113,6 +113,19 @@ TEST(WeightSaddle, GoldenOutliers) {
   }
 }
 
+// However early a run ends, its value is that of weights that keep enough: rows turned towards the
+// hub must not end below the minimum.
+TEST(WeightSaddle, ValueIsNeverBelowTheMinimumHoweverRoughTheRun) {
+  const DenseMatrix q = golden_r();
+  const WeightSaddle problem{.matrix = q.view(), .c = 1, .kept = 5.0 / 7};
+  for (std::size_t steps = 1; steps <= 80; ++steps) {
+    const WeightSaddleSolution rough =
+        solve_weight_saddle(problem, {.tolerance = 1e-7, .max_iterations = steps});
+    EXPECT_GE(rough.value, 0.226813387 * (1 - 1e-6)) << steps;
+    EXPECT_LE(rough.lower_bound, 0.226813387 * (1 + 1e-6)) << steps;
+  }
+}
+
 // seed-xu fact 60: keeping all is the plain machine.
 TEST(WeightSaddle, KeepingAllIsThePlainMachine) {
   for (const double c : {0.2, 1.0, 30.0}) {
