@@ -190,10 +190,13 @@ void CuttingPlane::finish(Descent& best) {
   } else {
     machine = detail::feature_machine(points_, 2);
   }
-  // The search's own machine is nearly that of the labels.
+  // The search's own machine is nearly that of the labels: where training is stopped before it is
+  // as good, it is the answer.
   detail::MmcFit start{.labels = labels, .weights = DenseMatrix(1, data_.features())};
   std::ranges::copy(std::span(best.w).first(data_.features()), start.weights.row(0).begin());
   start.offsets = {options_.bias == MmcBias::constant ? best.w.back() : 0.0};
+  detail::set_values(points_, options_.threads, start);
+  start.objective = start.half_norm + options_.c * detail::label_loss(start.values.view(), labels);
   detail::MmcFit fit = machine->train(std::move(labels),
                                       {.c = options_.c,
                                        .tolerance = options_.tolerance,
@@ -201,7 +204,13 @@ void CuttingPlane::finish(Descent& best) {
                                        .threads = options_.threads,
                                        .on_progress = options_.on_progress},
                                       few ? nullptr : &start);
-  if (few) detail::set_weights(points_, fit);
+  if (start.objective < fit.objective) {
+    start.dual = fit.dual;
+    start.status = fit.status;
+    fit = std::move(start);
+  } else if (few) {
+    detail::set_weights(points_, fit);
+  }
   ClusterNumbers numbers = number_by_size(fit.labels, 2);
   result_.labels = std::move(numbers.labels);
   result_.sizes = std::move(numbers.sizes);

@@ -131,6 +131,29 @@ TEST(MmcCuttingPlane, StopsWithLabels) {
   EXPECT_EQ(found.labels.size(), 40U);
 }
 
+// The last training is by inner products up to 2,000 points and by coordinates above. Stopped at
+// once it has nothing: then the machine of the search answers, which is as good as the labels say.
+TEST(MmcCuttingPlane, KeepsTheSearchsMachineWhereTheLastTrainingIsStopped) {
+  for (const std::size_t n : {200U, 3000U}) {
+    const Dataset data = two_blobs(n, 7);
+    for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
+      // Without balance the last convex step of the search is the problem of the labels.
+      MmcCuttingPlaneOptions options{.c = 1, .balance = std::nullopt, .bias = bias, .restarts = 1};
+      const double whole = cluster_mmc_cutting_plane(data, options).objective;
+      bool trains = false;
+      options.on_progress = [&](const Progress& progress) {
+        trains = trains || progress.phase == "smo" || progress.phase == "dual coordinate descent";
+        return trains ? Continue::time_is_up : Continue::yes;
+      };
+      const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(data, options);
+      EXPECT_EQ(found.report.status, Status::time_limit) << n << ' ' << to_string(bias);
+      // It was solved to a relative gap of 1e-3.
+      EXPECT_LE(found.objective, (1 + 1.1e-3) * whole) << n << ' ' << to_string(bias);
+      EXPECT_EQ(found.model.predict(data.examples), found.labels);
+    }
+  }
+}
+
 // Of more than 20,000 points a sample is clustered first. Its machine answers for all of them: a
 // clock that is up costs no cut on all.
 TEST(MmcCuttingPlane, ASampleAnswersWhenTheTimeIsUp) {
