@@ -85,18 +85,20 @@ def splits_of(folder, name, labels):
 
 
 def jobs_of(folder, cases, most, relaxation):
-    """Split by split, so that a deadline leaves some splits of every set; relaxations first."""
-    jobs = []
+    """The study's own columns first, split by split, relaxations before the others; then what stands beside it."""
+    asked, beside = [], []
     for line in range(1, most + 1):
         for case in cases:
             name, labels, _, relaxed = case
             if line > splits_of(folder, name, labels):
                 continue
             if relaxation and line <= relaxed:
-                jobs.append(Job(case, line, RELAXATION, 150))
-            columns = [column for column in LEARNERS if line <= 2 or column != SLOWEST]
-            jobs += [Job(case, line, column, 120) for column in (*columns, SPECTRAL)]
-    return jobs
+                asked.append(Job(case, line, RELAXATION, 150))
+            asked += [Job(case, line, column, 120) for column in LEARNERS if column != SLOWEST]
+            beside.append(Job(case, line, SPECTRAL, 120))
+            if line <= 2:
+                beside.append(Job(case, line, SLOWEST, 120))
+    return asked + beside
 
 
 def collect(jobs, runs):
