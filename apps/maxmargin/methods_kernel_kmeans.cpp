@@ -58,6 +58,8 @@ double rounding_of_objective(const Dataset& data, const Kernel& kernel) {
 KernelKmeansClustering cluster_matrix(const Dataset& data, const KernelKmeansOptions& options) {
   const DenseMatrix gram = data.examples.to_dense();
   KernelKmeansClustering found = cluster_kernel_kmeans(gram.view(), options, data.weights);
+  // n^3 operations: not after a stop.
+  if (was_stopped(found.report.status)) return found;
   const std::optional<double> negative =
       negative_eigenvalue(gram.view(), thread_count(options.threads));
   if (negative) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cluster/mmc_memory.hpp"
+#include "cluster/nearly_whole.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -21,12 +22,6 @@
 namespace maxmargin {
 
 namespace {
-
-/// A number of points that is whole but for rounding.
-double nearly_whole(double x) {
-  const double rounded = std::round(x);
-  return std::abs(x - rounded) <= 1e-9 * std::max(1.0, std::abs(x)) ? rounded : x;
-}
 
 /// Cluster numbers of the labels; turns the machine so that cluster 0 is its positive side.
 void number_clusters(FittedLabels& best, MmcClustering& clustering) {
@@ -80,7 +75,7 @@ void MmcOptions::validate() const {
 
 std::size_t mmc_least_size(std::size_t n, std::optional<double> balance) {
   if (!balance) return std::min<std::size_t>(1, n / 2);
-  const double share = nearly_whole((1 - *balance) * static_cast<double>(n) / 2);
+  const double share = detail::nearly_whole((1 - *balance) * static_cast<double>(n) / 2);
   const auto least = static_cast<std::size_t>(std::max(0.0, std::floor(share)));
   return std::min(std::max<std::size_t>(1, least), n / 2);
 }

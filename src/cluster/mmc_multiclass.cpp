@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cluster/mmc_multiclass_parts.hpp"
+#include "cluster/nearly_whole.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
@@ -29,12 +30,6 @@ namespace {
 /// symmetry is broken there are M and the certificate of the plain one as well.
 constexpr std::size_t matrices = 21;
 constexpr std::size_t plain_matrices = 2;
-
-/// A number of points that is whole but for rounding.
-double nearly_whole(double x) {
-  const double rounded = std::round(x);
-  return std::abs(x - rounded) <= 1e-9 * std::max(1.0, std::abs(x)) ? rounded : x;
-}
 
 std::size_t bytes_of_matrices(std::size_t count, std::size_t n) {
   return checked_multiply(count, checked_multiply(checked_multiply(n, n), sizeof(double)));
@@ -191,18 +186,6 @@ void warn(const MulticlassMmc& clustering, bool semidefinite, std::vector<std::s
   }
 }
 
-/// What ended rounding and the last training, where it was not the end of the work.
-void note_training(const ClassSearch& found, SolveReport& report) {
-  if (found.answer != Continue::yes) {
-    if (!was_stopped(report.status)) report.status = status_of(found.answer);
-    report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
-  } else if (found.best.status != Status::solved) {
-    report.warnings.push_back("the last training ended as " +
-                              std::string(to_string(found.best.status)) +
-                              ": its objective may be above the least for these labels");
-  }
-}
-
 }  // namespace
 
 void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> memory_limit) {
@@ -242,8 +225,8 @@ ClassRules balanced_sizes(std::size_t n, std::size_t k, std::optional<double> ba
   std::size_t least = 1;
   std::size_t most = n - (k - 1);
   if (balance) {
-    const double low = std::floor(nearly_whole((1 - *balance) * share));
-    const double high = std::ceil(nearly_whole((1 + *balance) * share));
+    const double low = std::floor(detail::nearly_whole((1 - *balance) * share));
+    const double high = std::ceil(detail::nearly_whole((1 + *balance) * share));
     least = std::max<std::size_t>(1, static_cast<std::size_t>(std::max(0.0, low)));
     most = std::min(n - (k - 1) * least, static_cast<std::size_t>(high));
   }
@@ -299,7 +282,7 @@ MulticlassMmc cluster_multiclass_gram(DenseView gram,
   clustering.relaxation.roundings = found.tried;
   clustering.relaxation.winner = std::move(found.winner);
   clustering.report = std::move(relaxed.report);
-  note_training(found, clustering.report);
+  note_search_end(found.answer, found.best.status, clustering.report);
   number_clusters(found.best, options.k, clustering);
   clustering.report.primal_objective = clustering.objective;
   clustering.report.lower_bound = clustering.relaxation.lower_bound;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -17,6 +16,7 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/relax/class_polish.hpp"
+#include "maxmargin/relax/label_search.hpp"
 #include "maxmargin/solver/class_saddle.hpp"
 #include "model/class_proof.hpp"
 #include "model/kernel_training.hpp"
@@ -29,8 +29,6 @@ namespace {
 /// Square matrices of doubles that the relaxation keeps at a time.
 constexpr std::size_t matrices = 21;
 constexpr std::size_t default_iterations = 2000;
-/// A bound below the objective by more than this share is called weak.
-constexpr double weak_bound = 0.1;
 /// Relative gap of the machine of the labelled rows.
 constexpr double exact = 1e-8;
 
@@ -294,22 +292,10 @@ class Trainer {
       report.warnings.push_back(
           "the bound is vacuous: the run ended before the kernel matrix was known to be positive "
           "semidefinite");
-    } else if (relative_gap(found.best.objective, relaxation.lower_bound) > weak_bound) {
-      report.warnings.push_back(
-          "the bound is weak: it proves that no labelling has an objective "
-          "below " +
-          format_number(relaxation.lower_bound) + ", this one has " +
-          format_number(found.best.objective));
+    } else {
+      warn_of_weak_bound(found.best.objective, relaxation.lower_bound, report.warnings, "");
     }
-    if (found.answer != Continue::yes) {
-      if (!was_stopped(report.status)) report.status = status_of(found.answer);
-      report.warnings.push_back(
-          "stopped while rounding: not all labellings were tried and polished");
-    } else if (found.best.status != Status::solved) {
-      report.warnings.push_back("the last training ended as " +
-                                std::string(to_string(found.best.status)) +
-                                ": its objective may be above the least for these labels");
-    }
+    note_search_end(found.answer, found.best.status, report);
     return report;
   }
 

@@ -55,9 +55,11 @@ class Rounding {
     // There must be a machine even if there is no time left: nobody is asked before it is there.
     std::string origin = "weighted machine";
     RobustPoint first = weighted_.solve(result.relaxed.eta, nullptr);
+    std::uint64_t iterations = first.iterations;
     if (was_stopped(result.relaxed.report.status)) {
       // The weights may be worth little, and there is no time for other choices.
       RobustPoint plain = weighted_.solve(std::vector<double>(signs_.size(), 1.0), nullptr);
+      iterations += plain.iterations;
       if (cost(plain) < cost(first)) {
         first = std::move(plain);
         origin = plain_machine;
@@ -66,7 +68,6 @@ class Rounding {
     asks_ = true;
     const std::vector<Choice> choices = collect(result.relaxed, first, origin);
     result.roundings = choices.size();
-    std::uint64_t iterations = first.iterations;
     for (const Choice& choice : choices) {
       RobustDescent other = from(choice.eta, first, rough_, problem_.max_rounds);
       iterations += other.iterations;

@@ -315,7 +315,11 @@ class RhoSearch {
       const std::size_t middle = is_next ? thin - 1 : whole + (thin - whole) / 2;
       const bool found = is_whole(middle);
       if (was_stopped(status_)) break;
-      (found ? whole : thin) = found ? middle + 1 : middle;
+      if (found) {
+        whole = middle + 1;
+      } else {
+        thin = middle;
+      }
     }
     whole_ = whole;
   }

@@ -225,6 +225,12 @@ class SemiTrainer {
   std::vector<SemiResult> results_ = {};
 };
 
+/// Labels -1, 0 and 1: 0 is SVM-light's mark of unlabelled rows, which no reader can know.
+bool has_svmlight_zero(const LabelColumn& labels) {
+  const std::vector<Label> marks = {Label(-1.0), Label(0.0), Label(1.0)};
+  return classes_of(labels).names == marks;
+}
+
 }  // namespace
 
 std::string_view to_string(SemiSolver solver) noexcept {
@@ -261,16 +267,6 @@ SignWindow share_window(double positive_share, std::size_t rows, double balance)
   return {.least = std::max(positive.least, rows - negative.most),
           .most = std::min(positive.most, rows - negative.least)};
 }
-
-namespace {
-
-/// Labels -1, 0 and 1: 0 is SVM-light's mark of unlabelled rows, which no reader can know.
-bool has_svmlight_zero(const LabelColumn& labels) {
-  const std::vector<Label> marks = {Label(-1.0), Label(0.0), Label(1.0)};
-  return classes_of(labels).names == marks;
-}
-
-}  // namespace
 
 SemiTask semi_task(const Dataset& data, const ClassWeights& class_weights) {
   data.validate();

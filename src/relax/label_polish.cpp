@@ -210,8 +210,9 @@ FittedLabels fit_labels(const SymmetricMatrix& matrix,
   const std::vector<double> from =
       start.empty() ? std::vector<double>() : feasible(start, signs, options.c);
   std::optional<std::uint64_t> steps;
-  if (options.steps_a_point)
+  if (options.steps_a_point) {
     steps = *options.steps_a_point * std::max<std::size_t>(1, signs.size());
+  }
   SmoSolution found = solve_smo(dual,
                                 {.tolerance = options.tolerance,
                                  .max_iterations = steps,

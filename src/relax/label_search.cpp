@@ -264,15 +264,19 @@ void note_search(const LabelSearchAnswer& found, double lower_bound, SolveReport
   const double objective = found.best.objective;
   report.primal_objective = objective;
   report.lower_bound = lower_bound;
-  if (found.answer != Continue::yes) {
-    if (!was_stopped(report.status)) report.status = status_of(found.answer);
+  note_search_end(found.answer, found.best.status, report);
+  warn_of_weak_bound(objective, lower_bound, report.warnings);
+}
+
+void note_search_end(Continue answer, Status last_training, SolveReport& report) {
+  if (answer != Continue::yes) {
+    if (!was_stopped(report.status)) report.status = status_of(answer);
     report.warnings.push_back("stopped while rounding: not all labellings were tried and polished");
-  } else if (found.best.status != Status::solved) {
+  } else if (last_training != Status::solved) {
     report.warnings.push_back("the last training ended as " +
-                              std::string(to_string(found.best.status)) +
+                              std::string(to_string(last_training)) +
                               ": its objective may be above the least for these labels");
   }
-  warn_of_weak_bound(objective, lower_bound, report.warnings);
 }
 
 void warn_of_weak_bound(double objective,

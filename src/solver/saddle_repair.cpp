@@ -54,7 +54,10 @@ void turn_to_balance(const Form& form, DenseMatrix& v, DenseView w, double margi
   const std::size_t first = form.rows().first_own();
   std::vector<double> along(v.rows() - first);
   double own = 0;
-  for (std::size_t i = 0; i < along.size(); ++i) own += along[i] = dot(v.row(first + i), axis);
+  for (std::size_t i = 0; i < along.size(); ++i) {
+    along[i] = dot(v.row(first + i), axis);
+    own += along[i];
+  }
   const double k = allowed_part(form, along, length - own, (1 - margin) * form.imbalance());
   for (std::size_t i = 0; i < along.size(); ++i) {
     if (std::abs(along[i]) > k) {

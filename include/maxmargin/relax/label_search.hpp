@@ -83,6 +83,9 @@ MAXMARGIN_EXPORT void note_search(const LabelSearchAnswer& found,
                                   double lower_bound,
                                   SolveReport& report);
 
+/// The part of it on what ended a search and its last training.
+MAXMARGIN_EXPORT void note_search_end(Continue answer, Status last_training, SolveReport& report);
+
 /// Says so when the bound is more than a tenth below the objective, with `advice` unless empty.
 MAXMARGIN_EXPORT void warn_of_weak_bound(
     double objective,
