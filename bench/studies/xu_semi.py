@@ -160,10 +160,16 @@ def best_of_costs(tool, draws, kernel):
     return best
 
 
-def by_relaxation(tool, draws, kernel):
+def best_relaxation(tool, draws, kernel):
+    """Errors of s3vm at the C of least mean error, as the others are given theirs."""
+    by_cost = [by_relaxation(tool, draws, kernel, cost)[0] for cost in COSTS]
+    return min(by_cost, key=statistics.fmean)
+
+
+def by_relaxation(tool, draws, kernel, cost=100):
     """s3vm on every draw: errors, gaps of the labels, seconds."""
     runs = two_at_a_time(
-        lambda draw: tool.train(draw[0], "s3vm", "-C", 100, *kernel, "--labeled-rows", draw[1],
+        lambda draw: tool.train(draw[0], "s3vm", "-C", cost, *kernel, "--labeled-rows", draw[1],
                                 "--threads", 1, "--time-limit", 120),
         draws,
     )  # fmt: skip
@@ -195,17 +201,20 @@ def table_3_2(tool, samples, repeats):
         if draws is None:
             continue
         errors, gaps, seconds = by_relaxation(tool, draws, kernel) if relaxed else ([], [], [])
+        best = best_relaxation(tool, draws, kernel) if relaxed else []
         ours_transductive, ours_supervised = best_of_costs(tool, draws, kernel)
         ours_spectral = best_spectral(tool, draws, 2)
-        rows.append([name, semidefinite, mean_and_error(errors), mean_and_error(gaps, 2), transductive,
+        rows.append([name, semidefinite, mean_and_error(errors), mean_and_error(gaps, 2),
+                     mean_and_error(best), transductive,
                      mean_and_error(ours_transductive), spectral, mean_and_error(ours_spectral),
                      supervised, mean_and_error(ours_supervised), mean_and_error(seconds)])  # fmt: skip
         print(" | ".join(rows[-1]), flush=True)
     return (
         f"## Table 3.2: two classes, a tenth labelled\n\nErrors in percent on the unlabelled rows, mean over {repeats} "
         "draws and its standard error. 50 rows of each class, 5 of them labelled (the thesis: \"50 random examples from both classes\"), "
-        "linear kernel. Categories are one-hot, numbers moved to [0, 1]; the digits are those of usps.\n\n"
-        + table(["data", "thesis: semidefinite", "s3vm", "its gap", "thesis: TSVM", "tsvm",
+        "linear kernel. Categories are one-hot, numbers moved to [0, 1]; the digits are those of usps. `s3vm` has C = 100, as in "
+        "the thesis; the column behind its gap the best of five C, as tsvm and the supervised machine have.\n\n"
+        + table(["data", "thesis: semidefinite", "s3vm", "its gap", "s3vm, best C", "thesis: TSVM", "tsvm",
                  "thesis: spectral", "spectral", "thesis: supervised", "supervised", "s3vm, s"], rows)
     )  # fmt: skip
 

@@ -35,6 +35,7 @@ void CirclesOptions::validate() const {
                 "CirclesOptions.outer",
                 outer,
                 "finite and >= inner = " + format_number(inner));
+  require_field(std::isfinite(shift), "CirclesOptions.shift", shift, "finite");
   check_not_negative("CirclesOptions.noise", noise);
 }
 
@@ -42,7 +43,11 @@ Dataset generate_circles(const CirclesOptions& options) {
   options.validate();
   Rng rng(options.seed, "circles");
   PointCloud cloud(2, options.n);
-  add_ring(cloud, {.radius = options.inner}, share_of_class(options.n, 2, 0), 0, rng);
+  add_ring(cloud,
+           {.centre = {.x = options.shift}, .radius = options.inner},
+           share_of_class(options.n, 2, 0),
+           0,
+           rng);
   add_ring(cloud, {.radius = options.outer}, share_of_class(options.n, 2, 1), 1, rng);
   cloud.jitter(options.noise, rng);
   return cloud.shuffled(rng, "builtin:circles");

@@ -135,6 +135,7 @@ Builtin circles_entry() {
                             {field("n", &Options::n, "rows"),
                              field("inner", &Options::inner, "radius of class 1"),
                              field("outer", &Options::outer, "radius of class 2"),
+                             field("shift", &Options::shift, "how far class 1 is to the right"),
                              field("noise", &Options::noise, "deviation of the noise")},
                             generate_circles);
 }

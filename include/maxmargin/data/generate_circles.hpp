@@ -12,7 +12,7 @@
 /// classes have equal sizes up to one, the first ones larger.
 namespace maxmargin {
 
-/// Two rings around the origin.
+/// Two rings, one around the other.
 struct MAXMARGIN_EXPORT CirclesOptions {
   /// Number of rows, >= 2.
   std::size_t n = 200;
@@ -20,6 +20,9 @@ struct MAXMARGIN_EXPORT CirclesOptions {
   double inner = 1;
   /// Radius of class 2, >= inner.
   double outer = 2;
+  /// How far the centre of class 1 is to the right of the origin; near outer - inner the rings all
+  /// but touch.
+  double shift = 0;
   /// Deviation of the Gaussian noise in both coordinates, >= 0.
   double noise = 0.05;
   std::uint64_t seed = 0;

@@ -121,6 +121,17 @@ INSTANTIATE_TEST_SUITE_P(Generators,
                          ::testing::ValuesIn(generators()),
                          [](const auto& test) { return test.param.name; });
 
+TEST(Circles, TheInnerRingMayBeShifted) {
+  const Dataset plain = generate_circles({.n = 60, .noise = 0.05, .seed = 3});
+  const Dataset data = generate_circles({.n = 60, .shift = 0.75, .noise = 0.05, .seed = 3});
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double moved = label_of(data, i) == 1 ? 0.75 : 0.0;
+    EXPECT_NEAR(x_of(data, i), x_of(plain, i) + moved, 1e-15);
+    EXPECT_EQ(y_of(data, i), y_of(plain, i));
+  }
+  EXPECT_THROW((void)generate_circles({.shift = std::nan("")}), InvalidArgument);
+}
+
 TEST(Circles, LieOnTheirRadiiWithoutNoise) {
   const Dataset data = generate_circles({.n = 100, .inner = 0.5, .outer = 3, .noise = 0});
   for (std::size_t i = 0; i < data.size(); ++i) {
