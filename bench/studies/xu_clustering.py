@@ -28,7 +28,7 @@ TWO = [
     ("circles", 200, 0.0, 0.0, 50.0),
     ("ai", 300, 0.0, 0.0, 38.5),
     ("joined-circles", 100, 1.0, 24.0, 50.0),
-    ("circles,shift=0.75", 100, 1.0, 24.0, 50.0),
+    ("joined, ring in ring", 100, 1.0, 24.0, 50.0),
     ("digits 2, 3", 100, 3.0, 6.0, 7.0),
     ("faces of two", 20, 0.0, 16.7, 24.4),
 ]
@@ -77,6 +77,8 @@ class Pictures:
             return self.digits(digits, rows // len(digits), seed)
         if name.startswith("faces"):
             return self.faces(2, seed)
+        if name == "joined, ring in ring":
+            return f"builtin:circles,n={rows},shift=0.75,seed={seed}"
         return f"builtin:{name},n={rows},seed={seed}"
 
 

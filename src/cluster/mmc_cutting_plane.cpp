@@ -190,8 +190,8 @@ void CuttingPlane::finish(Descent& best) {
   } else {
     machine = detail::feature_machine(points_, 2);
   }
-  // The search's own machine is nearly that of the labels: where training is stopped before it is
-  // as good, it is the answer.
+  // The search's own machine is nearly that of the labels. It is the answer where it is the better
+  // one: training may be stopped before it has much.
   detail::MmcFit start{.labels = labels, .weights = DenseMatrix(1, data_.features())};
   std::ranges::copy(std::span(best.w).first(data_.features()), start.weights.row(0).begin());
   start.offsets = {options_.bias == MmcBias::constant ? best.w.back() : 0.0};

@@ -135,21 +135,26 @@ TEST(MmcCuttingPlane, StopsWithLabels) {
 // once it has nothing: then the machine of the search answers, which is as good as the labels say.
 TEST(MmcCuttingPlane, KeepsTheSearchsMachineWhereTheLastTrainingIsStopped) {
   for (const std::size_t n : {200U, 3000U}) {
-    const Dataset data = two_blobs(n, 7);
-    for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
-      // Without balance the last convex step of the search is the problem of the labels.
-      MmcCuttingPlaneOptions options{.c = 1, .balance = std::nullopt, .bias = bias, .restarts = 1};
-      const double whole = cluster_mmc_cutting_plane(data, options).objective;
-      bool trains = false;
-      options.on_progress = [&](const Progress& progress) {
-        trains = trains || progress.phase == "smo" || progress.phase == "dual coordinate descent";
-        return trains ? Continue::time_is_up : Continue::yes;
-      };
-      const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(data, options);
-      EXPECT_EQ(found.report.status, Status::time_limit) << n << ' ' << to_string(bias);
-      // It was solved to a relative gap of 1e-3.
-      EXPECT_LE(found.objective, (1 + 1.1e-3) * whole) << n << ' ' << to_string(bias);
-      EXPECT_EQ(found.model.predict(data.examples), found.labels);
+    const Dataset dense = two_blobs(n, 7);
+    Dataset sparse = dense;
+    sparse.examples = to_sparse(dense.examples.dense().view());
+    for (const Dataset* data : {&dense, static_cast<const Dataset*>(&sparse)}) {
+      for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
+        // Without balance the last convex step of the search is the problem of the labels.
+        MmcCuttingPlaneOptions options{
+            .c = 1, .balance = std::nullopt, .bias = bias, .restarts = 1};
+        const double whole = cluster_mmc_cutting_plane(*data, options).objective;
+        bool trains = false;
+        options.on_progress = [&](const Progress& progress) {
+          trains = trains || progress.phase == "smo" || progress.phase == "dual coordinate descent";
+          return trains ? Continue::time_is_up : Continue::yes;
+        };
+        const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(*data, options);
+        EXPECT_EQ(found.report.status, Status::time_limit) << n << ' ' << to_string(bias);
+        // It was solved to a relative gap of 1e-3.
+        EXPECT_LE(found.objective, (1 + 1.1e-3) * whole) << n << ' ' << to_string(bias);
+        EXPECT_EQ(found.model.predict(data->examples), found.labels);
+      }
     }
   }
 }

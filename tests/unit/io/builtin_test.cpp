@@ -74,8 +74,10 @@ TEST(Builtin, DefaultsAreThoseOfTheDesign) {
 }
 
 TEST(Builtin, ParametersReachTheGenerator) {
-  expect_same_data(make_builtin("circles,n=31,inner=0.5,outer=4,noise=0.1,seed=9"),
-                   generate_circles({.n = 31, .inner = 0.5, .outer = 4, .noise = 0.1, .seed = 9}));
+  expect_same_data(
+      make_builtin("circles,n=31,inner=0.5,outer=4,shift=0.75,noise=0.1,seed=9"),
+      generate_circles(
+          {.n = 31, .inner = 0.5, .outer = 4, .shift = 0.75, .noise = 0.1, .seed = 9}));
   expect_same_data(make_builtin("gaussians,seed=2,d=7,k=3,n=10,separation=1e1"),
                    generate_gaussians({.n = 10, .k = 3, .d = 7, .separation = 10, .seed = 2}));
   expect_same_data(
