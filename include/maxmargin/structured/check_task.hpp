@@ -33,8 +33,8 @@ struct TaskCheckOptions {
 
 /// Compares a task with brute force on samples (input, true output): losses are >= 0 and 0 for the
 /// truth, features lie within the dimension, and predict and every argmax that the task offers
-/// reach the largest value over all outputs. Meant for the tests of a task; the samples must be
-/// small.
+/// reach the largest value over all outputs; feature_difference, where the task has it, equals the
+/// difference of joint_features. Meant for the tests of a task; the samples must be small.
 template <EnumerableTask Task>
 [[nodiscard]] TaskCheck check_task(
     const Task& task,
@@ -53,6 +53,27 @@ template <EnumerableTask Task>
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const auto& [x, truth] = samples[s];
     if (task.loss(truth, truth) != 0) fault(s, "the loss of the truth is not 0");
+    if constexpr (FeatureDifferenceTask<Task>) {
+      task.for_each_output(x, [&, &input = x, &true_output = truth](const Output& y) {
+        FeatureVector plain;
+        task.joint_features(input, true_output, plain);
+        FeatureVector rival;
+        task.joint_features(input, y, rival);
+        plain.add(rival, -1);
+        double size = 1;
+        for (const FeatureVector::Entry& entry : plain.entries()) {
+          size = std::max(size, std::abs(entry.value));
+        }
+        FeatureVector rest;
+        task.feature_difference(input, true_output, y, rest);
+        rest.add(plain, -1);
+        rest.settle();
+        for (const FeatureVector::Entry& entry : rest.entries()) {
+          if (std::abs(entry.value) <= options.rounding * size) continue;
+          fault(s, "feature_difference is wrong at " + std::to_string(entry.index));
+        }
+      });
+    }
     const auto score = [&, &input = x](const Output& y) {
       FeatureVector psi;
       task.joint_features(input, y, psi);

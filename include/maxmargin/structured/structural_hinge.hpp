@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "maxmargin/core/require.hpp"
@@ -35,24 +36,22 @@ class StructuralHinge final : public StructuralRisk {
                   std::span<const Output> outputs,
                   Rescaling rescaling = Rescaling::margin,
                   std::span<const double> weights = {})
-      : task_(task),
-        inputs_(inputs),
-        outputs_(outputs),
-        rescaling_(rescaling),
-        weights_(weights),
-        truths_(inputs.size()) {
+      : task_(task), inputs_(inputs), outputs_(outputs), rescaling_(rescaling), weights_(weights) {
     require(inputs.size() == outputs.size(),
             "StructuralHinge: there must be one output for every input");
     require(weights.empty() || weights.size() == inputs.size(),
             "StructuralHinge: there must be one weight for every input");
     require(rescaling == Rescaling::margin || SlackRescalingTask<Task>,
             "StructuralHinge: the task has no argmax for slack rescaling");
+    if constexpr (!FeatureDifferenceTask<Task>) truths_.resize(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      task.joint_features(inputs[i], outputs[i], truths_[i]);
-      truths_[i].settle();
-      const auto entries = truths_[i].entries();
+      FeatureVector truth;
+      task.joint_features(inputs[i], outputs[i], truth);
+      truth.settle();
+      const auto entries = truth.entries();
       require(entries.empty() || entries.back().index < task.dimension(),
               "StructuralHinge: a feature is beyond the task's dimension");
+      if constexpr (!FeatureDifferenceTask<Task>) truths_[i] = std::move(truth);
     }
   }
 
@@ -69,10 +68,7 @@ class StructuralHinge final : public StructuralRisk {
     const Output rival = argmax(example, w);
     plane.offset = task_.loss(outputs_[example], rival);
     plane.slope.clear();
-    plane.slope.add(truths_[example], 1);
-    FeatureVector features;
-    task_.joint_features(inputs_[example], rival, features);
-    plane.slope.add(features, -1);
+    add_difference(example, rival, plane.slope);
     plane.slope.settle();
     if (rescaling_ == Rescaling::slack) plane.slope.scale(plane.offset);
     // The truth is a plane, too: an argmax below it has missed.
@@ -96,11 +92,24 @@ class StructuralHinge final : public StructuralRisk {
     return task_.loss_augmented_argmax(inputs_[example], outputs_[example], w);
   }
 
+  /// Phi of the truth less Phi of the rival.
+  void add_difference(std::size_t example, const Output& rival, FeatureVector& slope) const {
+    if constexpr (FeatureDifferenceTask<Task>) {
+      task_.feature_difference(inputs_[example], outputs_[example], rival, slope);
+    } else {
+      slope.add(truths_[example], 1);
+      FeatureVector features;
+      task_.joint_features(inputs_[example], rival, features);
+      slope.add(features, -1);
+    }
+  }
+
   const Task& task_;
   std::span<const Input> inputs_;
   std::span<const Output> outputs_;
   Rescaling rescaling_;
   std::span<const double> weights_;
+  /// Phi of the truths, settled; empty for a task that offers differences.
   std::vector<FeatureVector> truths_;
   mutable std::atomic<std::uint64_t> misses_ = 0;
 };

@@ -60,6 +60,16 @@ concept EnumerableTask = StructuredTask<T> &&
   { task.for_each_output(x, visit) } -> std::same_as<void>;
 };
 
+/// Adds Phi(x, y) - Phi(x, rival) to psi without writing down what both have: a refinement for
+/// tasks whose outputs are mostly alike. It must equal the difference of joint_features.
+template <class T>
+concept FeatureDifferenceTask = StructuredTask<T> && requires(const T& task,
+                                                              const typename T::Input& x,
+                                                              const typename T::Output& y,
+                                                              FeatureVector& psi) {
+  { task.feature_difference(x, y, y, psi) } -> std::same_as<void>;
+};
+
 /// Whether the task's argmax is exact. A task says so by `static constexpr bool exact_oracle`; one
 /// that says nothing is.
 template <StructuredTask T>
