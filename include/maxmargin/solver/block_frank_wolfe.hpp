@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/solver/structural_solution.hpp"
+
+namespace maxmargin {
+
+/// Block-coordinate Frank-Wolfe with pairwise steps on the dual of structural machines:
+/// docs/algorithms/bcfw.md. Throws InvalidArgument naming the field of wrong options.
+[[nodiscard]] MAXMARGIN_EXPORT StructuralSolution
+solve_block_frank_wolfe(const StructuralRisk& risk, const StructuralOptions& options = {});
+
+}  // namespace maxmargin

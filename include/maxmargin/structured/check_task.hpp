@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/structured/task.hpp"
+
+namespace maxmargin {
+
+/// What check_task found.
+struct TaskCheck {
+  /// Argmaxes compared with brute force, and those below it.
+  std::size_t compared = 0;
+  std::size_t missed = 0;
+  /// The first few faults, in words; misses of an inexact task are none.
+  std::vector<std::string> faults = {};
+};
+
+struct TaskCheckOptions {
+  /// Random weights for every sample.
+  std::size_t rounds = 5;
+  /// Rounding of scores, relative to their size.
+  double rounding = 1e-9;
+};
+
+/// Compares a task with brute force on samples (input, true output): losses are >= 0 and 0 for the
+/// truth, features lie within the dimension, and predict and every argmax that the task offers
+/// reach the largest value over all outputs; feature_difference, where the task has it, equals the
+/// difference of joint_features. Meant for the tests of a task; the samples must be small.
+template <EnumerableTask Task>
+[[nodiscard]] TaskCheck check_task(
+    const Task& task,
+    std::span<const std::pair<typename Task::Input, typename Task::Output>> samples,
+    Rng& rng,
+    const TaskCheckOptions& options = {}) {
+  using Output = typename Task::Output;
+  constexpr std::size_t most_faults = 10;
+  TaskCheck check;
+  const auto fault = [&](std::size_t sample, const std::string& what) {
+    if (check.faults.size() < most_faults) {
+      check.faults.push_back("sample " + std::to_string(sample) + ": " + what);
+    }
+  };
+  std::vector<double> w(task.dimension());
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    const auto& [x, truth] = samples[s];
+    if (task.loss(truth, truth) != 0) fault(s, "the loss of the truth is not 0");
+    if constexpr (FeatureDifferenceTask<Task>) {
+      task.for_each_output(x, [&, &input = x, &true_output = truth](const Output& y) {
+        FeatureVector plain;
+        task.joint_features(input, true_output, plain);
+        FeatureVector rival;
+        task.joint_features(input, y, rival);
+        plain.add(rival, -1);
+        double size = 1;
+        for (const FeatureVector::Entry& entry : plain.entries()) {
+          size = std::max(size, std::abs(entry.value));
+        }
+        FeatureVector rest;
+        task.feature_difference(input, true_output, y, rest);
+        rest.add(plain, -1);
+        rest.settle();
+        for (const FeatureVector::Entry& entry : rest.entries()) {
+          if (std::abs(entry.value) <= options.rounding * size) continue;
+          fault(s, "feature_difference is wrong at " + std::to_string(entry.index));
+        }
+      });
+    }
+    const auto score = [&, &input = x](const Output& y) {
+      FeatureVector psi;
+      task.joint_features(input, y, psi);
+      psi.settle();
+      if (!psi.empty() && psi.entries().back().index >= w.size()) {
+        fault(s, "a feature is beyond the dimension");
+        return 0.0;
+      }
+      return psi.dot(w);
+    };
+    for (std::size_t round = 0; round < options.rounds; ++round) {
+      for (double& weight : w) weight = rng.normal();
+      const double own = score(truth);
+      // Largest over all outputs, and the value that the task's answer has.
+      const auto compare = [&](const char* name, const Output& answer, const auto& value) {
+        double best = -std::numeric_limits<double>::infinity();
+        double size = 1;
+        task.for_each_output(x, [&](const Output& y) {
+          const double here = value(y);
+          best = std::max(best, here);
+          size = std::max(size, std::abs(here));
+        });
+        ++check.compared;
+        if (value(answer) >= best - options.rounding * size) return;
+        ++check.missed;
+        if (has_exact_oracle<Task>()) {
+          fault(s,
+                std::string(name) + " reaches " + std::to_string(value(answer)) + ", the best is " +
+                    std::to_string(best));
+        }
+      };
+      task.for_each_output(x, [&, &true_output = truth](const Output& y) {
+        const double loss = task.loss(true_output, y);
+        if (!(loss >= 0)) fault(s, "a loss is negative or not a number");
+      });
+      compare("predict", task.predict(x, w), score);
+      if constexpr (MarginRescalingTask<Task>) {
+        compare("loss_augmented_argmax",
+                task.loss_augmented_argmax(x, truth, w),
+                [&, &true_output = truth](const Output& y) {
+                  return task.loss(true_output, y) + score(y);
+                });
+      }
+      if constexpr (SlackRescalingTask<Task>) {
+        compare("loss_scaled_argmax",
+                task.loss_scaled_argmax(x, truth, w),
+                [&, &true_output = truth](const Output& y) {
+                  return task.loss(true_output, y) * (1 + score(y) - own);
+                });
+      }
+    }
+  }
+  return check;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/structured/task.hpp"
+
+namespace maxmargin {
+
+/// What stands for the loss: docs/algorithms/cutting-plane.md.
+enum class Rescaling {
+  margin,  ///< max over y' of loss + w.Phi(x, y') - w.Phi(x, y)
+  slack    ///< max over y' of loss (1 + w.Phi(x, y') - w.Phi(x, y))
+};
+
+/// A task and its examples as the risk that solvers see. Losses and features are computed here, not
+/// by the task's argmax, so that they cannot disagree with it. What it looks at must outlive it.
+template <MarginRescalingTask Task>
+class StructuralHinge final : public StructuralRisk {
+ public:
+  using Input = typename Task::Input;
+  using Output = typename Task::Output;
+
+  /// `weights`: one an example, >= 0; empty: 1 each. Throws InvalidArgument when sizes differ, for
+  /// a feature beyond the dimension, and for slack rescaling of a task that has no argmax for it.
+  StructuralHinge(const Task& task,
+                  std::span<const Input> inputs,
+                  std::span<const Output> outputs,
+                  Rescaling rescaling = Rescaling::margin,
+                  std::span<const double> weights = {})
+      : task_(task), inputs_(inputs), outputs_(outputs), rescaling_(rescaling), weights_(weights) {
+    require(inputs.size() == outputs.size(),
+            "StructuralHinge: there must be one output for every input");
+    require(weights.empty() || weights.size() == inputs.size(),
+            "StructuralHinge: there must be one weight for every input");
+    require(rescaling == Rescaling::margin || SlackRescalingTask<Task>,
+            "StructuralHinge: the task has no argmax for slack rescaling");
+    if constexpr (!FeatureDifferenceTask<Task>) truths_.resize(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      FeatureVector truth;
+      task.joint_features(inputs[i], outputs[i], truth);
+      truth.settle();
+      const auto entries = truth.entries();
+      require(entries.empty() || entries.back().index < task.dimension(),
+              "StructuralHinge: a feature is beyond the task's dimension");
+      if constexpr (!FeatureDifferenceTask<Task>) truths_[i] = std::move(truth);
+    }
+  }
+
+  [[nodiscard]] std::size_t dimension() const override { return task_.dimension(); }
+  [[nodiscard]] std::size_t examples() const override { return inputs_.size(); }
+  [[nodiscard]] double weight(std::size_t example) const override {
+    return weights_.empty() ? 1.0 : weights_[example];
+  }
+  [[nodiscard]] bool is_exact() const override { return has_exact_oracle<Task>(); }
+
+  void largest_plane(std::size_t example,
+                     std::span<const double> w,
+                     StructuralPlane& plane) const override {
+    const Output rival = argmax(example, w);
+    plane.offset = task_.loss(outputs_[example], rival);
+    plane.slope.clear();
+    add_difference(example, rival, plane.slope);
+    plane.slope.settle();
+    if (rescaling_ == Rescaling::slack) plane.slope.scale(plane.offset);
+    // The truth is a plane, too: an argmax below it has missed.
+    if (plane.offset - plane.slope.dot(w) < 0) {
+      if (rival != outputs_[example]) misses_.fetch_add(1, std::memory_order_relaxed);
+      plane.offset = 0;
+      plane.slope.clear();
+    }
+  }
+
+  /// How often an argmax was worse than the truth; rounding aside, 0 for an exact task.
+  [[nodiscard]] std::uint64_t misses() const noexcept { return misses_.load(); }
+
+ private:
+  [[nodiscard]] Output argmax(std::size_t example, std::span<const double> w) const {
+    if constexpr (SlackRescalingTask<Task>) {
+      if (rescaling_ == Rescaling::slack) {
+        return task_.loss_scaled_argmax(inputs_[example], outputs_[example], w);
+      }
+    }
+    return task_.loss_augmented_argmax(inputs_[example], outputs_[example], w);
+  }
+
+  /// Phi of the truth less Phi of the rival.
+  void add_difference(std::size_t example, const Output& rival, FeatureVector& slope) const {
+    if constexpr (FeatureDifferenceTask<Task>) {
+      task_.feature_difference(inputs_[example], outputs_[example], rival, slope);
+    } else {
+      slope.add(truths_[example], 1);
+      FeatureVector features;
+      task_.joint_features(inputs_[example], rival, features);
+      slope.add(features, -1);
+    }
+  }
+
+  const Task& task_;
+  std::span<const Input> inputs_;
+  std::span<const Output> outputs_;
+  Rescaling rescaling_;
+  std::span<const double> weights_;
+  /// Phi of the truths, settled; empty for a task that offers differences.
+  std::vector<FeatureVector> truths_;
+  mutable std::atomic<std::uint64_t> misses_ = 0;
+};
+
+}  // namespace maxmargin
