@@ -83,6 +83,15 @@ FeatureTemplates read_templates(Input& input) {
   return parse_templates(input.read_all(), input.name());
 }
 
+FeatureTemplates find_templates(const std::string& name_or_path) {
+  const auto names = standard_template_names();
+  if (std::ranges::find(names, name_or_path) != names.end()) {
+    return standard_templates(name_or_path);
+  }
+  Input input = Input::open(name_or_path);
+  return read_templates(input);
+}
+
 void store_sequence_map(const SequenceMap& map, ModelDocument& model) {
   model.set_string("map.templates", to_text(map.templates));
   store_index(map.positions, "map.positions", model);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/sequence_map.hpp"
 #include "maxmargin/io/input.hpp"
@@ -12,6 +14,10 @@ namespace maxmargin {
 
 /// Reads a template file. Throws ParseError as parse_templates does, and what Input throws.
 [[nodiscard]] MAXMARGIN_EXPORT FeatureTemplates read_templates(Input& input);
+
+/// The standard templates of that name, or those of the file at that path when no standard ones
+/// have the name.
+[[nodiscard]] MAXMARGIN_EXPORT FeatureTemplates find_templates(const std::string& name_or_path);
 
 /// Adds the map to a model (fields and sections named map.*). Throws InvalidArgument for an index
 /// that is not frozen.

@@ -104,5 +104,15 @@ TEST(SequenceMapFile, TemplateFilesMayComeFromAnySystem) {
               }).starts_with("t:2:"));
 }
 
+TEST(SequenceMapFile, TemplatesAreFoundByNameOrPath) {
+  EXPECT_EQ(to_text(find_templates("chunking")), to_text(standard_templates("chunking")));
+  const TemporaryFolder folder;
+  OutputFile file(folder.path("t"));
+  file.write("U7:%x[0,0]\n");
+  file.commit();
+  EXPECT_EQ(to_text(find_templates(folder.path("t"))), "U7:%x[0,0]\n");
+  EXPECT_THROW(static_cast<void>(find_templates(folder.path("missing"))), FileError);
+}
+
 }  // namespace
 }  // namespace maxmargin
