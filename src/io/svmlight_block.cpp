@@ -93,13 +93,16 @@ class BlockParser {
       return;
     }
     const std::string_view token = token_at(p_);
-    if (token.find(':') != token.npos) {  // an entry already: the line has no label
+    const bool is_list = token.find(',') != token.npos && !rules_.plain_labels;
+    const bool is_entry =
+        rules_.plain_labels ? token.starts_with("qid:") : token.find(':') != token.npos;
+    if (is_entry) {  // already: the line has no label
       if (!block_.first_without_label) block_.first_without_label = place_of(p_);
       ++block_.rows_without_label;
       block_.labels.push_back_unlabelled();
       return;
     }
-    if (token.find(',') != token.npos) {
+    if (is_list) {
       push_list(token);
     } else {
       push_label(one_label(token));
