@@ -8,8 +8,11 @@
 namespace maxmargin {
 
 /// Block-coordinate Frank-Wolfe with pairwise steps on the dual of structural machines:
-/// docs/algorithms/bcfw.md. Throws InvalidArgument naming the field of wrong options.
+/// docs/algorithms/bcfw.md. `start`: a state of an earlier run on the same problem, to go on with.
+/// Throws InvalidArgument naming the field of wrong options or of a state that does not fit.
 [[nodiscard]] MAXMARGIN_EXPORT StructuralSolution
-solve_block_frank_wolfe(const StructuralRisk& risk, const StructuralOptions& options = {});
+solve_block_frank_wolfe(const StructuralRisk& risk,
+                        const StructuralOptions& options = {},
+                        const StructuralState* start = nullptr);
 
 }  // namespace maxmargin

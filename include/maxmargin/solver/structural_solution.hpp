@@ -3,16 +3,61 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 
 namespace maxmargin {
 
+/// Planes one after the other in plain arrays, which are easily written to a file.
+struct PlaneTable {
+  /// Example of each plane; the number of examples for a cut, which is a sum over all of them.
+  std::vector<std::uint64_t> owners = {};
+  std::vector<double> offsets = {};
+  /// In the dual: a_p.
+  std::vector<double> weights = {};
+  /// Turns since the weight was last above 0.
+  std::vector<std::uint64_t> ages = {};
+  /// Entries of plane p are begins[p] to begins[p + 1], indices ascending.
+  std::vector<std::uint64_t> begins = {0};
+  std::vector<std::uint32_t> indices = {};
+  std::vector<double> values = {};
+
+  [[nodiscard]] std::size_t size() const { return owners.size(); }
+};
+
+/// Where a run stands between two passes. A run that begins with it goes on as if it had never
+/// stopped, to the same bits.
+struct StructuralState {
+  /// Whose it is: no other solver takes it.
+  std::string solver = {};
+  double c = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t examples = 0;
+  std::uint64_t passes = 0;
+  std::uint64_t oracle_calls = 0;
+  /// The present point.
+  std::vector<double> w = {};
+  /// The best point whose objective was seen, and that objective; empty before the first.
+  std::vector<double> best_w = {};
+  std::optional<double> best_primal = std::nullopt;
+  double dual = 0;
+  PlaneTable planes = {};
+  /// What else the solver remembers, in its own order.
+  std::vector<double> numbers = {};
+};
+
+/// Called after every pass. Calls its argument when it wants the state, which is as large as all
+/// planes together.
+using CheckpointCallback = std::function<void(const std::function<StructuralState()>&)>;
+
 /// What solvers of a StructuralRisk are told alike.
-struct StructuralOptions {
+struct MAXMARGIN_EXPORT StructuralOptions {
   /// C, of the sum of losses; finite and > 0.
   double c = 1;
   /// Relative duality gap; > 0.
@@ -22,8 +67,20 @@ struct StructuralOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
+  /// Bytes for planes, cuts and vectors of the dimension; larger keeps more planes, which takes
+  /// fewer passes. Two cuts, or two planes of every example, are there whatever it says. Unset:
+  /// half of the machine's memory.
+  std::optional<std::size_t> memory_limit = std::nullopt;
+  /// One slack alone: planes of every example that are remembered. Larger asks the oracle less
+  /// often; 0: every cut asks it.
+  std::size_t cached_planes = 5;
+  /// Cutting planes alone: cuts and planes go after so many turns without weight; at least 1.
+  std::size_t idle_turns = 20;
   /// Asked between passes and within them.
   ProgressCallback on_progress = {};
+  CheckpointCallback on_checkpoint = {};
+  /// Throws InvalidArgument naming the field.
+  void validate() const;
 };
 
 /// What they hand back.

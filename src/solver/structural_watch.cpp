@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/structural_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/linalg/blas.hpp"
+#include "solver/compact_plane.hpp"
+
+namespace maxmargin::detail {
+
+StructuralWatch::StructuralWatch(const StructuralRisk& risk,
+                                 const StructuralOptions& options,
+                                 std::string_view solver)
+    : risk_(risk), options_(options), solver_(solver) {}
+
+bool StructuralWatch::goes_on() {
+  if (answer_ == Continue::yes) {
+    answer_ =
+        ask(options_.on_progress,
+            {.phase = solver_,
+             .iteration = passes,
+             .max_iterations = options_.max_passes,
+             .primal_objective = best_primal_,
+             .dual_objective = dual_,
+             .gap = best_primal_ ? std::optional(relative_gap(*best_primal_, dual_)) : std::nullopt,
+             .target = options_.tolerance});
+  }
+  return answer_ == Continue::yes;
+}
+
+void StructuralWatch::saw(double primal, std::span<const double> w) {
+  if (!std::isfinite(primal)) {
+    failed_ = true;
+    return;
+  }
+  if (best_primal_ && primal >= *best_primal_) return;
+  best_primal_ = primal;
+  best_w_.assign(w.begin(), w.end());
+}
+
+void StructuralWatch::proved(double dual) {
+  if (!std::isfinite(dual)) failed_ = true;
+  dual_ = std::max(dual_, dual);
+}
+
+bool StructuralWatch::is_closed() const {
+  return best_primal_ && relative_gap(*best_primal_, dual_) <= options_.tolerance;
+}
+
+double StructuralWatch::gap() const {
+  return best_primal_ ? *best_primal_ - dual_ : std::numeric_limits<double>::infinity();
+}
+
+double StructuralWatch::wanted_gap() const {
+  if (!best_primal_) return 0;
+  return options_.tolerance * std::max({std::abs(*best_primal_), std::abs(dual_), 1e-12});
+}
+
+StructuralState StructuralWatch::state() const {
+  StructuralState state;
+  state.solver = solver_;
+  state.c = options_.c;
+  state.seed = options_.seed;
+  state.examples = risk_.examples();
+  state.passes = passes;
+  state.oracle_calls = oracle_calls;
+  state.best_w = best_w_;
+  state.best_primal = best_primal_;
+  state.dual = dual_;
+  return state;
+}
+
+void StructuralWatch::restore(const StructuralState& state) {
+  require_field(state.solver == solver_, "StructuralState.solver", state.solver, solver_);
+  require_field(state.c == options_.c, "StructuralState.c", state.c, format_number(options_.c));
+  require_field(state.seed == options_.seed,
+                "StructuralState.seed",
+                static_cast<double>(state.seed),
+                std::to_string(options_.seed));
+  require_field(state.examples == risk_.examples(),
+                "StructuralState.examples",
+                static_cast<double>(state.examples),
+                std::to_string(risk_.examples()));
+  require_field(state.w.size() == risk_.dimension(),
+                "StructuralState.w",
+                std::to_string(state.w.size()) + " numbers",
+                std::to_string(risk_.dimension()));
+  require(state.best_w.size() == (state.best_primal ? risk_.dimension() : 0),
+          "StructuralState.best_w: there must be one where its objective is known");
+  require_table(state.planes, state.examples, risk_.dimension());
+  passes = state.passes;
+  oracle_calls = state.oracle_calls;
+  best_w_ = state.best_w;
+  best_primal_ = state.best_primal;
+  dual_ = state.dual;
+}
+
+StructuralSolution StructuralWatch::finish(Status status, std::span<const double> last_w) {
+  StructuralSolution solution;
+  solution.oracle_calls = oracle_calls;
+  SolveReport& report = solution.report;
+  report.status = was_stopped() ? status_of(answer_) : status;
+  if (failed_) report.status = Status::numerical_failure;
+  report.iterations = passes;
+  report.primal_objective = best_primal_;
+  if (!failed_) report.dual_objective = dual_;
+  if (!risk_.is_exact()) {
+    report.warnings.emplace_back("the oracle is inexact: the gap is an estimate");
+  }
+  solution.w = best_primal_ ? std::move(best_w_) : std::vector(last_w.begin(), last_w.end());
+  report.seconds = timer_.finish();
+  return solution;
+}
+
+std::size_t bytes_for_planes(const StructuralRisk& risk,
+                             const StructuralOptions& options,
+                             std::size_t vectors) {
+  const std::size_t bytes = 8 * vectors * risk.dimension();
+  require_within_limit(bytes,
+                       options.memory_limit,
+                       "a structural machine of " + std::to_string(risk.dimension()) + " weights",
+                       "use fewer features");
+  return options.memory_limit.value_or(machine_memory() / 2) - bytes;
+}
+
+double squared_norm(std::span<const double> w) { return dot(w, w); }
+
+}  // namespace maxmargin::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/solver/structural_solution.hpp"
+
+namespace maxmargin::detail {
+
+/// What all solvers of a StructuralRisk keep: the best w and the best bound seen, the answers of
+/// the callback, and from them the report.
+class StructuralWatch {
+ public:
+  /// `solver` names the states that it writes and takes.
+  StructuralWatch(const StructuralRisk& risk,
+                  const StructuralOptions& options,
+                  std::string_view solver);
+
+  /// Asks the callback; false from the first time that it says no.
+  [[nodiscard]] bool goes_on();
+  [[nodiscard]] bool was_stopped() const { return answer_ != Continue::yes; }
+  /// A point and its objective.
+  void saw(double primal, std::span<const double> w);
+  /// A bound from below.
+  void proved(double dual);
+  /// An objective was not a number.
+  [[nodiscard]] bool has_failed() const { return failed_; }
+  /// Whether the gap is within the tolerance.
+  [[nodiscard]] bool is_closed() const;
+  [[nodiscard]] std::optional<double> best_primal() const { return best_primal_; }
+  [[nodiscard]] double dual() const { return dual_; }
+  /// P - D; infinite before the first point.
+  [[nodiscard]] double gap() const;
+  /// The gap at which the run may end; 0 before the first point.
+  [[nodiscard]] double wanted_gap() const;
+
+  /// Time is spent on this from here on.
+  void enter(std::string_view phase) { timer_.enter(phase); }
+
+  /// State with everything but planes, w and numbers.
+  [[nodiscard]] StructuralState state() const;
+  /// Throws InvalidArgument for a state of another solver or another problem.
+  void restore(const StructuralState& state);
+
+  /// `status` unless the run was stopped or has failed; `last_w` when no objective was seen.
+  [[nodiscard]] StructuralSolution finish(Status status, std::span<const double> last_w);
+
+  std::uint64_t passes = 0;
+  std::uint64_t oracle_calls = 0;
+
+ private:
+  const StructuralRisk& risk_;
+  const StructuralOptions& options_;
+  std::string solver_;
+  PhaseTimer timer_;
+  Continue answer_ = Continue::yes;
+  bool failed_ = false;
+  std::optional<double> best_primal_;
+  std::vector<double> best_w_;
+  double dual_ = 0;  ///< D(0) = 0
+};
+
+/// Throws InvalidArgument for a memory limit below `vectors` vectors of the dimension; returns what
+/// it leaves.
+[[nodiscard]] std::size_t bytes_for_planes(const StructuralRisk& risk,
+                                           const StructuralOptions& options,
+                                           std::size_t vectors);
+
+/// Sum of squares, in the order of the numbers.
+[[nodiscard]] double squared_norm(std::span<const double> w);
+
+}  // namespace maxmargin::detail

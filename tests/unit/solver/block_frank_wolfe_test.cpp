@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/solver/block_frank_wolfe.hpp"
+
+#include <gtest/gtest.h>
+
+#include "maxmargin/solver/n_slack.hpp"
+#include "maxmargin/solver/one_slack.hpp"
+#include "structural_cases.hpp"
+
+namespace maxmargin {
+namespace {
+
+using testing::random_planes;
+using testing::TableRisk;
+using testing::Traced;
+using testing::traced;
+
+TEST(BlockFrankWolfe, CertificateIsRecomputedFromThePlanes) {
+  for (const double c : {0.001, 0.05, 1.0}) {
+    for (const double tolerance : {1e-2, 1e-5}) {
+      const TableRisk risk(6, random_planes(30, 6, 5, 1), std::vector<double>(30, 0.7));
+      testing::expect_certificate(
+          solve_block_frank_wolfe, risk, {.c = c, .tolerance = tolerance, .max_passes = 5000});
+    }
+  }
+}
+
+// The three solvers with a gap prove each other: no D is above another's P.
+TEST(BlockFrankWolfe, AgreesWithCuttingPlanes) {
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    const TableRisk risk(7, random_planes(200, 7, 5, seed));
+    const StructuralOptions options{.c = 0.02, .tolerance = 1e-5, .max_passes = 5000};
+    const std::vector<StructuralSolution> found = {solve_block_frank_wolfe(risk, options),
+                                                   solve_one_slack(risk, options),
+                                                   solve_n_slack(risk, options)};
+    for (const StructuralSolution& a : found) {
+      EXPECT_EQ(a.report.status, Status::solved);
+      for (const StructuralSolution& b : found) {
+        EXPECT_LE(*a.report.dual_objective, *b.report.primal_objective);
+        double square = 0;
+        for (std::size_t j = 0; j < 7; ++j) square += (a.w[j] - b.w[j]) * (a.w[j] - b.w[j]);
+        EXPECT_LE(std::sqrt(square),
+                  std::sqrt(2 * std::max(0.0, *a.report.gap())) +
+                      std::sqrt(2 * std::max(0.0, *b.report.gap())));
+      }
+    }
+  }
+}
+
+// bcfw.md step 2: every step is a maximum along a line, so D never falls.
+TEST(BlockFrankWolfe, DualRises) {
+  const TableRisk risk(7, random_planes(300, 7, 5, 3));
+  const Traced run =
+      traced(solve_block_frank_wolfe, risk, {.c = 0.1, .tolerance = 1e-6, .max_passes = 5000});
+  EXPECT_EQ(run.solution.report.status, Status::solved);
+  double before = 0;
+  for (const StructuralState& state : run.states) {
+    const double dual = testing::dual_by_planes(state, 7);
+    EXPECT_GE(dual, before * (1 - 1e-12));
+    before = dual;
+    EXPECT_EQ(testing::faults_of(risk, state, 0.1), std::vector<std::string>());
+  }
+}
+
+// The pass limit ends with a look: P and D of what is there.
+TEST(BlockFrankWolfe, PassLimitHandsBackTheBest) {
+  const TableRisk risk(7, random_planes(300, 7, 5, 4));
+  for (const std::size_t passes : {1u, 2u, 7u}) {
+    const StructuralSolution found =
+        solve_block_frank_wolfe(risk, {.c = 1, .tolerance = 1e-12, .max_passes = passes});
+    EXPECT_EQ(found.report.status, Status::iteration_limit);
+    EXPECT_EQ(found.report.iterations, passes);
+    const double primal = structural_primal(risk, 1, found.w);
+    EXPECT_NEAR(*found.report.primal_objective, primal, 1e-9 * primal);
+    EXPECT_LT(*found.report.dual_objective, primal);
+  }
+}
+
+TEST(BlockFrankWolfe, SeedsAgreeWithinTheirGaps) {
+  const TableRisk risk(7, random_planes(100, 7, 5, 5));
+  std::vector<StructuralSolution> found;
+  for (const std::uint64_t seed : {0u, 1u, 2u}) {
+    found.push_back(solve_block_frank_wolfe(
+        risk, {.c = 0.1, .tolerance = 1e-3, .max_passes = 5000, .seed = seed}));
+  }
+  EXPECT_NE(found[0].w, found[1].w);
+  for (const StructuralSolution& a : found) {
+    for (const StructuralSolution& b : found) {
+      EXPECT_LE(*a.report.dual_objective, *b.report.primal_objective);
+    }
+  }
+}
+
+TEST(BlockFrankWolfe, ThreadsDoNotShow) {
+  const TableRisk risk(8, random_planes(1500, 8, 6, 15));
+  testing::expect_same_for_threads(solve_block_frank_wolfe, risk, {.c = 0.01, .tolerance = 1e-3});
+}
+
+TEST(BlockFrankWolfe, GoesOnFromEveryState) {
+  const TableRisk risk(8, random_planes(50, 8, 6, 17));
+  testing::expect_resumes(solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-4});
+  testing::expect_resumes(
+      solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-3, .memory_limit = 12000});
+  testing::expect_refuses_wrong_states(
+      solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-6});
+}
+
+TEST(BlockFrankWolfe, StopsAnywhere) {
+  const TableRisk risk(6, random_planes(2100, 6, 3, 18));
+  testing::expect_stops_anywhere(solve_block_frank_wolfe, risk, {.c = 0.002, .tolerance = 1e-4});
+}
+
+TEST(BlockFrankWolfe, BearsUglyInput) { testing::expect_bears_ugly_input(solve_block_frank_wolfe); }
+
+TEST(BlockFrankWolfe, ObeysTheMemoryLimit) {
+  testing::expect_obeys_memory_limit(solve_block_frank_wolfe, 40000);
+}
+
+}  // namespace
+}  // namespace maxmargin
