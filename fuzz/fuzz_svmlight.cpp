@@ -41,5 +41,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   round_trip(text, {});
   round_trip(text, {.unlabeled = "0", .multi_label = true});
   round_trip(text, {.precomputed = true});
+  round_trip(text, {.whole_groups = true});
   return 0;
 }

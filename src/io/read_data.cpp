@@ -51,6 +51,8 @@ Dataset read_format(Input& input, DataFormat format, const ReadOptions& options)
       return read_svmlight(input,
                            {.unlabeled = options.unlabeled,
                             .precomputed = options.precomputed,
+                            .multi_label = options.multi_label,
+                            .whole_groups = options.whole_groups && !options.groups_file,
                             .threads = options.threads});
     case DataFormat::npy:
       return {.examples = read_npy(input), .source = input.name()};

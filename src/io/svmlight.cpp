@@ -2,6 +2,7 @@
 #include "maxmargin/io/svmlight.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "io/line_blocks.hpp"
@@ -108,7 +109,8 @@ class SvmlightBuilder {
     return {.line = lines_ + place.line, .column = place.column};
   }
 
-  /// In the order of the file: a prefix other than before in the first row, then other problems.
+  /// In the order of the file: a prefix other than before in the first row, then groups that come
+  /// back (those behind another problem were not read), then other problems.
   void check(const SvmlightBlock& block) {
     if (block.prefix) {
       if (!prefix_) prefix_ = block.prefix;
@@ -117,6 +119,7 @@ class SvmlightBuilder {
             name_, in_file(block.first_row), detail::prefix_mismatch(*prefix_, *block.prefix));
       }
     }
+    if (options_.whole_groups) check_groups(block);
     if (block.problem)
       throw ParseError(name_, in_file(block.problem->place), block.problem->message);
     if (block.first_unlabelled && !first_unlabelled_) {
@@ -126,6 +129,20 @@ class SvmlightBuilder {
       first_without_label_ = in_file(*block.first_without_label);
     }
     rows_without_label_ += block.rows_without_label;
+  }
+
+  /// Before the groups of the block are appended.
+  void check_groups(const SvmlightBlock& block) {
+    for (const SvmlightBlock::GroupStart& start : block.group_starts) {
+      const bool goes_on =
+          &start == block.group_starts.data() && !groups_.empty() && groups_.back() == start.group;
+      if (goes_on || seen_groups_.insert(start.group).second) continue;
+      throw ParseError(
+          name_,
+          in_file(start.place),
+          "qid:" + std::to_string(start.group) +
+              " comes back after another group; expected the rows of a group together");
+    }
   }
 
   void append_labels(SvmlightBlock& block) {
@@ -179,6 +196,7 @@ class SvmlightBuilder {
   LabelColumn labels_;
   std::vector<detail::LabelList> lists_;
   std::vector<std::int64_t> groups_;
+  std::unordered_set<std::int64_t> seen_groups_;  ///< with whole_groups alone
   std::vector<double> weights_;
 
   std::size_t entries_ = 0;

@@ -159,6 +159,9 @@ class BlockParser {
       if (!prefix.group && token.starts_with("qid:")) {
         const auto group = parse_integer(token.substr(4));
         if (!group) throw Wrong{p_ + 4, "expected a whole number, found " + quote(token.substr(4))};
+        if (block_.groups.empty() || block_.groups.back() != *group) {
+          block_.group_starts.push_back({.group = *group, .place = place_of(p_)});
+        }
         block_.groups.push_back(*group);
         prefix.group = true;
       } else if (!prefix.weight && token.starts_with("cost:")) {
@@ -283,6 +286,7 @@ void SvmlightBlock::clear() {
   labels = {};
   lists.clear();
   groups.clear();
+  group_starts.clear();
   weights.clear();
   columns_needed = 0;
   lines = 0;

@@ -52,6 +52,12 @@ struct SvmlightBlock {
   std::vector<LabelList> lists = {};
   /// One for each row, or none.
   std::vector<std::int64_t> groups = {};
+  /// Where the group is another than in the row before; the first row of the block is one of them.
+  struct GroupStart {
+    std::int64_t group = 0;
+    FilePlace place = {};
+  };
+  std::vector<GroupStart> group_starts = {};
   std::vector<double> weights = {};
 
   std::size_t columns_needed = 0;

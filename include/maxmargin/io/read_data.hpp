@@ -42,6 +42,11 @@ struct MAXMARGIN_EXPORT ReadOptions {
   std::optional<std::string> labeled_rows = std::nullopt;
   /// Svmlight rows begin with `0:serial` (SvmlightOptions::precomputed).
   bool precomputed = false;
+  /// Svmlight rows have sets of labels even if none lists two (SvmlightOptions::multi_label).
+  bool multi_label = false;
+  /// A `qid:` that comes back after another is an error (SvmlightOptions::whole_groups); not asked
+  /// with a groups_file, which says the groups itself.
+  bool whole_groups = false;
   std::optional<std::size_t> threads = std::nullopt;
 
   void validate() const;

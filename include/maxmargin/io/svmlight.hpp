@@ -24,6 +24,9 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
   bool precomputed = false;
   /// Label sets even if no line of the file lists more than one label.
   bool multi_label = false;
+  /// The rows of a group (`qid:`) stand together, as a ranking learner needs them: a group that
+  /// comes back after another one is an error.
+  bool whole_groups = false;
   /// At least this many columns, though no row may reach them.
   std::optional<std::size_t> features = std::nullopt;
   /// Unset: all cores. The result does not depend on it.

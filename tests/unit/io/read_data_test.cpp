@@ -211,6 +211,21 @@ TEST_F(ReadData, GroupSizesNumberTheRows) {
             "g:1:1: expected a group size, a whole number >= 1, found \"0\"");
 }
 
+TEST_F(ReadData, WholeGroupsAreAskedOfQidsButNotBesideAFileOfSizes) {
+  const std::string data = file("a", "1 qid:1 1:1\n2 qid:2 1:2\n3 qid:1 1:3\n");
+  EXPECT_EQ(read_data(data).groups.size(), 3u);
+  EXPECT_EQ(problem(data, {.whole_groups = true}),
+            "a:3:3: qid:1 comes back after another group; expected the rows of a group together");
+  EXPECT_EQ(read_data(data, {.groups_file = file("g", "2\n1\n"), .whole_groups = true}).groups,
+            (std::vector<std::int64_t>{1, 1, 2}));
+}
+
+TEST_F(ReadData, LabelSetsWithoutAListAreAskedFor) {
+  const std::string data = file("a", "1 1:1\n 1:2\n2 1:3\n");
+  EXPECT_EQ(read_data(data, {.multi_label = true}).label_sets,
+            (std::vector<std::vector<Label>>{{Label(1.0)}, {}, {Label(2.0)}}));
+}
+
 TEST_F(ReadData, LabeledRowsHideTheOtherLabelsAndKeepTheTruth) {
   const std::string data = file("a", "1 1:1\n2 1:2\n? 1:3\n1 1:4\n");
   const std::string rows = file("rows.txt", "0 3\n1, 0\t\n");

@@ -102,6 +102,36 @@ TEST(Svmlight, GroupsAndWeightsComeInAllRowsOrNone) {
   EXPECT_EQ(problem_of("1 qid:1 qid:2 1:1\n"), "1:9: expected index:value, found \"qid:2\"");
 }
 
+TEST(Svmlight, WholeGroupsMayNotComeBack) {
+  const std::string text = "2 qid:1 1:1\n1 qid:1 1:2\n# next\n0 qid:7 1:1\n1  qid:1 1:3\n";
+  EXPECT_EQ(read(text).groups, (std::vector<std::int64_t>{1, 1, 7, 1}));
+  EXPECT_EQ(problem_of(text, {.whole_groups = true}),
+            "5:4: qid:1 comes back after another group; expected the rows of a group together");
+  // The first error of the file counts.
+  EXPECT_EQ(problem_of("1 qid:1\n1 qid:2\n1 qid:1\n1 qid:x\n", {.whole_groups = true}).substr(0, 3),
+            "3:3");
+  EXPECT_EQ(problem_of("1 qid:1\n1 qid:x\n1 qid:2\n1 qid:1\n", {.whole_groups = true}).substr(0, 3),
+            "2:7");
+  // In any order, and none at all.
+  EXPECT_EQ(problem_of("1 qid:3 1:1\n1 qid:3\n0 qid:-2 1:1\n", {.whole_groups = true}), "no error");
+  EXPECT_EQ(problem_of("1 1:1\n1 1:2\n", {.whole_groups = true}), "no error");
+}
+
+/// Groups go on over the borders of blocks, and come back in another block.
+TEST(Svmlight, WholeGroupsAreFollowedThroughBlocks) {
+  std::string text;
+  for (int i = 0; i < 200000; ++i) {
+    text += "1 qid:" + std::to_string(i / 50000) + " 1:0.123456789 2:1.5\n";
+  }
+  for (const std::size_t threads : {1U, 3U}) {
+    EXPECT_EQ(read(text, {.whole_groups = true, .threads = threads}).groups.back(), 3);
+    EXPECT_EQ(
+        problem_of(text + "1 qid:3 1:1\n1 qid:2 1:1\n", {.whole_groups = true, .threads = threads}),
+        "200002:3: qid:2 comes back after another group; expected the rows of a group "
+        "together");
+  }
+}
+
 TEST(Svmlight, AListOfLabelsMakesAllRowsLabelSets) {
   const Dataset data = read("4,1,4 3:0.5\n2 1:1\n 1:1\n2:7\nb,a 1:1\n");
   ASSERT_EQ(data.size(), 5u);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/structured/tasks/precision_at_k.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/solver/block_frank_wolfe.hpp"
+#include "maxmargin/solver/linear.hpp"
+#include "maxmargin/structured/check_task.hpp"
+#include "maxmargin/structured/structural_hinge.hpp"
+#include "ranking_cases.hpp"
+
+namespace maxmargin {
+namespace {
+
+using testing::normal_weights;
+using testing::random_ranking;
+using testing::RankingCase;
+
+struct RowsOfQueries {
+  RankingCase data = {};
+  std::vector<std::vector<Row>> rows = {};
+  std::vector<std::vector<std::uint8_t>> relevant = {};
+};
+
+RowsOfQueries random_queries(const std::vector<std::size_t>& lengths,
+                             std::size_t features,
+                             std::uint64_t seed) {
+  RowsOfQueries result = {.data = random_ranking(lengths, features, 2, seed)};
+  for (std::size_t q = 0; q < lengths.size(); ++q) {
+    result.rows.emplace_back();
+    result.relevant.emplace_back();
+    for (std::size_t i = result.data.queries.begins[q]; i < result.data.queries.begins[q + 1];
+         ++i) {
+      result.rows.back().emplace_back(result.data.sparse.row(i));
+      result.relevant.back().push_back(result.data.queries.grades[i] > 0 ? 1 : 0);
+    }
+  }
+  return result;
+}
+
+double score(const PrecisionAtKTask& task,
+             const std::vector<Row>& x,
+             const TopRows& y,
+             const std::vector<double>& w) {
+  FeatureVector psi;
+  task.joint_features(x, y, psi);
+  psi.settle();
+  return psi.dot(w);
+}
+
+class PrecisionAtKSeeds : public ::testing::TestWithParam<std::uint64_t> {};
+
+/// seed-yu fact 49, first and last part; queries shorter than k as well.
+TEST_P(PrecisionAtKSeeds, ArgmaxEqualsEnumerationAndLossesAreNotNegative) {
+  const RowsOfQueries queries = random_queries({7, 5, 2, 8}, 3, GetParam());
+  Rng rng(GetParam());
+  for (const std::size_t k : {1U, 3U, 6U}) {
+    const PrecisionAtKTask task(3, k);
+    std::vector<std::pair<std::vector<Row>, TopRows>> samples;
+    for (std::size_t q = 0; q < 4; ++q) {
+      samples.emplace_back(
+          queries.rows[q],
+          task.complete(queries.rows[q], queries.relevant[q], normal_weights(3, rng)));
+    }
+    const TaskCheck check = check_task<PrecisionAtKTask>(task, samples, rng);
+    EXPECT_EQ(check.compared, 4u * 5u * 2u);
+    EXPECT_TRUE(check.faults.empty()) << check.faults.front();
+  }
+}
+
+/// seed-yu fact 49, second part.
+TEST_P(PrecisionAtKSeeds, CompletionHasNoLossAndTheHighestScoreOfSuchLists) {
+  const RowsOfQueries queries = random_queries({7, 5, 2, 8}, 3, GetParam());
+  Rng rng(GetParam());
+  for (const std::size_t k : {1U, 3U, 6U}) {
+    const PrecisionAtKTask task(3, k);
+    for (std::size_t q = 0; q < 4; ++q) {
+      const std::vector<double> w = normal_weights(3, rng);
+      const TopRows completed = task.complete(queries.rows[q], queries.relevant[q], w);
+      EXPECT_EQ(task.loss(completed, completed), 0);
+      double best = -std::numeric_limits<double>::infinity();
+      task.for_each_output(queries.rows[q], [&](const TopRows& y) {
+        if (task.loss(completed, y) == 0) best = std::max(best, score(task, queries.rows[q], y, w));
+      });
+      EXPECT_NEAR(score(task, queries.rows[q], completed, w), best, 1e-12);
+    }
+  }
+}
+
+/// Unlike the table with another k than positives, this loss is a bound for every k (fact 42).
+TEST_P(PrecisionAtKSeeds, LossBoundsThatOfThePrediction) {
+  const RowsOfQueries queries = random_queries({7, 5, 8}, 3, GetParam());
+  Rng rng(GetParam());
+  for (const std::size_t k : {1U, 3U, 6U}) {
+    const PrecisionAtKTask task(3, k);
+    const std::vector<double> w = normal_weights(3, rng);
+    std::vector<TopRows> truths;
+    for (std::size_t q = 0; q < 3; ++q) {
+      truths.push_back(task.complete(queries.rows[q], queries.relevant[q], w));
+    }
+    const StructuralHinge<PrecisionAtKTask> risk(task, queries.rows, truths);
+    for (std::size_t q = 0; q < 3; ++q) {
+      StructuralPlane plane;
+      risk.largest_plane(q, w, plane);
+      EXPECT_GE(plane.offset - plane.slope.dot(w),
+                task.loss(truths[q], task.predict(queries.rows[q], w)) - 1e-12);
+    }
+  }
+}
+
+/// 1/2 |w|^2 + C sum over queries, the truth completed at w itself.
+double latent_objective(const PrecisionAtKTask& task,
+                        const RowsOfQueries& queries,
+                        double c,
+                        const std::vector<double>& w) {
+  std::vector<TopRows> truths;
+  for (std::size_t q = 0; q < queries.rows.size(); ++q) {
+    truths.push_back(task.complete(queries.rows[q], queries.relevant[q], w));
+  }
+  return structural_primal(StructuralHinge<PrecisionAtKTask>(task, queries.rows, truths), c, w);
+}
+
+/// seed-yu fact 50: alternating completion and training from the query-weighted classifier, and
+/// from w = 0 where all scores tie, never raises the objective by more than the inner gap.
+TEST_P(PrecisionAtKSeeds, AlternatingNeverEndsAboveItsStart) {
+  const std::vector<std::size_t> lengths = {9, 12, 7, 10, 8};
+  const RowsOfQueries queries = random_queries(lengths, 4, GetParam());
+  std::vector<double> targets;
+  std::vector<double> weights;
+  for (std::size_t q = 0; q < lengths.size(); ++q) {
+    for (const std::uint8_t flag : queries.relevant[q]) {
+      targets.push_back(flag != 0 ? 1 : -1);
+      weights.push_back(1 / static_cast<double>(lengths[q]));
+    }
+  }
+  const LinearSolution classifier = solve_dual_coordinate(
+      {.examples = queries.data.sparse.view(), .targets = targets, .weights = weights, .c = 1});
+  const PrecisionAtKTask task(4, 3);
+  const double c = 5;
+  for (const std::vector<double>& start : {classifier.w, std::vector<double>(4, 0.0)}) {
+    std::vector<double> w = start;
+    const double first = latent_objective(task, queries, c, w);
+    double before = first;
+    for (int round = 0; round < 5; ++round) {
+      std::vector<TopRows> truths;
+      for (std::size_t q = 0; q < queries.rows.size(); ++q) {
+        truths.push_back(task.complete(queries.rows[q], queries.relevant[q], w));
+      }
+      const StructuralHinge<PrecisionAtKTask> risk(task, queries.rows, truths);
+      const StructuralSolution solution =
+          solve_block_frank_wolfe(risk, {.c = c, .tolerance = 1e-5, .max_passes = 100000});
+      ASSERT_EQ(solution.report.status, Status::solved);
+      w = solution.w;
+      const double after = latent_objective(task, queries, c, w);
+      EXPECT_LE(after, before + *solution.report.gap() + 1e-10 * before);
+      before = after;
+    }
+    EXPECT_LE(before, first * (1 + 1e-4));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PrecisionAtKSeeds, ::testing::Range<std::uint64_t>(1, 7));
+
+TEST(PrecisionAtK, HandMadeLosses) {
+  const PrecisionAtKTask task(1, 4);
+  const TopRows truth = {.top = {0, 1, 2, 3}, .relevant = {1, 1, 0, 0, 0, 0}};
+  EXPECT_EQ(task.loss(truth, {.top = {0, 2, 3, 4}}), 0.25);  // 2 of 4 is the best there is
+  EXPECT_EQ(task.loss(truth, {.top = {2, 3, 4, 5}}), 0.5);
+  EXPECT_EQ(task.loss(truth, {.top = {0, 1, 4, 5}}), 0);
+  EXPECT_THROW(PrecisionAtKTask(1, 0), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace maxmargin
