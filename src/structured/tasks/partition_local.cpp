@@ -289,11 +289,11 @@ double split(const PartitionObjective& objective,
     }
   }
   if (objective.c_part != 0) {
-    std::vector<unsigned char> sides_of_class(objective.items, 0);
+    std::vector<unsigned> sides_of_class(objective.items, 0);
     for (std::size_t a = 0; a < size; ++a) {
-      sides_of_class[objective.classes[members[a]]] |= side[a] != 0 ? 2 : 1;
+      sides_of_class[objective.classes[members[a]]] |= side[a] != 0 ? 2U : 1U;
     }
-    for (const unsigned char sides : sides_of_class) gain += sides == 3 ? objective.c_part : 0.0;
+    for (const unsigned sides : sides_of_class) gain += sides == 3 ? objective.c_part : 0.0;
   }
   return gain;
 }
