@@ -21,7 +21,7 @@ constexpr std::size_t most_items_together = 20'000;
 struct SparseObjective {
   std::size_t items = 0;
   const Partition* truth = nullptr;
-  std::vector<ItemPair> pairs = {};
+  std::span<const ItemPair> pairs = {};
   std::vector<double> scores = {};
   /// Added to pairs together and apart in the truth.
   double together = 0;
