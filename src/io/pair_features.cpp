@@ -177,10 +177,11 @@ class Reader {
 
 void require_names(const PartitionData& data) {
   constexpr std::string_view line_ends("\n\r\0", 3);
+  constexpr std::string_view blanks = " \t\r\v\f";
   for (const std::string& name : data.names) {
     const bool plain = name.find_first_of(line_ends) == name.npos;
-    const bool trimmed = name.empty() || (name.find_first_of(" \t") != 0 &&
-                                          name.find_last_of(" \t") != name.size() - 1);
+    const bool trimmed = name.empty() || (name.find_first_of(blanks) != 0 &&
+                                          name.find_last_of(blanks) != name.size() - 1);
     require(plain && trimmed,
             "write_pair_features: the name of a document, " + quote(name) +
                 ", must have no line end and no blanks around it");
@@ -189,7 +190,7 @@ void require_names(const PartitionData& data) {
     std::set<std::string_view> seen;
     for (const std::string& name : names) {
       const bool plain = name.find_first_of(line_ends) == name.npos;
-      require(plain && !name.empty() && name.find_first_of(" \t") == name.npos,
+      require(plain && !name.empty() && name.find_first_of(blanks) == name.npos,
               "write_pair_features: the name of an item, " + quote(name, "nothing") +
                   ", must have no blank and not be empty");
       require(seen.insert(name).second,

@@ -43,8 +43,13 @@ void TextLines::fail(const std::string& problem, std::size_t column) const {
   throw ParseError(input_.name(), {.line = number_, .column = column}, problem);
 }
 
+void TextLines::require_cell(std::string_view cell) const {
+  if (cell.empty()) fail("a column is empty", column_of(cell));
+  if (cell.find('\r') != cell.npos) fail("a carriage return in a column", column_of(cell));
+}
+
 void split_at_blanks(std::string_view line, std::vector<std::string_view>& pieces) {
-  constexpr std::string_view blanks = " \t";
+  constexpr std::string_view blanks = " \t\r\v\f";
   pieces.clear();
   std::size_t at = 0;
   while ((at = line.find_first_not_of(blanks, at)) != line.npos) {

@@ -31,6 +31,8 @@ class TextLines {
   [[nodiscard]] std::size_t column_of(std::string_view part) const noexcept {
     return static_cast<std::size_t>(part.data() - line_.data()) + 1;
   }
+  /// Throws ParseError for a column that is empty or holds a carriage return.
+  void require_cell(std::string_view cell) const;
 
  private:
   const Input& input_;
@@ -41,7 +43,7 @@ class TextLines {
   std::size_t number_ = 0;
 };
 
-/// Cuts a line at runs of blanks and tabs; pieces are not empty.
+/// Cuts a line at runs of blanks, tabs and other white space; pieces are not empty.
 void split_at_blanks(std::string_view line, std::vector<std::string_view>& pieces);
 /// Cuts a line at every tab; pieces may be empty.
 void split_at_tabs(std::string_view line, std::vector<std::string_view>& pieces);
