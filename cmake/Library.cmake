@@ -16,7 +16,9 @@ find_path(MAXMARGIN_SPECTRA_INCLUDE Spectra/SymEigsSolver.h REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(MAXMARGIN_CLP REQUIRED clp)
 
-file(GLOB maxmargin_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.cpp)
+file(GLOB maxmargin_sources CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/*/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/structured/tasks/*.cpp)
 file(GLOB maxmargin_headers CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/include/maxmargin/*.hpp
   ${PROJECT_SOURCE_DIR}/include/maxmargin/*/*.hpp

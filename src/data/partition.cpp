@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/data/partition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "maxmargin/core/require.hpp"
+
+namespace maxmargin {
+
+void PartitionInput::validate(std::size_t features) const {
+  require(
+      begins.size() == pairs.size() + 1 && begins.front() == 0 && begins.back() == indices.size(),
+      "PartitionInput: begins must go from 0 to the number of entries, one more than pairs");
+  require(values.empty() || values.size() == indices.size(),
+          "PartitionInput: there must be one value for every entry, or none");
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    require(pairs[p].first < pairs[p].second && pairs[p].second < items,
+            "PartitionInput: a pair must have first < second < items");
+    require(p == 0 || pairs[p - 1] < pairs[p], "PartitionInput: pairs must increase");
+    require(begins[p] <= begins[p + 1], "PartitionInput: begins must not decrease");
+    for (std::size_t e = begins[p]; e < begins[p + 1]; ++e) {
+      require(indices[e] < features, "PartitionInput: an index is beyond the features");
+      require(e == begins[p] || indices[e - 1] < indices[e],
+              "PartitionInput: the indices of a pair must increase");
+      require(std::isfinite(value(e)), "PartitionInput: a value is not finite");
+    }
+  }
+}
+
+Partition canonical_partition(std::span<const std::uint32_t> clusters) {
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  Partition result;
+  result.reserve(clusters.size());
+  for (const std::uint32_t cluster : clusters) {
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    result.push_back(numbers.emplace(cluster, next).first->second);
+  }
+  return result;
+}
+
+bool is_canonical(std::span<const std::uint32_t> clusters) {
+  std::uint32_t next = 0;
+  for (const std::uint32_t cluster : clusters) {
+    if (cluster > next) return false;
+    if (cluster == next) ++next;
+  }
+  return true;
+}
+
+void PartitionData::validate() const {
+  require(partitions.empty() || partitions.size() == inputs.size(),
+          "PartitionData: there must be one partition for every input, or none");
+  require(names.size() == inputs.size() && item_names.size() == inputs.size(),
+          "PartitionData: there must be a name and names of items for every input");
+  for (std::size_t d = 0; d < inputs.size(); ++d) {
+    inputs[d].validate(features);
+    require(item_names[d].size() == inputs[d].items,
+            "PartitionData: there must be one name for every item");
+    if (partitions.empty()) continue;
+    require(partitions[d].size() == inputs[d].items,
+            "PartitionData: a partition must have the length of its input");
+    require(is_canonical(partitions[d]),
+            "PartitionData: clusters must be numbered by their first items");
+  }
+}
+
+}  // namespace maxmargin

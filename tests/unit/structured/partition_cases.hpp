@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/data/partition.hpp"
+
+/// Random problems with partitions as outputs.
+namespace maxmargin {
+
+/// Dense or sparse pairs with some of `features` normal features each.
+inline PartitionInput random_pairs(std::size_t items,
+                                   std::uint32_t features,
+                                   double share_of_pairs,
+                                   Rng& rng) {
+  PartitionInput input{.items = items};
+  for (std::uint32_t i = 0; i < items; ++i) {
+    for (std::uint32_t j = i + 1; j < items; ++j) {
+      if (!rng.bernoulli(share_of_pairs)) continue;
+      input.pairs.push_back({i, j});
+      for (std::uint32_t f = 0; f < features; ++f) {
+        if (rng.bernoulli(0.4)) continue;
+        input.indices.push_back(f);
+        input.values.push_back(rng.normal());
+      }
+      input.begins.push_back(input.indices.size());
+    }
+  }
+  return input;
+}
+
+inline Partition random_partition(std::size_t items, std::size_t clusters, Rng& rng) {
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i < items; ++i) {
+    numbers.push_back(static_cast<std::uint32_t>(rng.index(clusters)));
+  }
+  return canonical_partition(numbers);
+}
+
+/// Items of a few kinds. Feature 0 is constant; feature 1 says whether two items look alike, which
+/// holds for most pairs of a kind and few others; the rest is noise.
+inline PartitionInput planted_pairs(const Partition& kinds, double error, Rng& rng) {
+  constexpr std::uint32_t features = 5;
+  PartitionInput input{.items = kinds.size()};
+  for (std::uint32_t i = 0; i < kinds.size(); ++i) {
+    for (std::uint32_t j = i + 1; j < kinds.size(); ++j) {
+      const bool alike = (kinds[i] == kinds[j]) != rng.bernoulli(error);
+      input.pairs.push_back({i, j});
+      for (std::uint32_t f = 0; f < features; ++f) {
+        input.indices.push_back(f);
+        input.values.push_back(f == 0 ? 1.0 : f == 1 ? (alike ? 1.0 : 0.0) : 0.3 * rng.normal());
+      }
+      input.begins.push_back(input.indices.size());
+    }
+  }
+  return input;
+}
+
+}  // namespace maxmargin
