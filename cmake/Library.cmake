@@ -16,10 +16,13 @@ find_path(MAXMARGIN_SPECTRA_INCLUDE Spectra/SymEigsSolver.h REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(MAXMARGIN_CLP REQUIRED clp)
 
-file(GLOB maxmargin_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.cpp)
+file(GLOB maxmargin_sources CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/*/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/structured/tasks/*.cpp)
 file(GLOB maxmargin_headers CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/include/maxmargin/*.hpp
-  ${PROJECT_SOURCE_DIR}/include/maxmargin/*/*.hpp)
+  ${PROJECT_SOURCE_DIR}/include/maxmargin/*/*.hpp
+  ${PROJECT_SOURCE_DIR}/include/maxmargin/structured/tasks/*.hpp)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.hpp.in
   ${PROJECT_BINARY_DIR}/include/maxmargin/core/version.hpp @ONLY)
 
