@@ -24,7 +24,6 @@ StructuralSolution train(const AlignmentTask& task,
   const double primal = structural_primal(hinge, options.c, solution.w);
   EXPECT_NEAR(primal, *solution.report.primal_objective, 1e-9 * primal);
   EXPECT_LE(*solution.report.dual_objective, primal * (1 + 1e-12));
-  EXPECT_EQ(hinge.misses(), 0u);
   return solution;
 }
 
@@ -49,9 +48,12 @@ TEST(AlignmentLearning, OneResidueEachIsABinaryMachine) {
   for (const double c : {0.01, 1.0}) {
     const StructuralSolution solution = train(task, data, {.c = c, .tolerance = 1e-9});
     const double a = std::min(0.2, 3 * c);
-    EXPECT_NEAR(*solution.report.primal_objective, 2.5 * a * a + 3 * c * (1 - 5 * a), 1e-8);
-    EXPECT_NEAR(solution.w[task.residue_pair_index('A', 'C')], a, 1e-8);
-    EXPECT_NEAR(solution.w[task.constant_gap_index()], -2 * a, 1e-8);
+    const double least = 2.5 * a * a + 3 * c * (1 - 5 * a);
+    EXPECT_NEAR(*solution.report.primal_objective, least, 1e-9 * least);
+    // The objective is strongly convex.
+    const double distance = std::sqrt(2e-9 * least);
+    EXPECT_NEAR(solution.w[task.residue_pair_index('A', 'C')], a, distance);
+    EXPECT_NEAR(solution.w[task.constant_gap_index()], -2 * a, distance);
   }
 }
 
