@@ -117,7 +117,9 @@ TEST(AlignmentBaselines, Blosum62IsThePublishedTable) {
       sum += blosum62(a, b);
       EXPECT_EQ(blosum62(a, b), blosum62(b, a));
       EXPECT_GE(blosum62(a, b), -4);
-      if (a != b) EXPECT_LT(blosum62(a, b), blosum62(a, a));
+      if (a != b) {
+        EXPECT_LT(blosum62(a, b), blosum62(a, a));
+      }
     }
   }
   EXPECT_EQ(diagonal, 116);
