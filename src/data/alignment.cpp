@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/data/alignment.hpp"
+
+#include <algorithm>
+
+#include "maxmargin/core/require.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+std::size_t steps_but(const Alignment& alignment, AlignmentStep other) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(alignment.steps, [&](AlignmentStep step) { return step != other; }));
+}
+
+}  // namespace
+
+std::size_t Alignment::matches() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count(steps, AlignmentStep::match));
+}
+
+std::size_t Alignment::target_end() const noexcept {
+  return target_begin + steps_but(*this, AlignmentStep::gap_in_target);
+}
+
+std::size_t Alignment::known_end() const noexcept {
+  return known_begin + steps_but(*this, AlignmentStep::gap_in_known);
+}
+
+Alignment alignment_of_rows(std::string_view target, std::string_view known) {
+  require(target.size() == known.size(),
+          "the rows of an alignment have " + std::to_string(target.size()) + " and " +
+              std::to_string(known.size()) + " columns, must have the same number");
+  Alignment alignment;
+  for (std::size_t column = 0; column < target.size(); ++column) {
+    const bool target_gap = is_gap(target[column]);
+    const bool known_gap = is_gap(known[column]);
+    if (target_gap && known_gap) continue;
+    alignment.steps.push_back(target_gap  ? AlignmentStep::gap_in_target
+                              : known_gap ? AlignmentStep::gap_in_known
+                                          : AlignmentStep::match);
+  }
+  return alignment;
+}
+
+AlignedRows rows_of_alignment(const SequencePair& pair, const Alignment& alignment) {
+  require_within(pair, alignment);
+  AlignedRows rows;
+  alignment.for_each_step([&](AlignmentStep step, std::size_t i, std::size_t j) {
+    rows.target += step == AlignmentStep::gap_in_target ? '-' : pair.target.residues[i];
+    rows.known += step == AlignmentStep::gap_in_known ? '-' : pair.known.residues[j];
+  });
+  return rows;
+}
+
+Alignment without_end_gaps(const Alignment& alignment) {
+  const auto& steps = alignment.steps;
+  const auto first = std::ranges::find(steps, AlignmentStep::match);
+  if (first == steps.end()) return {};
+  const auto last = std::find(steps.rbegin(), steps.rend(), AlignmentStep::match).base();
+  // What lies before the first match ends where the rest begins.
+  const Alignment before{alignment.target_begin, alignment.known_begin, {steps.begin(), first}};
+  return {before.target_end(), before.known_end(), {first, last}};
+}
+
+void require_within(const SequencePair& pair, const Alignment& alignment) {
+  const bool within =
+      alignment.target_end() <= pair.target.size() && alignment.known_end() <= pair.known.size();
+  require(within,
+          "an alignment of " + pair.target.name + " and " + pair.known.name + " ends at residues " +
+              std::to_string(alignment.target_end()) + " and " +
+              std::to_string(alignment.known_end()) + ", must end within " +
+              std::to_string(pair.target.size()) + " and " + std::to_string(pair.known.size()));
+}
+
+}  // namespace maxmargin
