@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/problem/chain_crf.hpp"
+#include "maxmargin/solver/structural_solution.hpp"
+
+namespace maxmargin {
+
+/// A chain CRF by L-BFGS from w = 0: docs/algorithms/chain-crf.md. Passes are iterations;
+/// oracle_calls counts sums over all labellings of a sequence. There is no dual: lower_bound is the
+/// largest P(w) - |gradient|^2 / 2 over the iterates, and `tolerance` the relative gap to it.
+/// `seed` is ignored. Throws InvalidArgument naming the field of wrong options.
+[[nodiscard]] MAXMARGIN_EXPORT StructuralSolution
+solve_chain_crf(const ChainCrf& problem, const StructuralOptions& options = {});
+
+}  // namespace maxmargin

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/data/sequences.hpp"
+#include "maxmargin/linalg/matrix.hpp"
+
+/// Hidden Markov models with discrete symbols: docs/algorithms/hmm.md.
+namespace maxmargin {
+
+/// Symbols of a sequence, as numbers. One that is not below Hmm::symbols() says nothing about its
+/// state: its factor is 1.
+using SymbolSequence = std::vector<std::uint32_t>;
+
+/// p(x, y) = start(y_1) emissions(y_1, x_1) prod transitions(y_(t-1), y_t) emissions(y_t, x_t), and
+/// end(y_L) if there is one.
+struct MAXMARGIN_EXPORT Hmm {
+  std::vector<double> start = {};
+  /// States x states, from the row's state to the column's.
+  DenseMatrix transitions = {};
+  /// States x symbols.
+  DenseMatrix emissions = {};
+  /// Probability of ending after each state; empty: a sequence may end anywhere at no cost.
+  std::vector<double> end = {};
+
+  [[nodiscard]] std::size_t states() const noexcept { return start.size(); }
+  [[nodiscard]] std::size_t symbols() const noexcept { return emissions.cols(); }
+  /// Throws InvalidArgument unless sizes fit together and all numbers are finite and >= 0.
+  void require_sizes() const;
+  /// The same, and start, emissions of a state, and transitions with the end of a state must sum to
+  /// 1 (to 1e-9).
+  void validate() const;
+};
+
+/// log p(x, y); -infinity if it cannot occur, 0 for an empty sequence. The numbers need not be
+/// normalised. Throws InvalidArgument for sizes that differ and states that do not exist.
+[[nodiscard]] MAXMARGIN_EXPORT double log_joint(const Hmm& model,
+                                                const SymbolSequence& symbols,
+                                                const LabelSequence& states);
+
+/// The states of largest p(x, y) (Viterbi); among equals the lowest, from the last position
+/// backwards.
+[[nodiscard]] MAXMARGIN_EXPORT LabelSequence most_likely_states(const Hmm& model,
+                                                                const SymbolSequence& symbols);
+
+/// log p(x), the sum over all states; -infinity if it cannot occur.
+[[nodiscard]] MAXMARGIN_EXPORT double log_likelihood(const Hmm& model,
+                                                     const SymbolSequence& symbols);
+
+/// Logs of the forward and backward numbers, positions x states.
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix forward_logs(const Hmm& model,
+                                                        const SymbolSequence& symbols);
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix backward_logs(const Hmm& model,
+                                                         const SymbolSequence& symbols);
+
+/// What symbols say about states.
+struct HmmPosterior {
+  double log_likelihood = 0;
+  /// Positions x states: p(y_t = i | x).
+  DenseMatrix states = {};
+  /// States x states: expected number of transitions from i to j.
+  DenseMatrix transitions = {};
+};
+
+/// Throws InvalidArgument for symbols that cannot occur.
+[[nodiscard]] MAXMARGIN_EXPORT HmmPosterior hmm_posterior(const Hmm& model,
+                                                          const SymbolSequence& symbols);
+
+struct HmmSample {
+  SymbolSequence symbols = {};
+  LabelSequence states = {};
+};
+
+/// A draw of at most `length` positions; exactly that many without `end`. Requires a valid model.
+[[nodiscard]] MAXMARGIN_EXPORT HmmSample sample_hmm(const Hmm& model, std::size_t length, Rng& rng);
+
+/// The symbols of sequences that have one feature of value 1 at each position: its number. Throws
+/// InvalidArgument naming the first position that is not so.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<SymbolSequence> symbols_of(const SequenceData& data);
+
+}  // namespace maxmargin
