@@ -87,6 +87,7 @@ constexpr std::array learning_options = {Names{"C"},
                                          Names{"verify"}};
 constexpr std::array train_options = joined(names("learner", "folds", "metric"),
                                             learning_options,
+                                            structured_options,
                                             names("weights-output", "libsvm", "quiet"));
 constexpr std::array tune_options =
     joined(names("learner", "grid", "folds", "metric", "search", "one-se", "table"),
@@ -160,6 +161,9 @@ constexpr std::array cluster_options = {Names{"method"},
                                         Names{"quiet"}};
 constexpr std::array predict_options = {Names{"scores"},
                                         Names{"probabilities"},
+                                        Names{"n-best"},
+                                        Names{"margins"},
+                                        Names{"columns"},
                                         Names{"weight"},
                                         Names{"format"},
                                         Names{"label"},
@@ -171,6 +175,8 @@ constexpr std::array predict_options = {Names{"scores"},
                                         Names{"json"},
                                         Names{"quiet"}};
 constexpr std::array eval_options = {Names{"metric"},
+                                     Names{"task"},
+                                     Names{"columns"},
                                      Names{"format"},
                                      Names{"label"},
                                      Names{"header"},
@@ -229,7 +235,7 @@ constexpr std::array commands = {
     CommandSpec{"train",
                 data_positional,
                 train_options,
-                "Train a classifier, a regression or a one-class machine",
+                "Train a classifier, a regression, a one-class machine or a tagger",
                 "  maxmargin train builtin:iris --learner svc -C 10 -o iris.mm\n"
                 "  maxmargin train a9a.gz --learner svc --gamma 0.05 -o a9a.mm --json report.json\n"
                 "  maxmargin train builtin:iris --learner svc --folds 5\n"

@@ -12,6 +12,7 @@
 #include "maxmargin/io/output.hpp"
 #include "maxmargin/io/read_labels.hpp"
 #include "maxmargin/metric/registry.hpp"
+#include "structured_learners.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -88,6 +89,16 @@ std::optional<double> value_of(const Metric& metric, const Outcome& outcome, boo
 }  // namespace
 
 int run_eval(const Arguments& arguments) {
+  if (const std::optional<std::string> task = arguments.text("task")) {
+    std::vector<std::string> names;
+    for (const StructuredLearnerSpec& learner : structured_learners()) {
+      names.emplace_back(learner.name);
+    }
+    require_choice("task", *task, names);
+    if (arguments.has("metric")) throw UsageError("--metric: --task has its own measures");
+    return run_structured_eval(*structured_learner_named(*task), arguments);
+  }
+  if (arguments.has("columns")) throw UsageError("--columns: belongs to --task sequence");
   const std::string& truth_path = arguments.positionals.at(0);
   const std::string& predicted_path = arguments.positionals.at(1);
   const LabelColumn truth = read_labels(truth_path, read_options(arguments, Purpose::look));

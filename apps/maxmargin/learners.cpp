@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "option_names.hpp"
 #include "option_table.hpp"
+#include "structured_learners.hpp"
 
 namespace maxmargin::tool {
 
@@ -49,13 +51,16 @@ namespace {
 
 /// An option that only some learners take was given to one that does not.
 void refuse_foreign_options(const LearnerSpec& learner, const Arguments& arguments) {
+  const auto refuse = [&](std::string_view option) {
+    if (!arguments.has(option) || learner.takes(option)) return;
+    throw UsageError(main_flag(option) + ": the learner " + std::string(learner.name) +
+                     " does not take it");
+  };
   for (const LearnerSpec* other : learners()) {
-    for (const std::string_view option : other->options) {
-      if (!arguments.has(option) || learner.takes(option)) continue;
-      throw UsageError(main_flag(option) + ": the learner " + std::string(learner.name) +
-                       " does not take it");
-    }
+    for (const std::string_view option : other->options) refuse(option);
   }
+  // Options of structured learners that some of the others take, too, are in their lists.
+  for (const std::string_view option : structured_options) refuse(option);
 }
 
 }  // namespace
@@ -65,7 +70,13 @@ const LearnerSpec& find_learner(const Arguments& arguments) {
   if (!name) throw UsageError("--learner: the name of the learner is missing");
   std::vector<std::string> names;
   for (const LearnerSpec* learner : learners()) names.emplace_back(learner->name);
+  for (const StructuredLearnerSpec& learner : structured_learners()) {
+    names.emplace_back(learner.name);
+  }
   require_choice("learner", *name, names);
+  if (structured_learner_named(*name) != nullptr) {
+    throw UsageError("--learner " + *name + ": belongs to train");
+  }
   const LearnerSpec& named = *learner_named(*name);
   refuse_foreign_options(named, arguments);
   const bool direct = arguments.text("multiclass") == "direct";

@@ -9,6 +9,7 @@
 #include "maxmargin/io/builtin.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "registry.hpp"
+#include "structured_learners.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -30,9 +31,14 @@ std::string methods() {
   return section("Methods", rows);
 }
 
-std::string learner_list() {
+std::string learner_list(bool with_structured) {
   Rows rows;
   for (const LearnerSpec* learner : learners()) rows.emplace_back(learner->name, learner->summary);
+  if (with_structured) {
+    for (const StructuredLearnerSpec& learner : structured_learners()) {
+      rows.emplace_back(learner.name, learner.summary);
+    }
+  }
   return section("Learners", rows);
 }
 
@@ -68,8 +74,8 @@ std::string builtin_data() {
 
 std::string listing_for(std::string_view command) {
   if (command == "train")
-    return learner_list() + "\n" + libsvm_options() + "\n" + metrics() + "\n" + builtin_data();
-  if (command == "tune") return learner_list() + "\n" + metrics();
+    return learner_list(true) + "\n" + libsvm_options() + "\n" + metrics() + "\n" + builtin_data();
+  if (command == "tune") return learner_list(false) + "\n" + metrics();
   if (command == "cluster") return methods() + "\n" + builtin_data();
   if (command == "eval") return metrics();
   if (command == "info" || command == "convert") return builtin_data();

@@ -85,8 +85,8 @@ constexpr std::array options = {
                "",
                "NAME",
                "steps cccp or alternating (ramp-svc); kernel, or features: linear, for many rows "
-               "(tsvm, s3vm-cccp)",
-               "cccp; automatic"},
+               "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient or mira (sequence)",
+               "cccp; automatic; bcfw"},
     OptionSpec{"bound-rounds",
                "",
                "N",
@@ -152,9 +152,36 @@ constexpr std::array options = {
                "principal components: pca, kernel-pca, or a file that --model wrote",
                ""},
     OptionSpec{"components", "", "N", "principal components to keep", "2"},
-    // The data.
+    // Structured outputs.
+    OptionSpec{"task", "", "NAME", "compare files of this learner: sequence", ""},
     OptionSpec{
-        "format", "", "FORMAT", "format of the data: svmlight, csv, tsv, npy, idx", "by content"},
+        "order", "", "N", "labels in a row that have weights: 1 for pairs, 2 (sequence)", "1"},
+    OptionSpec{
+        "rescaling", "", "NAME", "what losses rescale: margin or slack (sequence)", "margin"},
+    OptionSpec{"template",
+               "",
+               "NAME|FILE",
+               "features of text: chunking, tagging, or a file of templates",
+               "chunking; tagging for one column"},
+    OptionSpec{
+        "index", "", "KIND", "numbers of features of text: dictionary or hashed", "dictionary"},
+    OptionSpec{"hash-bits", "", "N", "hashed features have numbers below 2^N", "20"},
+    OptionSpec{"min-count", "", "N", "features seen less often are left out (dictionary)", "1"},
+    OptionSpec{
+        "chunks", "", "SCHEME", "predictions keep the rules of iob1, iob2 or iobes tags", "none"},
+    OptionSpec{"columns", "", "NAME,...", "observed columns of CoNLL-U", "FORM"},
+    OptionSpec{"checkpoint", "", "FILE", "write where the training stands, for --resume", ""},
+    OptionSpec{"checkpoint-every", "", "SECONDS", "least time between two checkpoints", "60"},
+    OptionSpec{"resume", "", "", "go on with the checkpoint, if there is one", ""},
+    OptionSpec{"n-best", "", "N", "write the N best answers, with their scores (sequence)", ""},
+    OptionSpec{
+        "margins", "", "", "write how much better each label is than the best other one", ""},
+    // The data.
+    OptionSpec{"format",
+               "",
+               "FORMAT",
+               "format of the data: svmlight, csv, tsv, npy, idx; conll, conllu, svmhmm (sequence)",
+               "by content"},
     OptionSpec{"label",
                "",
                "COLUMN",

@@ -14,8 +14,10 @@
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/scaler_file.hpp"
+#include "option_table.hpp"
 #include "outputs.hpp"
 #include "registry.hpp"
+#include "structured_learners.hpp"
 #include "supervised_data.hpp"
 #include "terminal.hpp"
 
@@ -156,11 +158,31 @@ Predicted predict_machine(LoadedMachine loaded, const Arguments& arguments, Phas
   return predicted;
 }
 
+Predicted predict_structured(const StructuredLearnerSpec& learner,
+                             const ModelDocument& model,
+                             const Arguments& arguments,
+                             PhaseTimer& timer) {
+  for (const std::string_view option : {"scores", "probabilities", "weight", "labels"}) {
+    if (!arguments.has(option)) continue;
+    throw UsageError(main_flag(option) + ": a model of " + model.learner() + " does not take it");
+  }
+  StructuredPrediction prediction = learner.predict(model, arguments, timer);
+  return {.report = structured_prediction_report(model, prediction, arguments),
+          .lines = std::move(prediction.lines)};
+}
+
 Predicted predict_with(Input& input, const Arguments& arguments, PhaseTimer& timer) {
   if (looks_like_foreign_model(input)) {
     return predict_machine(foreign_machine_of(input), arguments, timer);
   }
   const ModelDocument model = read_model(input);
+  if (const StructuredLearnerSpec* learner = structured_learner_named(model.learner())) {
+    return predict_structured(*learner, model, arguments, timer);
+  }
+  for (const std::string_view option : {"n-best", "margins", "columns"}) {
+    if (!arguments.has(option)) continue;
+    throw UsageError(main_flag(option) + ": a model of " + model.learner() + " has none");
+  }
   if (!holds_machine(model)) return predict_clusters(model, arguments, timer);
   return predict_machine(machine_of(model), arguments, timer);
 }

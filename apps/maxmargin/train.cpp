@@ -10,6 +10,7 @@
 #include "machine_document.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "outputs.hpp"
+#include "structured_learners.hpp"
 #include "supervised_report.hpp"
 #include "terminal.hpp"
 #include "verification.hpp"
@@ -59,6 +60,9 @@ int cross_validate_and_report(const LearnerSpec& learner,
 }  // namespace
 
 int run_train(const Arguments& arguments) {
+  if (const StructuredLearnerSpec* structured = find_structured_learner(arguments)) {
+    return run_structured_train(*structured, arguments);
+  }
   const LearnerSpec& learner = find_learner(arguments);
   const bool only_folds = arguments.has("folds");
   if (arguments.has("verify")) require_verifiable(std::string(learner.name));

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checkpoints.hpp"
+
+#include <filesystem>
+
+#include "learner_options.hpp"
+#include "maxmargin/io/structural_state_file.hpp"
+#include "terminal.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// Seconds between two files: a state can be as large as the memory limit.
+constexpr double default_seconds = 60;
+
+std::string words_of(const ReportFields& options, std::uint64_t fingerprint) {
+  std::string words;
+  for (const auto& [name, value] : options) words += name + " " + shown(value) + ", ";
+  return words + "data " + std::to_string(fingerprint);
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(const Arguments& arguments,
+                         StructuralMethod method,
+                         const ReportFields& options,
+                         std::uint64_t fingerprint)
+    : path_(arguments.text("checkpoint")),
+      resumes_(arguments.has("resume")),
+      every_(number_of(
+          arguments,
+          "checkpoint-every",
+          default_seconds,
+          [](double seconds) { return seconds >= 0; },
+          "a number of seconds >= 0")),
+      run_(words_of(options, fingerprint)) {
+  if (!path_) {
+    if (resumes_) throw UsageError("--resume: needs --checkpoint FILE to go on with");
+    if (arguments.has("checkpoint-every")) {
+      throw UsageError("--checkpoint-every: belongs to --checkpoint");
+    }
+  } else if (!has_checkpoints(method)) {
+    throw UsageError("--checkpoint: --solver " + std::string(to_string(method)) + " has none");
+  }
+}
+
+std::optional<StructuralState> Checkpoints::start() const {
+  if (!resumes_ || !std::filesystem::exists(*path_)) return std::nullopt;
+  return read_state(*path_, run_);
+}
+
+CheckpointCallback Checkpoints::callback() {
+  if (!path_) return {};
+  return [this](const std::function<StructuralState()>& state) {
+    if (since_.seconds() < every_) return;
+    write_state(*path_, state(), run_);
+    since_ = Stopwatch();
+  };
+}
+
+}  // namespace maxmargin::tool

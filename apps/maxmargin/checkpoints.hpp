@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "arguments.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/io/run_report.hpp"
+#include "maxmargin/solver/structural_method.hpp"
+
+namespace maxmargin::tool {
+
+/// --checkpoint, --checkpoint-every and --resume: docs/guide/checkpoints.md.
+class Checkpoints {
+ public:
+  /// `options` and `fingerprint` (of the data) say which run this is. Throws UsageError when the
+  /// method has no checkpoints, and when options contradict each other.
+  Checkpoints(const Arguments& arguments,
+              StructuralMethod method,
+              const ReportFields& options,
+              std::uint64_t fingerprint);
+
+  /// What --resume goes on with; empty without it and when there is no file yet. Throws
+  /// ModelFormatError for the file of another run.
+  [[nodiscard]] std::optional<StructuralState> start() const;
+  /// Writes the file when it is time; empty without --checkpoint. Must not outlive this.
+  [[nodiscard]] CheckpointCallback callback();
+
+ private:
+  std::optional<std::string> path_;
+  bool resumes_ = false;
+  double every_ = 0;
+  std::string run_;
+  Stopwatch since_;
+};
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// --learner sequence: labels for the positions of sequences (docs/guide/tagging.md).
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "checkpoints.hpp"
+#include "data_source.hpp"
+#include "learner_options.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/io/sequence_map_file.hpp"
+#include "maxmargin/io/sequence_tagger_file.hpp"
+#include "maxmargin/model/training.hpp"
+#include "option_names.hpp"
+#include "sequence_measures.hpp"
+#include "sequence_source.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+constexpr std::array sequence_options = names("C",
+                                              "solver",
+                                              "order",
+                                              "rescaling",
+                                              "template",
+                                              "index",
+                                              "hash-bits",
+                                              "min-count",
+                                              "chunks",
+                                              "class-weight",
+                                              "tolerance",
+                                              "max-iterations",
+                                              "memory-limit",
+                                              "format",
+                                              "label",
+                                              "columns",
+                                              "checkpoint",
+                                              "checkpoint-every",
+                                              "resume");
+
+const std::vector<std::string> method_names = {
+    "bcfw", "one-slack", "n-slack", "subgradient", "mira"};
+
+/// Data with what leads from its file to it.
+struct TrainingSequences {
+  SequenceFormat format = SequenceFormat::conll;
+  SequenceData data = {};
+  std::size_t columns = 0;
+  std::optional<SequenceMap> map = std::nullopt;
+};
+
+FeatureIndexOptions index_options(const Arguments& arguments) {
+  FeatureIndexOptions index;
+  index.kind = parse_feature_index_kind(
+      arguments.choice_or("index", "dictionary", {"dictionary", "hashed"}));
+  const bool hashed = index.kind == FeatureIndexKind::hashed;
+  if (arguments.has(hashed ? "min-count" : "hash-bits")) {
+    throw UsageError(hashed ? "--min-count: belongs to --index dictionary"
+                            : "--hash-bits: belongs to --index hashed");
+  }
+  index.minimum_count = arguments.whole("min-count", 1).value_or(index.minimum_count);
+  if (const auto bits = arguments.whole("hash-bits", 1)) {
+    if (*bits > 31) throw UsageError("--hash-bits: must be from 1 to 31");
+    index.hash_bits = *bits;
+  }
+  return index;
+}
+
+TrainingSequences load_training(const Arguments& arguments) {
+  SequenceSource source = load_sequences(arguments.positionals.at(0), arguments);
+  TrainingSequences loaded{.format = source.format};
+  if (source.numbers) {
+    for (const std::string_view option : {"template", "index", "hash-bits", "min-count"}) {
+      if (arguments.has(option)) {
+        throw UsageError("--" + std::string(option) + ": belongs to text, the data is numbers");
+      }
+    }
+    loaded.data = std::move(*source.numbers);
+    return loaded;
+  }
+  const TaggedText& text = *source.text;
+  if (!text.has_tags()) throw FileError(text.source, "has no tags to learn from");
+  loaded.columns = text.columns();
+  // With a column beside the words there are tags of another kind to look at, as in chunking.
+  const std::string name =
+      arguments.text_or("template", text.columns() > 1 ? "chunking" : "tagging");
+  loaded.map =
+      learn_sequence_map(text,
+                         find_templates(name),
+                         {.index = index_options(arguments), .threads = threads_of(arguments)});
+  loaded.data = loaded.map->apply(text, threads_of(arguments));
+  return loaded;
+}
+
+/// A number that tells data apart: FNV-1a over labels and features.
+std::uint64_t fingerprint(const SequenceData& data) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto mix = [&](std::uint64_t x) { hash = (hash ^ x) * 0x100000001b3u; };
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    for (const std::uint32_t label : data.labels[i]) mix(label);
+    for (const std::uint32_t index : data.inputs[i].indices) mix(index);
+    for (const std::uint32_t index : data.inputs[i].step_indices) mix(index);
+    mix(data.inputs[i].size());
+  }
+  return hash;
+}
+
+/// --chunks: the scheme whose rules predictions keep.
+std::optional<ChunkScheme> chunks_of(const Arguments& arguments) {
+  const std::string name = arguments.choice_or("chunks", "none", {"none", "iob1", "iob2", "iobes"});
+  if (name == "iob1") return ChunkScheme::iob1;
+  if (name == "iob2") return ChunkScheme::iob2;
+  if (name == "iobes") return ChunkScheme::iobes;
+  return std::nullopt;
+}
+
+/// --class-weight as weights of the labels.
+std::vector<double> label_weights(const Arguments& arguments, const SequenceData& data) {
+  const std::optional<std::string> text = arguments.text("class-weight");
+  if (!text) return {};
+  std::vector<double> counts(data.label_names.size(), 0.0);
+  double tokens = 0;
+  for (const LabelSequence& labels : data.labels) {
+    for (const std::uint32_t label : labels) ++counts[label];
+    tokens += static_cast<double>(labels.size());
+  }
+  std::vector<double> weights(counts.size(), 1.0);
+  if (*text == "balanced") {
+    for (std::size_t l = 0; l < counts.size(); ++l) {
+      if (counts[l] > 0) weights[l] = tokens / (static_cast<double>(counts.size()) * counts[l]);
+    }
+    return weights;
+  }
+  std::size_t begin = 0;
+  while (begin <= text->size()) {
+    const std::size_t end = std::min(text->find(',', begin), text->size());
+    const std::string part = text->substr(begin, end - begin);
+    const std::size_t sign = std::min(part.rfind('='), part.size());
+    const auto name = std::ranges::find(data.label_names, part.substr(0, sign));
+    const double weight =
+        sign == part.size() ? -1.0 : parse_number(part.substr(sign + 1)).value_or(-1.0);
+    if (!(weight >= 0) || std::isinf(weight) || name == data.label_names.end()) {
+      throw UsageError("--class-weight " + part +
+                       ": must be balanced, or LABEL=WEIGHT,... of labels in the data");
+    }
+    weights[static_cast<std::size_t>(name - data.label_names.begin())] = weight;
+    begin = end + 1;
+  }
+  return weights;
+}
+
+SequenceTaggerOptions tagger_options(const Arguments& arguments, const SequenceData& data) {
+  SequenceTaggerOptions options;
+  options.method = parse_structural_method(arguments.choice_or("solver", "bcfw", method_names));
+  options.order = arguments.whole("order", 1).value_or(1);
+  if (options.order > 2) throw UsageError("--order: must be 1 or 2");
+  options.rescaling = arguments.choice_or("rescaling", "margin", {"margin", "slack"}) == "slack"
+                          ? Rescaling::slack
+                          : Rescaling::margin;
+  options.chunks = chunks_of(arguments);
+  options.label_weights = label_weights(arguments, data);
+  StructuralOptions& solving = options.solving;
+  solving.c = parse_cost(arguments.text_or("C", "1"), false);
+  solving.tolerance = arguments.positive("tolerance").value_or(solving.tolerance);
+  solving.max_passes = arguments.whole("max-iterations", 1).value_or(solving.max_passes);
+  solving.seed = arguments.whole("seed", 0).value_or(solving.seed);
+  solving.threads = threads_of(arguments);
+  solving.memory_limit = memory_limit_of(arguments);
+  return options;
+}
+
+/// What, with the data, decides the answer but for how exact it is.
+ReportFields shown_options(const SequenceTaggerOptions& options,
+                           const TrainingSequences& loaded,
+                           const Arguments& arguments) {
+  ReportFields fields = {{"format", to_string(loaded.format)},
+                         {"C", options.solving.c},
+                         {"solver", std::string(to_string(options.method))},
+                         {"order", whole(options.order)},
+                         {"rescaling", arguments.text_or("rescaling", "margin")},
+                         {"chunks", arguments.text_or("chunks", "none")},
+                         {"seed", whole(options.solving.seed)}};
+  if (loaded.map) {
+    fields.emplace_back("template",
+                        arguments.text_or("template", loaded.columns > 1 ? "chunking" : "tagging"));
+    fields.emplace_back("index", arguments.text_or("index", "dictionary"));
+    if (loaded.map->positions.is_hashed()) {
+      fields.emplace_back("hash_bits", whole(loaded.map->positions.hash_bits()));
+    } else {
+      fields.emplace_back("min_count", whole(arguments.whole("min-count", 1).value_or(1)));
+    }
+  }
+  if (const auto weights = arguments.text("class-weight")) {
+    fields.emplace_back("class_weight", *weights);
+  }
+  return fields;
+}
+
+ModelDocument document_of(const TrainingSequences& loaded,
+                          const TrainedSequenceTagger& trained,
+                          const ReportFields& options) {
+  ModelDocument document("sequence");
+  document.set_string("text.format", to_string(loaded.format));
+  document.set_integer("text.columns", whole(loaded.columns));
+  add_sequence_tagger(document, trained.model);
+  if (loaded.map) store_sequence_map(*loaded.map, document);
+  document.set_string("status", std::string(to_string(trained.report.status)));
+  if (trained.report.primal_objective) {
+    document.set_number("primal_objective", *trained.report.primal_objective);
+  }
+  if (trained.report.dual_objective) {
+    document.set_number("dual_objective", *trained.report.dual_objective);
+  }
+  for (const auto& [name, value] : options) {
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      document.set_string("option." + name, *text);
+    } else if (const auto* number = std::get_if<double>(&value)) {
+      document.set_number("option." + name, *number);
+    } else if (const auto* count = std::get_if<std::int64_t>(&value)) {
+      document.set_integer("option." + name, *count);
+    }
+  }
+  return document;
+}
+
+StructuredTraining train_sequence(const Arguments& arguments,
+                                  const ProgressCallback& progress,
+                                  PhaseTimer& timer) {
+  timer.enter("read");
+  const TrainingSequences loaded = load_training(arguments);
+  const SequenceData& data = loaded.data;
+  if (data.labels.empty()) throw FileError(data.source, "has no labels to learn from");
+  SequenceTaggerOptions options = tagger_options(arguments, data);
+  options.solving.on_progress = progress;
+  const ReportFields identity = shown_options(options, loaded, arguments);
+  ReportFields shown = identity;
+  shown.emplace_back("tolerance", options.solving.tolerance);
+  Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data));
+  options.solving.on_checkpoint = checkpoints.callback();
+  const std::optional<StructuralState> start = checkpoints.start();
+  timer.leave();
+  const TrainedSequenceTagger trained =
+      train_sequence_tagger(data, options, start ? &*start : nullptr);
+  timer.enter("measure");
+  StructuredPrediction own;
+  add_sequence_measures(data.labels,
+                        trained.model.predict(data.inputs, threads_of(arguments)),
+                        data.label_names,
+                        own);
+  own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
+  timer.leave();
+  return {.document = document_of(loaded, trained, shown),
+          .report = trained.report,
+          .examples = data.size(),
+          .weights = trained.model.task.dimension(),
+          .options = std::move(shown),
+          .metrics = std::move(own.metrics)};
+}
+
+/// Lines of one sequence: its cells, where it was text, and what the tagger says.
+void add_lines(const TaggedText* text,
+               std::size_t sequence,
+               const LabelSequence& labels,
+               const std::vector<std::string>& names,
+               const std::vector<double>& margins,
+               std::string& lines) {
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    if (text != nullptr) {
+      for (std::size_t c = 0; c < text->columns(); ++c) {
+        lines.append(text->cell(text->begin(sequence) + t, c)).append("\t");
+      }
+    }
+    if (!margins.empty()) lines.append(format_number(margins[t])).append("\t");
+    lines.append(names[labels[t]]).append("\n");
+  }
+  lines.append("\n");
+}
+
+StructuredPrediction predict_sequence(const ModelDocument& model,
+                                      const Arguments& arguments,
+                                      PhaseTimer& timer) {
+  const SequenceTagger tagger = sequence_tagger_of(model);
+  const std::string& format = model.string("text.format");
+  KnownSequences known{.format = format == "conllu"   ? SequenceFormat::conllu
+                                 : format == "svmhmm" ? SequenceFormat::svmhmm
+                                                      : SequenceFormat::conll,
+                       .columns = static_cast<std::size_t>(model.integer("text.columns")),
+                       .label_names = tagger.label_names,
+                       .features = tagger.task.options().features};
+  SequenceSource source = load_sequences(arguments.positionals.at(1), arguments, &known);
+  SequenceData data = source.numbers
+                          ? std::move(*source.numbers)
+                          : load_sequence_map(model).apply(*source.text, threads_of(arguments));
+  const TaggedText* text = source.text ? &*source.text : nullptr;
+  timer.enter("predict");
+  StructuredPrediction prediction{.examples = data.size(), .weights = tagger.task.dimension()};
+  const std::vector<LabelSequence> labels = tagger.predict(data.inputs, threads_of(arguments));
+  const std::optional<std::uint64_t> best = arguments.whole("n-best", 1);
+  if (best && arguments.has("margins")) {
+    throw UsageError("--n-best and --margins exclude each other");
+  }
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Sequence& x = data.inputs[i];
+    if (best) {
+      std::size_t rank = 0;
+      for (const ScoredLabels& answer : tagger.task.n_best(x, tagger.weights, *best)) {
+        prediction.lines += "# sequence " + std::to_string(i + 1) + " rank " +
+                            std::to_string(++rank) + " score = " + format_number(answer.score) +
+                            "\n";
+        add_lines(text, i, answer.labels, tagger.label_names, {}, prediction.lines);
+      }
+    } else {
+      std::vector<double> margins;
+      if (arguments.has("margins")) margins = tagger.task.margins(x, tagger.weights);
+      add_lines(text, i, labels[i], tagger.label_names, margins, prediction.lines);
+    }
+  }
+  timer.enter("measure");
+  if (!data.labels.empty()) {
+    if (data.label_names.size() > tagger.label_names.size()) {
+      prediction.warnings.push_back(
+          data.source + " has labels that the training data has not (" +
+          data.label_names[tagger.label_names.size()] +
+          (data.label_names.size() > tagger.label_names.size() + 1 ? ", ..." : "") +
+          "): they count as errors");
+    }
+    add_sequence_measures(data.labels, labels, data.label_names, prediction);
+  }
+  return prediction;
+}
+
+StructuredPrediction evaluate_sequences(const Arguments& arguments) {
+  std::vector<std::string> names;
+  std::vector<std::vector<LabelSequence>> sides;
+  for (const std::string& path : arguments.positionals) {
+    const SequenceSource source = load_sequences(path, arguments);
+    if (source.numbers) {
+      throw FileError(path, "is no column file: eval compares the last columns of two of them");
+    }
+    if (!source.text->has_tags()) throw FileError(path, "has no tags");
+    sides.push_back(labels_of(*source.text, names));
+  }
+  if (sides[0].size() != sides[1].size()) {
+    throw FileError(arguments.positionals[1],
+                    "holds " + std::to_string(sides[1].size()) + " sequences, but " +
+                        arguments.positionals[0] + " holds " + std::to_string(sides[0].size()));
+  }
+  for (std::size_t i = 0; i < sides[0].size(); ++i) {
+    if (sides[0][i].size() == sides[1][i].size()) continue;
+    throw FileError(arguments.positionals[1],
+                    "sequence " + std::to_string(i + 1) + " has " +
+                        std::to_string(sides[1][i].size()) + " positions, but " +
+                        std::to_string(sides[0][i].size()) + " in " + arguments.positionals[0]);
+  }
+  StructuredPrediction found{.examples = sides[0].size()};
+  add_sequence_measures(sides[0], sides[1], names, found);
+  return found;
+}
+
+}  // namespace
+
+const StructuredLearnerSpec& sequence_learner() {
+  static constexpr StructuredLearnerSpec spec{
+      "sequence",
+      "labels of the positions of sequences, chosen together",
+      sequence_options,
+      train_sequence,
+      predict_sequence,
+      evaluate_sequences};
+  return spec;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sequence_measures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "maxmargin/metric/chunks.hpp"
+#include "maxmargin/metric/classification.hpp"
+#include "maxmargin/metric/sequence_labels.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+std::optional<double> defined(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+ReportValue shown_value(double value) {
+  return std::isnan(value) ? ReportValue(std::monostate{}) : ReportValue(value);
+}
+
+ReportFields row_of(const std::string& title, const std::string& name, const BinaryCounts& counts) {
+  return {{title, name},
+          {"precision", shown_value(precision(counts))},
+          {"recall", shown_value(recall(counts))},
+          {"f1", shown_value(f1(counts))},
+          {"count", static_cast<std::int64_t>(counts.true_positive + counts.false_negative)}};
+}
+
+/// Tags such as B-NP and O. A set of labels without a B or an I is none of chunks.
+bool are_chunk_tags(std::span<const std::string> names) {
+  try {
+    const ChunkTags tags(names);
+    return !tags.types().empty();
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+void add_sequence_measures(std::span<const LabelSequence> truth,
+                           std::span<const LabelSequence> predicted,
+                           std::span<const std::string> names,
+                           StructuredPrediction& prediction) {
+  const SequenceCounts counts = count_sequence_labels(truth, predicted, names.size());
+  prediction.metrics.emplace_back("token_accuracy", defined(counts.token_accuracy()));
+  prediction.metrics.emplace_back("sequence_accuracy", defined(counts.sequence_accuracy()));
+  std::vector<ReportFields> rows;
+  for (std::size_t label = 0; label < names.size(); ++label) {
+    rows.push_back(row_of("label", names[label], one_against_rest(counts.tokens, label)));
+  }
+  if (are_chunk_tags(names)) {
+    const ChunkCounts chunks = count_chunks(truth, predicted, names);
+    prediction.metrics.emplace_back("chunk_precision", defined(precision(chunks.all)));
+    prediction.metrics.emplace_back("chunk_recall", defined(recall(chunks.all)));
+    prediction.metrics.emplace_back("chunk_f1", defined(f1(chunks.all)));
+    std::vector<ReportFields> types;
+    for (std::size_t type = 0; type < chunks.types.size(); ++type) {
+      types.push_back(row_of("chunk", chunks.types[type], chunks.by_type[type]));
+    }
+    prediction.tables.emplace_back("chunks", std::move(types));
+  }
+  prediction.tables.emplace_back("labels", std::move(rows));
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sequence_source.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "data_source.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/data/sequence_map.hpp"
+#include "maxmargin/io/conll_columns.hpp"
+#include "maxmargin/io/conllu.hpp"
+#include "maxmargin/io/input.hpp"
+#include "maxmargin/io/svmhmm.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// What is looked at to find the format.
+constexpr std::size_t bytes_ahead = 1 << 16;
+
+const std::vector<std::string> format_names = {"conll", "conllu", "svmhmm"};
+
+/// The first line that is neither empty nor a comment; empty when none is near.
+std::string first_line(Input& input) {
+  std::istringstream lines(std::string(input.peek(bytes_ahead)));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const bool blank = line.find_first_not_of(" \t") == std::string::npos;
+    // A comment is a # alone or before text; the word # has columns behind it.
+    const bool comment = line.starts_with("# ") && line.find('=') != std::string::npos;
+    if (!blank && !comment && !line.starts_with("-DOCSTART-")) return line;
+  }
+  return {};
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  return words;
+}
+
+SequenceFormat format_of(const std::string& line) {
+  const std::vector<std::string> words = words_of(line);
+  if (words.size() >= 2 && words[1].starts_with("qid:")) return SequenceFormat::svmhmm;
+  const bool has_ten = std::ranges::count(line, '\t') == 9;
+  const bool has_number = !line.empty() && line.front() >= '0' && line.front() <= '9';
+  return has_ten && has_number ? SequenceFormat::conllu : SequenceFormat::conll;
+}
+
+SequenceFormat format_named(const std::string& name) {
+  if (name == "conllu") return SequenceFormat::conllu;
+  return name == "svmhmm" ? SequenceFormat::svmhmm : SequenceFormat::conll;
+}
+
+/// --label of column files: the number of a column, or none.
+void take_tag_column(const Arguments& arguments, ConllOptions& options) {
+  const std::optional<std::string> label = arguments.text("label");
+  if (!label) return;
+  if (*label == "none") {
+    options.has_tags = false;
+    return;
+  }
+  const std::optional<double> number = parse_number(*label);
+  if (!number || !(*number >= 1) || *number != static_cast<double>(static_cast<int>(*number))) {
+    throw UsageError("--label " + *label + ": must be the number of a column from 1, or none");
+  }
+  options.tag_column = static_cast<std::size_t>(*number);
+}
+
+TaggedText read_columns(Input& input,
+                        const std::string& line,
+                        const Arguments& arguments,
+                        const KnownSequences* known) {
+  ConllOptions options;
+  take_tag_column(arguments, options);
+  if (known != nullptr && !arguments.has("label")) {
+    const std::size_t columns = words_of(line).size();
+    if (columns != 0 && columns != known->columns && columns != known->columns + 1) {
+      throw FileError(input.name(),
+                      "has " + std::to_string(columns) + " columns, the model wants " +
+                          std::to_string(known->columns) + ", or one more for the tag");
+    }
+    options.has_tags = columns == known->columns + 1;
+  }
+  return read_conll_columns(input, options);
+}
+
+TaggedText read_dependencies(Input& input, const Arguments& arguments) {
+  ConlluOptions options;
+  if (const auto tag = arguments.text("label")) options.tag = *tag == "none" ? "" : *tag;
+  if (const auto columns = arguments.text("columns")) {
+    options.columns.clear();
+    std::istringstream list(*columns);
+    for (std::string name; std::getline(list, name, ',');) options.columns.push_back(name);
+  }
+  try {
+    options.validate();
+  } catch (const InvalidArgument& wrong) {
+    throw UsageError("--label, --columns: " + std::string(wrong.what()));
+  }
+  return read_conllu(input, options);
+}
+
+}  // namespace
+
+std::string to_string(SequenceFormat format) {
+  return format_names[static_cast<std::size_t>(format)];
+}
+
+SequenceSource load_sequences(const std::string& path,
+                              const Arguments& arguments,
+                              const KnownSequences* known) {
+  Input input = Input::open(path);
+  const std::string line = first_line(input);
+  SequenceSource source{.format = arguments.has("format") ? format_named(arguments.choice_or(
+                                                                "format", "", format_names))
+                                  : known != nullptr      ? known->format
+                                                          : format_of(line)};
+  if (known != nullptr &&
+      (known->format == SequenceFormat::svmhmm) != (source.format == SequenceFormat::svmhmm)) {
+    throw UsageError("--format " + to_string(source.format) + ": the model was trained on " +
+                     to_string(known->format) + " files");
+  }
+  switch (source.format) {
+    case SequenceFormat::conll:
+      source.text = read_columns(input, line, arguments, known);
+      break;
+    case SequenceFormat::conllu:
+      source.text = read_dependencies(input, arguments);
+      break;
+    case SequenceFormat::svmhmm: {
+      SvmhmmOptions options{.threads = threads_of(arguments)};
+      if (known != nullptr) {
+        options.label_names = known->label_names;
+        options.features = known->features;
+      }
+      source.numbers = read_svmhmm(input, options);
+      break;
+    }
+  }
+  return source;
+}
+
+std::vector<LabelSequence> labels_of(const TaggedText& text, std::vector<std::string>& names) {
+  std::vector<std::uint32_t> number_of_tag;
+  names = number_labels(names, text.tags(), number_of_tag);
+  std::vector<LabelSequence> labels(text.size());
+  for (std::size_t s = 0; s < text.size(); ++s) {
+    for (std::size_t token = text.begin(s); token < text.begin(s + 1); ++token) {
+      labels[s].push_back(number_of_tag[text.tag(token)]);
+    }
+  }
+  return labels;
+}
+
+}  // namespace maxmargin::tool
