@@ -33,7 +33,9 @@ TEST(FeatureIndex, DictionaryKeepsWhatCameOftenEnough) {
     for (const std::string& feature : order) {
       const bool kept = counts[feature] >= minimum;
       EXPECT_EQ(index.find(feature), kept ? next : FeatureIndex::none) << feature;
-      if (kept) EXPECT_EQ(index.names()[next++], feature);
+      if (kept) {
+        EXPECT_EQ(index.names()[next++], feature);
+      }
     }
     EXPECT_EQ(index.size(), next);
     EXPECT_EQ(index.find("never seen"), FeatureIndex::none);

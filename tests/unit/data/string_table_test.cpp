@@ -57,7 +57,9 @@ TEST(StringTable, KeepClosesRanksInTheOldOrder) {
       EXPECT_EQ(table.find(expected[k]), k);
     }
     for (std::size_t k = 0; k < kept.size(); ++k) {
-      if (!kept[k]) EXPECT_EQ(table.find(before[k]), StringTable::none);
+      if (!kept[k]) {
+        EXPECT_EQ(table.find(before[k]), StringTable::none);
+      }
     }
     EXPECT_EQ(table.add("something new"), expected.size());
   }

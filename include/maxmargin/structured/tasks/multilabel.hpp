@@ -74,7 +74,7 @@ class MultilabelTask {
     check(truth);
     check(other);
     std::size_t wrong = 0;
-    for (std::size_t l = 0; l < labels_; ++l) wrong += truth[l] != other[l] ? 1 : 0;
+    for (std::size_t l = 0; l < labels_; ++l) wrong += truth[l] != other[l] ? 1U : 0U;
     return static_cast<double>(wrong);
   }
 

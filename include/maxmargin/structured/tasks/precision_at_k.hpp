@@ -60,7 +60,7 @@ class PrecisionAtKTask {
     const auto relevant = static_cast<std::size_t>(
         std::ranges::count_if(truth.relevant, [](std::uint8_t flag) { return flag != 0; }));
     std::size_t found = 0;
-    for (const std::size_t row : other.top) found += truth.relevant.at(row) != 0 ? 1 : 0;
+    for (const std::size_t row : other.top) found += truth.relevant.at(row) != 0 ? 1U : 0U;
     return static_cast<double>(std::min(relevant, k) - found) / static_cast<double>(k);
   }
 
