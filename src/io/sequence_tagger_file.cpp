@@ -52,10 +52,10 @@ void add_sequence_tagger(ModelDocument& document, const SequenceTagger& tagger) 
   set_table(document, "rules.next", chain.rules.next);
   set_table(document, "rules.last", chain.rules.last);
   // Weights of one feature, or after one label, lie side by side: a row of one number a label.
-  document.set_sparse("weights",
-                      to_sparse({tagger.weights.data(),
-                                 tagger.weights.size() / tagger.task.labels(),
-                                 tagger.task.labels()}));
+  const std::size_t labels = tagger.task.labels();
+  DenseMatrix weights(tagger.weights.size() / labels, labels);
+  std::ranges::copy(tagger.weights, weights.values().begin());
+  document.set_sparse("weights", to_sparse(weights.view()));
 }
 
 SequenceTagger sequence_tagger_of(const ModelDocument& document) {
