@@ -162,11 +162,11 @@ of Chapelle and Zien (10 splits with 50 labels: g50c, g10n, mac-windows). Kernel
 digit1, usps-imbalanced and coil6 (one class against the rest), linear for the others (g241n is the set called g241d
 elsewhere). C is 100 over the mean of K(x, x); with C = 100 itself, tried first, s3vm-cccp did not end within its limit on
 g241c and g241n, whose rows have squared length 241. Gaps of trainings are 1e-2. Nothing was chosen by test errors.
-`supervised` is the machine on the labelled rows alone from the
-same run, `spectral` Ng-Jordan-Weiss clusters of all rows (default width) named by the labelled ones, `s3vm` the convex
-relaxation, rounded and polished, on its number of splits; continuation is tried on the first two. Seconds are those of whole commands with one thread while
-another runs beside; they include the five-fold comparison of both machines that every report carries. A run ends
-after 120 s (s3vm: 100 s) with the best machine so far.
+`supervised` is the machine on the labelled rows alone from the same run, `spectral` Ng-Jordan-Weiss clusters of all rows
+(default width) named by the labelled ones, `s3vm` the convex relaxation, rounded and polished, on its number of splits;
+continuation is tried on the first two. Seconds are those of whole commands with one thread while another runs beside;
+they include the five-fold comparison of both machines that every report carries. A run ends after 120 s (s3vm: 100 s)
+with the best machine so far.
 
 {"**A quick run: one split of the sets with the fewest labels.** " if quick else ""}Made by `bench/studies/ssl.py` on \
 {machine()}, {datetime.date.today()}. Wall time {minutes:.0f} minutes; {unsolved} runs did not converge; {left_out} were
