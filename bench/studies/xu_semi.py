@@ -2,8 +2,9 @@
 """Tables 3.2 and 4.2 of Xu's thesis: few labels, two classes and several. Used by xu_tables.py.
 
 A tenth of the rows of every class is labelled at random; errors are on the others. The semidefinite machine has
-C = 100 (beta = 0.01), in table 3.2 also the best of five; tsvm and the supervised machine have, as in the thesis, the C (of five) at which they err least
-on average, which favours them, and spectral clusters, named by the labelled rows, the width (of five).
+C = 100 (beta = 0.01), in table 3.2 also the best of five; tsvm and the supervised machine have, as in the thesis, the C
+(of five) at which they err least on average, which favours them, and spectral clusters, named by the labelled rows, the
+width (of five).
 """
 
 import csv
