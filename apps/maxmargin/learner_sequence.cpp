@@ -15,33 +15,24 @@
 #include "option_names.hpp"
 #include "sequence_measures.hpp"
 #include "sequence_source.hpp"
+#include "structured_options.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
 
-constexpr std::array sequence_options = names("C",
-                                              "solver",
-                                              "order",
-                                              "rescaling",
-                                              "template",
-                                              "index",
-                                              "hash-bits",
-                                              "min-count",
-                                              "chunks",
-                                              "class-weight",
-                                              "tolerance",
-                                              "max-iterations",
-                                              "memory-limit",
-                                              "format",
-                                              "label",
-                                              "columns",
-                                              "checkpoint",
-                                              "checkpoint-every",
-                                              "resume");
-
-const std::vector<std::string> method_names = {
-    "bcfw", "one-slack", "n-slack", "subgradient", "mira"};
+constexpr auto sequence_options = joined(solving_options,
+                                         names("order",
+                                               "rescaling",
+                                               "template",
+                                               "index",
+                                               "hash-bits",
+                                               "min-count",
+                                               "chunks",
+                                               "class-weight",
+                                               "format",
+                                               "label",
+                                               "columns"));
 
 /// Data with what leads from its file to it.
 struct TrainingSequences {
@@ -153,21 +144,13 @@ std::vector<double> label_weights(const Arguments& arguments, const SequenceData
 
 SequenceTaggerOptions tagger_options(const Arguments& arguments, const SequenceData& data) {
   SequenceTaggerOptions options;
-  options.method = parse_structural_method(arguments.choice_or("solver", "bcfw", method_names));
+  options.method = structural_method_of(arguments);
   options.order = arguments.whole("order", 1).value_or(1);
   if (options.order > 2) throw UsageError("--order: must be 1 or 2");
-  options.rescaling = arguments.choice_or("rescaling", "margin", {"margin", "slack"}) == "slack"
-                          ? Rescaling::slack
-                          : Rescaling::margin;
+  options.rescaling = rescaling_of(arguments);
   options.chunks = chunks_of(arguments);
   options.label_weights = label_weights(arguments, data);
-  StructuralOptions& solving = options.solving;
-  solving.c = parse_cost(arguments.text_or("C", "1"), false);
-  solving.tolerance = arguments.positive("tolerance").value_or(solving.tolerance);
-  solving.max_passes = arguments.whole("max-iterations", 1).value_or(solving.max_passes);
-  solving.seed = arguments.whole("seed", 0).value_or(solving.seed);
-  solving.threads = threads_of(arguments);
-  solving.memory_limit = memory_limit_of(arguments);
+  options.solving = structural_options_of(arguments);
   return options;
 }
 
@@ -175,13 +158,11 @@ SequenceTaggerOptions tagger_options(const Arguments& arguments, const SequenceD
 ReportFields shown_options(const SequenceTaggerOptions& options,
                            const TrainingSequences& loaded,
                            const Arguments& arguments) {
-  ReportFields fields = {{"format", to_string(loaded.format)},
-                         {"C", options.solving.c},
-                         {"solver", std::string(to_string(options.method))},
-                         {"order", whole(options.order)},
-                         {"rescaling", arguments.text_or("rescaling", "margin")},
-                         {"chunks", arguments.text_or("chunks", "none")},
-                         {"seed", whole(options.solving.seed)}};
+  ReportFields fields = shown_solving(options.method, options.solving);
+  fields.emplace_back("format", to_string(loaded.format));
+  fields.emplace_back("order", whole(options.order));
+  fields.emplace_back("rescaling", arguments.text_or("rescaling", "margin"));
+  fields.emplace_back("chunks", arguments.text_or("chunks", "none"));
   if (loaded.map) {
     fields.emplace_back("template",
                         arguments.text_or("template", loaded.columns > 1 ? "chunking" : "tagging"));
@@ -206,22 +187,7 @@ ModelDocument document_of(const TrainingSequences& loaded,
   document.set_integer("text.columns", whole(loaded.columns));
   add_sequence_tagger(document, trained.model);
   if (loaded.map) store_sequence_map(*loaded.map, document);
-  document.set_string("status", std::string(to_string(trained.report.status)));
-  if (trained.report.primal_objective) {
-    document.set_number("primal_objective", *trained.report.primal_objective);
-  }
-  if (trained.report.dual_objective) {
-    document.set_number("dual_objective", *trained.report.dual_objective);
-  }
-  for (const auto& [name, value] : options) {
-    if (const auto* text = std::get_if<std::string>(&value)) {
-      document.set_string("option." + name, *text);
-    } else if (const auto* number = std::get_if<double>(&value)) {
-      document.set_number("option." + name, *number);
-    } else if (const auto* count = std::get_if<std::int64_t>(&value)) {
-      document.set_integer("option." + name, *count);
-    }
-  }
+  keep_training(trained.report, options, document);
   return document;
 }
 
