@@ -34,11 +34,11 @@ QUICK = 400
 
 HEAD = """# Sequence taggers on public data
 
-All machines are linear chains of order 1 with weights of the first and last label, margin rescaling and the Hamming
+All machines are linear chains, of order 1 where nothing else is said, with weights of the first and last label, margin rescaling and the Hamming
 loss, trained by block-coordinate Frank-Wolfe to a relative gap of 1 % ([chain](../algorithms/chain.md),
 [bcfw](../algorithms/bcfw.md)). C multiplies the sum of the sequences' losses; it is the best of the values in the
 tables on data held out from training (every tenth sequence; EWT's own development file), then all training data
-is used. Seed 0; there is no other chance in it. Seconds are those of the whole command, reading and writing included."""
+is used. Seed 0; there is no other chance in it. The letters of OCR have their 128 pixels and a constant. Seconds are those of the whole command, reading and writing included."""
 
 
 def sentences_of(path):
@@ -61,13 +61,14 @@ def words_of(path):
 
 
 def write_words(path, words, pairs):
-    """As an svmhmm file; with pairs also the products of any two pixels, numbered behind the pixels."""
+    """As an svmhmm file: 128 pixels and a constant, as the set was published; with pairs also the products of any two
+    pixels, numbered behind them."""
     with path.open("w") as out:
         for number, word in enumerate(words, start=1):
             for letter, pixels in word:
-                entries = list(pixels)
+                entries = [*pixels, 129]
                 if pairs:
-                    entries += [128 + (b - 1) * (b - 2) // 2 + a for a, b in itertools.combinations(pixels, 2)]
+                    entries += [129 + (b - 1) * (b - 2) // 2 + a for a, b in itertools.combinations(pixels, 2)]
                     entries.sort()
                 out.write(f"{letter} qid:{number} " + " ".join(f"{entry}:1" for entry in entries) + "\n")
     return path
@@ -126,19 +127,28 @@ class Study:
 
     def letters(self):
         few, many = (words_of(STRUCTURED / f"ocr.{part}.svmhmm.gz") for part in ("train", "test"))
-        ways = [("6,251 words", many, few, False, 13.5), ("6,251 words", many, few, True, 10.0),
-                ("626 words", few, many, False, 21.0), ("626 words", few, many, True, 17.5)]  # fmt: skip
-        for name, train, test, pairs, bar in ways:
-            what = f"OCR, {name}, {'pixels and pairs' if pairs else 'pixels'}"
+        ways = [
+            ("6,251 words, pixels", many, few, False, [], 13.5),
+            ("6,251 words, pixels and pairs", many, few, True, [], 10.0),
+            ("626 words, pixels", few, many, False, [], 21.0),
+            ("626 words, pixels and pairs", few, many, True, [], 17.5),
+            ("6,251 words, pixels, order 2", many, few, False, ["--order", 2], None),
+            ("626 words, pixels, order 2", few, many, False, ["--order", 2], None),
+        ]
+        for name, train, test, pairs, words, bar in ways:
+            what = f"OCR, {name}"
             train = self.part(train)
             most, rest = held_out(train)
-            files = {part: write_words(self.folder / f"{part}.svmhmm", words, pairs)
-                     for part, words in (("most", most), ("rest", rest), ("all", train), ("test", test))}  # fmt: skip
+            files = {part: write_words(self.folder / f"{part}.svmhmm", some, pairs)
+                     for part, some in (("most", most), ("rest", rest), ("all", train), ("test", test))}  # fmt: skip
             cost = self.tune(what, files["most"], files["rest"], COSTS["pairs" if pairs else "letters"],
-                             "token_accuracy", [])  # fmt: skip
-            tested = self.final(what, files["all"], files["test"], cost, [])
+                             "token_accuracy", words)  # fmt: skip
+            tested = self.final(what, files["all"], files["test"], cost, words)
             error = 100 - tested.metric("token_accuracy")
-            self.bars.add(f"{what}, error", f"{error:.2f}", f"<= {bar}", error <= bar)
+            if bar is None:
+                self.bars.show(f"{what}, error", f"{error:.2f}")
+            else:
+                self.bars.add(f"{what}, error", f"{error:.2f}", f"<= {bar}", error <= bar)
 
     def tags(self):
         files = {}
