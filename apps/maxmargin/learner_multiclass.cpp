@@ -4,6 +4,8 @@
 // (docs/algorithms/hierarchy.md).
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "checkpoints.hpp"
@@ -215,10 +217,48 @@ void warn_of_new_classes(const Dataset& data,
                      "): they count as errors");
 }
 
+/// Numbers of the classes by the score of a row, largest first; ties in the order of classes.
+std::vector<std::size_t> by_score(std::span<const double> scores) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t c) { return scores[c]; });
+  return order;
+}
+
+/// The best classes of every row, each behind a line with its rank and score.
+std::string best_lines(const Classifier& model, const ClassifierAnswer& answer, std::size_t best) {
+  std::string lines;
+  for (std::size_t i = 0; i < answer.scores.rows(); ++i) {
+    const std::span<const double> scores = answer.scores.row(i);
+    const std::vector<std::size_t> order = by_score(scores);
+    for (std::size_t r = 0; r < std::min(best, order.size()); ++r) {
+      lines += "# row " + std::to_string(i + 1) + " rank " + std::to_string(r + 1) +
+               " score = " + format_number(scores[order[r]]) + "\n" +
+               model.classes[order[r]].text() + "\n";
+    }
+  }
+  return lines;
+}
+
+/// How much better the class of every row is than the best other one, and the class.
+std::string margin_lines(const Classifier& model, const ClassifierAnswer& answer) {
+  std::string lines;
+  for (std::size_t i = 0; i < answer.scores.rows(); ++i) {
+    const std::span<const double> scores = answer.scores.row(i);
+    const std::vector<std::size_t> order = by_score(scores);
+    const double margin = order.size() > 1 ? scores[order[0]] - scores[order[1]] : 0.0;
+    lines += format_number(margin) + "\t" + model.classes[order[0]].text() + "\n";
+  }
+  return lines;
+}
+
 StructuredPrediction predict_classes(const ModelDocument& document,
                                      const Arguments& arguments,
                                      PhaseTimer& timer) {
-  refuse_sequence_options(arguments, "multiclass");
+  refuse_options(arguments, {"columns"}, "multiclass");
+  if (arguments.has("n-best") + arguments.has("margins") + arguments.has("scores") > 1) {
+    throw UsageError("--n-best, --margins and --scores exclude each other");
+  }
   const Machine machine = classifier_of(document);
   const Classifier& model = std::get<Classifier>(machine);
   const ClassTerms terms = kept_terms(document, model.classes);
@@ -229,14 +269,16 @@ StructuredPrediction predict_classes(const ModelDocument& document,
   check_features(data, features, prediction.warnings);
   check_names(data, model.feature_names);
   timer.enter("predict");
-  const bool scores = arguments.has("scores");
   const MachineAnswer answer =
       answer_of(machine,
                 data.examples,
-                {.threads = threads_of(arguments),
-                 .precision = scores ? ValuePrecision::exact : ValuePrecision::fast});
-  prediction.lines = scores ? score_table(machine, answer)
-                            : answer_lines(machine, TaskKind::classification, answer);
+                {.threads = threads_of(arguments), .precision = ValuePrecision::exact});
+  const std::optional<std::uint64_t> best = arguments.whole("n-best", 1);
+  prediction.lines = arguments.has("scores") ? score_table(machine, answer)
+                     : best                  ? best_lines(model, answer.classes, *best)
+                     : arguments.has("margins")
+                         ? margin_lines(model, answer.classes)
+                         : answer_lines(machine, TaskKind::classification, answer);
   timer.enter("measure");
   if (data.has_labels()) {
     warn_of_new_classes(data, model.classes, prediction.warnings);

@@ -142,7 +142,7 @@ std::string score_lines(const MultilabelClassifier& model,
 StructuredPrediction predict_sets(const ModelDocument& document,
                                   const Arguments& arguments,
                                   PhaseTimer& timer) {
-  refuse_sequence_options(arguments, "multilabel");
+  refuse_options(arguments, {"n-best", "margins", "columns"}, "multilabel");
   const MultilabelClassifier model = multilabel_of(document);
   const Dataset data = load_sets(arguments.positionals.at(1), arguments);
   StructuredPrediction prediction{.examples = data.size(), .weights = model.task.dimension()};

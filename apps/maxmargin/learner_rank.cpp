@@ -193,7 +193,7 @@ RankTerms terms_of(const ModelDocument& model) {
 StructuredPrediction predict_rank(const ModelDocument& model,
                                   const Arguments& arguments,
                                   PhaseTimer& timer) {
-  refuse_sequence_options(arguments, "rank");
+  refuse_options(arguments, {"n-best", "margins", "columns"}, "rank");
   const RankTerms terms = rank_terms_of(arguments, terms_of(model));
   const Regressor regressor = regressor_of(model);
   const std::size_t features = feature_count(regressor.function);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "data_source.hpp"
 #include "option_table.hpp"
@@ -39,7 +38,7 @@ StructuralOptions row_solving_of(const Arguments& arguments, StructuralMethod me
   StructuralOptions options = structural_options_of(arguments);
   if (!arguments.has("tolerance")) options.tolerance = 1e-3;
   if (!arguments.has("max-iterations") && has_gap(method)) {
-    options.max_passes = std::numeric_limits<std::size_t>::max();
+    options.max_passes = 1'000'000;
   }
   return options;
 }
@@ -81,8 +80,10 @@ bool agrees(double recomputed, const SolveReport& report) {
          (!report.dual_objective || *report.dual_objective <= recomputed + scale);
 }
 
-void refuse_sequence_options(const Arguments& arguments, std::string_view learner) {
-  for (const std::string_view option : {"n-best", "margins", "columns"}) {
+void refuse_options(const Arguments& arguments,
+                    std::initializer_list<std::string_view> options,
+                    std::string_view learner) {
+  for (const std::string_view option : options) {
     if (!arguments.has(option)) continue;
     throw UsageError(main_flag(option) + ": a model of " + std::string(learner) + " has none");
   }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include "arguments.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -13,8 +15,8 @@
 /// What learners share whose structures are made of rows of features: rank, multiclass, multilabel.
 namespace maxmargin::tool {
 
-/// structural_options_of with the tolerance of all other learners of rows, 1e-3, and no limit on
-/// the passes of a solver whose gap ends it: a pass over one query is one plane.
+/// structural_options_of with the tolerance of all other learners of rows, 1e-3, and passes enough
+/// for a solver whose gap ends it: a pass over one query is one plane.
 [[nodiscard]] StructuralOptions row_solving_of(const Arguments& arguments, StructuralMethod method);
 
 /// Scales the features as --scale asks; the scaler, if it does.
@@ -28,7 +30,9 @@ namespace maxmargin::tool {
 /// its bound.
 [[nodiscard]] bool agrees(double recomputed, const SolveReport& report);
 
-/// Throws UsageError for an option of other structured learners' predictions.
-void refuse_sequence_options(const Arguments& arguments, std::string_view learner);
+/// Throws UsageError for one of these options of `predict`.
+void refuse_options(const Arguments& arguments,
+                    std::initializer_list<std::string_view> options,
+                    std::string_view learner);
 
 }  // namespace maxmargin::tool

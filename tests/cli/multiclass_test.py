@@ -51,6 +51,16 @@ class Multiclass(ToolTest):
         self.assertEqual(scores[0], "setosa,versicolor,virginica")
         best = [max(zip(map(float, row.split(",")), scores[0].split(",")))[1] for row in scores[1:]]
         self.assertEqual(best, self.predicted())
+        margins = self.run_tool("predict", "m.mm", "builtin:iris", "--margins", "--quiet").stdout.splitlines()
+        top = self.run_tool("predict", "m.mm", "builtin:iris", "--n-best", 2, "--quiet").stdout.splitlines()
+        for i, row in enumerate(scores[1:]):
+            first, second = sorted(map(float, row.split(",")), reverse=True)[:2]
+            margin, label = margins[i].split("\t")
+            self.assertEqual(label, best[i])
+            self.assertAlmostEqual(float(margin), first - second, 12)
+            self.assertEqual(top[4 * i + 1], best[i])
+            self.assertEqual(float(top[4 * i + 2].split("= ")[1]), second)
+        self.run_tool("predict", "m.mm", "builtin:iris", "--margins", "--scores", code=1)
         scaled = self.train_model("-C", 1, "--scale", "range")
         self.assertEqual(
             self.json_of("predict", "m.mm", "builtin:iris")["metrics"]["accuracy"],
