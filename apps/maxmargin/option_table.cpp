@@ -59,8 +59,9 @@ constexpr std::array options = {
     OptionSpec{"loss",
                "",
                "NAME",
-               "hinge, squared-hinge or logistic; epsilon or squared-epsilon in linear-svr",
-               "hinge; epsilon"},
+               "hinge, squared-hinge or logistic; epsilon or squared-epsilon in linear-svr; "
+               "pairs or links (partition)",
+               "hinge; epsilon; pairs"},
     OptionSpec{"penalty", "", "NAME", "l2 or l1 (linear-svc with squared hinge)", "l2"},
     OptionSpec{"form", "", "NAME", "slides or l1-norm (lp-svc)", "slides"},
     OptionSpec{"ramp",
@@ -85,7 +86,8 @@ constexpr std::array options = {
                "",
                "NAME",
                "steps cccp or alternating (ramp-svc); kernel, or features: linear, for many rows "
-               "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient or mira (sequence)",
+               "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient or mira (structured "
+               "outputs)",
                "cccp; automatic; bcfw"},
     OptionSpec{"bound-rounds",
                "",
@@ -153,7 +155,7 @@ constexpr std::array options = {
                ""},
     OptionSpec{"components", "", "N", "principal components to keep", "2"},
     // Structured outputs.
-    OptionSpec{"task", "", "NAME", "compare files of this learner: sequence", ""},
+    OptionSpec{"task", "", "NAME", "compare files of this learner: sequence or partition", ""},
     OptionSpec{
         "order", "", "N", "labels in a row that have weights: 1 for pairs, 2 (sequence)", "1"},
     OptionSpec{
@@ -170,6 +172,23 @@ constexpr std::array options = {
     OptionSpec{
         "chunks", "", "SCHEME", "predictions keep the rules of iob1, iob2 or iobes tags", "none"},
     OptionSpec{"columns", "", "NAME,...", "observed columns of CoNLL-U", "FORM"},
+    OptionSpec{"wrong-link",
+               "",
+               "COST",
+               "what a wrong link costs, a missing one costing 1; less pays for recall (partition "
+               "with --loss links)",
+               "1"},
+    OptionSpec{"inference",
+               "",
+               "NAME",
+               "search for the worst partitions: auto (exact up to 12 items), greedy, or exact "
+               "(documents of at most 16)",
+               "auto"},
+    OptionSpec{"max-mentions-between",
+               "",
+               "N",
+               "pairs of mentions further apart with other heads have no features (partition)",
+               "all have"},
     OptionSpec{"checkpoint", "", "FILE", "write where the training stands, for --resume", ""},
     OptionSpec{"checkpoint-every", "", "SECONDS", "least time between two checkpoints", "60"},
     OptionSpec{"resume", "", "", "go on with the checkpoint, if there is one", ""},
@@ -180,7 +199,8 @@ constexpr std::array options = {
     OptionSpec{"format",
                "",
                "FORMAT",
-               "format of the data: svmlight, csv, tsv, npy, idx; conll, conllu, svmhmm (sequence)",
+               "format of the data: svmlight, csv, tsv, npy, idx; conll, conllu, svmhmm "
+               "(sequence); pairs, conll2012 (partition)",
                "by content"},
     OptionSpec{"label",
                "",

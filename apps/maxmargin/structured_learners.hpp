@@ -31,6 +31,8 @@ struct StructuredTraining {
   /// The learner's options as used.
   ReportFields options = {};
   Measures metrics = {};
+  /// Whether the argmax was exact: if not, the gap is an estimate.
+  bool exact_oracle = true;
 };
 
 /// What a prediction hands back.
@@ -71,6 +73,7 @@ struct StructuredLearnerSpec {
 
 /// The families, one file each.
 [[nodiscard]] const StructuredLearnerSpec& sequence_learner();
+[[nodiscard]] const StructuredLearnerSpec& partition_learner();
 
 /// `train`, `predict` and `eval` for them.
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments);
