@@ -242,72 +242,77 @@ StructuredPrediction predict_partition(const ModelDocument& model,
   return prediction;
 }
 
-/// Names and sizes that two files of a comparison must share.
-void require_same(const std::string& path,
-                  const std::string& what,
-                  const std::string& here,
-                  const std::string& truth_path,
-                  const std::string& there) {
-  if (here == there) return;
-  throw FileError(path, what + " " + here + ", but " + there + " in " + truth_path);
+/// Two files of `eval`, and what they must have in common.
+struct Comparison {
+  std::string truth_path;
+  std::string path;
+
+  void require_same(const std::string& what,
+                    const std::string& here,
+                    const std::string& there) const {
+    if (here == there) return;
+    throw FileError(path, what + " " + here + ", but " + there + " in " + truth_path);
+  }
+  void require_same(const std::string& what, std::size_t here, std::size_t there) const {
+    require_same(what, std::to_string(here), std::to_string(there));
+  }
+};
+
+std::string document_number(std::size_t d) { return "document " + std::to_string(d + 1); }
+
+void compare_items(const PartitionData& truth,
+                   const PartitionData& answer,
+                   const Comparison& files,
+                   PartitionMeasures& measures) {
+  for (const PartitionData* side : {&truth, &answer}) {
+    if (side->size() > 0 && side->partitions.empty()) {
+      throw FileError(side->source, "has no clusters");
+    }
+  }
+  files.require_same("the number of documents is", answer.size(), truth.size());
+  for (std::size_t d = 0; d < truth.size(); ++d) {
+    files.require_same(
+        document_number(d) + " is named", '"' + answer.names[d] + '"', '"' + truth.names[d] + '"');
+    measures.add(align_items(
+        truth.item_names[d], truth.partitions[d], answer.item_names[d], answer.partitions[d]));
+  }
+}
+
+void compare_texts(const std::vector<CorefDocument>& truth,
+                   const std::vector<CorefDocument>& answer,
+                   const Comparison& files,
+                   PartitionMeasures& measures) {
+  const auto name = [](const CorefDocument& document) {
+    return '"' + document.name + "\" part " + std::to_string(document.part);
+  };
+  files.require_same("the number of documents is", answer.size(), truth.size());
+  for (std::size_t d = 0; d < truth.size(); ++d) {
+    files.require_same(document_number(d) + " is named", name(answer[d]), name(truth[d]));
+    files.require_same("the number of words of " + document_number(d) + " is",
+                       answer[d].words.size(),
+                       truth[d].words.size());
+    measures.add(align_mentions(truth[d], answer[d]));
+  }
 }
 
 StructuredPrediction evaluate_partitions(const Arguments& arguments) {
   for (const std::string option : {"columns", "label"}) {
     if (arguments.has(option)) throw UsageError("--" + option + ": belongs to --task sequence");
   }
-  const std::string& truth_path = arguments.positionals.at(0);
-  const std::string& path = arguments.positionals.at(1);
-  const PartitionSource truth = load_partitions(truth_path, arguments);
-  const PartitionSource answer = load_partitions(path, arguments);
-  require_same(
-      path, "has the format", to_string(answer.format), truth_path, to_string(truth.format));
+  const Comparison files{.truth_path = arguments.positionals.at(0),
+                         .path = arguments.positionals.at(1)};
+  const PartitionSource truth = load_partitions(files.truth_path, arguments);
+  const PartitionSource answer = load_partitions(files.path, arguments);
+  files.require_same("has the format", to_string(answer.format), to_string(truth.format));
   PartitionMeasures measures;
-  StructuredPrediction found;
-  const auto same_count = [&](std::size_t here, std::size_t there) {
-    require_same(path,
-                 "the number of documents is",
-                 std::to_string(here),
-                 truth_path,
-                 std::to_string(there));
-    found.examples = here;
-  };
-  const auto document_name = [](std::size_t d) { return "document " + std::to_string(d + 1); };
   if (truth.format == PartitionFormat::pairs) {
-    for (const PartitionSource* side : {&truth, &answer}) {
-      if (side->data.size() > 0 && side->data.partitions.empty()) {
-        throw FileError(side->data.source, "has no clusters");
-      }
-    }
-    same_count(answer.data.size(), truth.data.size());
-    for (std::size_t d = 0; d < found.examples; ++d) {
-      require_same(path,
-                   document_name(d) + " is named",
-                   '"' + answer.data.names[d] + '"',
-                   truth_path,
-                   '"' + truth.data.names[d] + '"');
-      measures.add(align_items(truth.data.item_names[d],
-                               truth.data.partitions[d],
-                               answer.data.item_names[d],
-                               answer.data.partitions[d]));
-    }
+    compare_items(truth.data, answer.data, files, measures);
   } else {
-    same_count(answer.documents.size(), truth.documents.size());
-    for (std::size_t d = 0; d < found.examples; ++d) {
-      const CorefDocument& key = truth.documents[d];
-      const CorefDocument& response = answer.documents[d];
-      const auto name = [](const CorefDocument& document) {
-        return '"' + document.name + "\" part " + std::to_string(document.part);
-      };
-      require_same(path, document_name(d) + " is named", name(response), truth_path, name(key));
-      require_same(path,
-                   "the number of words of " + document_name(d) + " is",
-                   std::to_string(response.words.size()),
-                   truth_path,
-                   std::to_string(key.words.size()));
-      measures.add(align_mentions(key, response));
-    }
+    compare_texts(truth.documents, answer.documents, files, measures);
   }
+  StructuredPrediction found{.examples = truth.format == PartitionFormat::pairs
+                                             ? truth.data.size()
+                                             : truth.documents.size()};
   measures.report(found);
   return found;
 }
