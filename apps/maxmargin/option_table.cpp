@@ -60,7 +60,8 @@ constexpr std::array options = {
                "",
                "NAME",
                "hinge, squared-hinge or logistic; epsilon or squared-epsilon in linear-svr; pairs, "
-               "roc-area, error, f1, precision-at-k or recall-at-k in rank",
+               "roc-area, error, f1, precision-at-k or recall-at-k in rank; pairs or links in "
+               "partition",
                "hinge; epsilon; pairs"},
     OptionSpec{"penalty", "", "NAME", "l2 or l1 (linear-svc with squared hinge)", "l2"},
     OptionSpec{"form", "", "NAME", "slides or l1-norm (lp-svc)", "slides"},
@@ -158,7 +159,7 @@ constexpr std::array options = {
     OptionSpec{"task",
                "",
                "NAME",
-               "compare files of this learner: sequence, rank, multiclass or multilabel",
+               "compare files of this learner: sequence, rank, multiclass, multilabel or partition",
                ""},
     OptionSpec{
         "order", "", "N", "labels in a row that have weights: 1 for pairs, 2 (sequence)", "1"},
@@ -203,6 +204,23 @@ constexpr std::array options = {
                "all 1"},
     OptionSpec{
         "interactions", "", "", "weights of pairs of labels, at most 20 labels (multilabel)", ""},
+    OptionSpec{"wrong-link",
+               "",
+               "COST",
+               "what a wrong link costs, a missing one costing 1; less pays for recall (partition "
+               "with --loss links)",
+               "1"},
+    OptionSpec{"inference",
+               "",
+               "NAME",
+               "search for the worst partitions: auto (exact up to 12 items), greedy, or exact "
+               "(documents of at most 16)",
+               "auto"},
+    OptionSpec{"max-mentions-between",
+               "",
+               "N",
+               "pairs of mentions further apart with other heads have no features (partition)",
+               "all have"},
     OptionSpec{"checkpoint", "", "FILE", "write where the training stands, for --resume", ""},
     OptionSpec{"checkpoint-every", "", "SECONDS", "least time between two checkpoints", "60"},
     OptionSpec{"resume", "", "", "go on with the checkpoint, if there is one", ""},
@@ -213,7 +231,8 @@ constexpr std::array options = {
     OptionSpec{"format",
                "",
                "FORMAT",
-               "format of the data: svmlight, csv, tsv, npy, idx; conll, conllu, svmhmm (sequence)",
+               "format of the data: svmlight, csv, tsv, npy, idx; conll, conllu, svmhmm "
+               "(sequence); pairs, conll2012 (partition)",
                "by content"},
     OptionSpec{"label",
                "",

@@ -52,8 +52,11 @@ ReportFields fields_of(const Measures& measures) {
 }  // namespace
 
 std::span<const StructuredLearnerSpec> structured_learners() {
-  static const std::array all = {
-      sequence_learner(), rank_learner(), multiclass_learner(), multilabel_learner()};
+  static const std::array all = {sequence_learner(),
+                                 rank_learner(),
+                                 multiclass_learner(),
+                                 multilabel_learner(),
+                                 partition_learner()};
   return all;
 }
 
@@ -114,6 +117,12 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                    .metrics = std::move(trained.metrics),
                    .options = {{"data", arguments.positionals.at(0)}}};
   report.verified = trained.verified;
+  report.oracle = trained.exact_oracle ? "exact" : "inexact";
+  if (!trained.exact_oracle && report.solve.gap()) {
+    report.solve.warnings.emplace_back(
+        "the gap is an estimate: the search for the worst answers is not exact, so that the "
+        "objective may be larger than reported");
+  }
   for (auto& field : trained.options) report.options.push_back(std::move(field));
   report.options.emplace_back("threads",
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));

@@ -33,6 +33,8 @@ struct StructuredTraining {
   Measures metrics = {};
   /// With --verify: whether the objective computed anew is the one reported.
   std::optional<bool> verified = std::nullopt;
+  /// Whether the argmax was exact: if not, the gap is an estimate.
+  bool exact_oracle = true;
 };
 
 /// What a prediction hands back.
@@ -82,6 +84,7 @@ void check_row_options(const StructuredLearnerSpec& learner, const Arguments& ar
 [[nodiscard]] const StructuredLearnerSpec& rank_learner();
 [[nodiscard]] const StructuredLearnerSpec& multiclass_learner();
 [[nodiscard]] const StructuredLearnerSpec& multilabel_learner();
+[[nodiscard]] const StructuredLearnerSpec& partition_learner();
 
 /// `train`, `predict` and `eval` for them.
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments);

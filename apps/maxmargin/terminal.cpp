@@ -115,7 +115,8 @@ std::string summary(const RunReport& report) {
   add("objective", solve.primal_objective);
   add("dual objective", solve.dual_objective);
   add("lower bound", solve.lower_bound);
-  add("relative gap", solve.relative_gap());
+  add(report.oracle == "inexact" ? "relative gap (an estimate)" : "relative gap",
+      solve.relative_gap());
   rows.emplace_back("iterations", std::to_string(solve.iterations));
   for (const auto& [name, value] : report.metrics) {
     rows.emplace_back(name, value ? shown(*value) : "undefined");

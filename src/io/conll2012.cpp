@@ -213,18 +213,31 @@ void require_cell(std::string_view text, std::string_view what) {
                         " holds a tab, a line end or a NUL");
 }
 
-/// Brackets of one entity are matched from the inside, so its mentions must not cross.
-void require_no_crossing(const CorefDocument& document) {
+/// Mentions that cross an earlier one of their entity. Brackets of one entity are matched from the
+/// inside, so they cannot be written.
+std::vector<std::size_t> crossing_mentions(const CorefDocument& document) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> ends;
-  for (const Mention& mention : document.mentions) {
+  std::vector<std::size_t> crossing;
+  for (std::size_t m = 0; m < document.mentions.size(); ++m) {
+    const Mention& mention = document.mentions[m];
     std::vector<std::uint32_t>& open = ends[mention.entity];
     // A mention that ends with the word this one begins with is closed before it is opened.
     while (!open.empty() && open.back() <= mention.begin + 1) open.pop_back();
-    require(open.empty() || mention.end <= open.back(),
-            "write_conll2012: two mentions of entity " + std::to_string(mention.entity) +
-                " in the document " + detail::quote(document.name, "without a name") + " cross");
-    open.push_back(mention.end);
+    if (!open.empty() && mention.end > open.back()) {
+      crossing.push_back(m);
+    } else {
+      open.push_back(mention.end);
+    }
   }
+  return crossing;
+}
+
+void require_no_crossing(const CorefDocument& document) {
+  const std::vector<std::size_t> crossing = crossing_mentions(document);
+  require(crossing.empty(),
+          "write_conll2012: two mentions of entity " +
+              (crossing.empty() ? "" : std::to_string(document.mentions[crossing[0]].entity)) +
+              " in the document " + detail::quote(document.name, "without a name") + " cross");
 }
 
 /// The first column repeats the name; it must not look like a comment or break the line.
@@ -274,33 +287,43 @@ void check_document(const CorefDocument& document) {
 
 std::vector<CorefDocument> read_conll2012(Input& input) { return Reader(input).read(); }
 
-void write_conll2012(std::span<const CorefDocument> documents, OutputFile& output) {
-  for (const CorefDocument& document : documents) check_document(document);
+std::size_t part_crossing_mentions(CorefDocument& document) {
+  document.validate();
+  std::uint32_t next = 0;
+  for (const Mention& mention : document.mentions) next = std::max(next, mention.entity + 1);
+  const std::vector<std::size_t> crossing = crossing_mentions(document);
+  for (const std::size_t m : crossing) document.mentions[m].entity = next++;
+  return crossing.size();
+}
+
+std::string conll2012_text(const CorefDocument& document) {
+  check_document(document);
   const auto or_dash = [](const std::vector<std::string>& texts, std::size_t word) {
     return texts.empty() || texts[word].empty() ? std::string("-") : texts[word];
   };
-  for (const CorefDocument& document : documents) {
-    std::string part = std::to_string(document.part);
-    output.write("#begin document (" + document.name + "); part " +
-                 std::string(part.size() < 3 ? 3 - part.size() : 0, '0') + part + "\n");
-    const std::string start = name_column(document.name) + "\t" + part + "\t";
-    const std::vector<std::string> brackets = brackets_of(document);
-    std::size_t sentence = 0;
-    std::size_t number = 0;
-    for (std::size_t word = 0; word < document.words.size(); ++word, ++number) {
-      if (sentence < document.sentence_begins.size() &&
-          document.sentence_begins[sentence] == word) {
-        if (word > 0) output.write("\n");
-        ++sentence;
-        number = 0;
-      }
-      output.write(start + std::to_string(number) + "\t" + document.words[word] + "\t" +
-                   or_dash(document.tags, word) + "\t-\t-\t-\t-\t" +
-                   or_dash(document.speakers, word) + "\t-\t" +
-                   (brackets[word].empty() ? "-" : brackets[word]) + "\n");
+  const std::string part = std::to_string(document.part);
+  std::string text = "#begin document (" + document.name + "); part " +
+                     std::string(part.size() < 3 ? 3 - part.size() : 0, '0') + part + "\n";
+  const std::string start = name_column(document.name) + "\t" + part + "\t";
+  const std::vector<std::string> brackets = brackets_of(document);
+  std::size_t sentence = 0;
+  std::size_t number = 0;
+  for (std::size_t word = 0; word < document.words.size(); ++word, ++number) {
+    if (sentence < document.sentence_begins.size() && document.sentence_begins[sentence] == word) {
+      if (word > 0) text += '\n';
+      ++sentence;
+      number = 0;
     }
-    output.write("\n#end document\n");
+    text += start + std::to_string(number) + "\t" + document.words[word] + "\t" +
+            or_dash(document.tags, word) + "\t-\t-\t-\t-\t" + or_dash(document.speakers, word) +
+            "\t-\t" + (brackets[word].empty() ? "-" : brackets[word]) + "\n";
   }
+  return text + "\n#end document\n";
+}
+
+void write_conll2012(std::span<const CorefDocument> documents, OutputFile& output) {
+  for (const CorefDocument& document : documents) check_document(document);
+  for (const CorefDocument& document : documents) output.write(conll2012_text(document));
 }
 
 }  // namespace maxmargin

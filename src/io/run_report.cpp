@@ -61,6 +61,7 @@ std::string to_json(const RunReport& report) {
   json["lower_bound"] = number(solve.lower_bound);
   json["gap"] = number(solve.gap());
   json["relative_gap"] = number(solve.relative_gap());
+  if (report.oracle) json["oracle"] = *report.oracle;
   json["iterations"] = solve.iterations;
   Json& seconds = json["seconds"] = Json::object();
   for (const auto& [phase, spent] : solve.seconds) seconds[phase] = spent;

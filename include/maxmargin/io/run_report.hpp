@@ -36,6 +36,9 @@ struct RunReport {
   std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
   /// Named objects of values, such as what a relaxation found.
   std::vector<std::pair<std::string, ReportFields>> objects = {};
+  /// "exact" or "inexact", for learners of structured outputs: with an inexact argmax the gap is an
+  /// estimate. Empty for other runs.
+  std::optional<std::string> oracle = std::nullopt;
   /// What `--verify` found; empty when it was not asked for.
   std::optional<bool> verified = std::nullopt;
 

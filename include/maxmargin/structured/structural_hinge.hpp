@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -71,18 +72,33 @@ class StructuralHinge final : public StructuralRisk {
     add_difference(example, rival, plane.slope);
     plane.slope.settle();
     if (rescaling_ == Rescaling::slack) plane.slope.scale(plane.offset);
-    // The truth is a plane, too: an argmax below it has missed.
-    if (plane.offset - plane.slope.dot(w) < 0) {
-      if (rival != outputs_[example]) misses_.fetch_add(1, std::memory_order_relaxed);
+    // The truth is a plane, too: an argmax below it has missed, unless the two are equal but for
+    // rounding, which is as large as the terms that cancel.
+    const double value = plane.offset - plane.slope.dot(w);
+    if (value < 0) {
+      if (rival != outputs_[example] && value < -rounding * size_of_terms(plane, w)) {
+        misses_.fetch_add(1, std::memory_order_relaxed);
+      }
       plane.offset = 0;
       plane.slope.clear();
     }
   }
 
-  /// How often an argmax was worse than the truth; rounding aside, 0 for an exact task.
+  /// How often an argmax was worse than the truth by more than rounding; 0 for an exact task.
   [[nodiscard]] std::uint64_t misses() const noexcept { return misses_.load(); }
 
  private:
+  /// Of scores, relative to their size; what check_task allows.
+  static constexpr double rounding = 1e-9;
+
+  static double size_of_terms(const StructuralPlane& plane, std::span<const double> w) {
+    double size = std::abs(plane.offset);
+    for (const FeatureVector::Entry& entry : plane.slope.entries()) {
+      size += std::abs(entry.value * w[entry.index]);
+    }
+    return size;
+  }
+
   [[nodiscard]] Output argmax(std::size_t example, std::span<const double> w) const {
     if constexpr (SlackRescalingTask<Task>) {
       if (rescaling_ == Rescaling::slack) {

@@ -99,8 +99,9 @@ detail::PartitionObjective part_of(const SparseObjective& objective,
   part.scores.assign(size * size, 0.0);
   for (std::size_t a = 0; a < size; ++a) {
     const std::size_t i = members[a];
+    // Added, not assigned: pairs with items before a have their scores here already.
     for (std::size_t b = 0; b < size; ++b) {
-      if (a != b) part.scores[a * size + b] = objective.shift(i, members[b]);
+      if (a != b) part.scores[a * size + b] += objective.shift(i, members[b]);
     }
     const auto begin = std::ranges::lower_bound(
         objective.pairs, i, {}, [](const ItemPair& pair) { return std::size_t{pair.first}; });

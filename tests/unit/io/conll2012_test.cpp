@@ -166,6 +166,33 @@ TEST(Conll2012, WhatIsWrittenReadsBack) {
   }
 }
 
+// Predicted entities know nothing of brackets.
+TEST(Conll2012, CrossingMentionsGetEntitiesOfTheirOwn) {
+  Rng rng(4);
+  std::size_t parted = 0;
+  for (std::size_t round = 0; round < 50; ++round) {
+    CorefDocument document{.name = "d", .sentence_begins = {0}};
+    for (std::size_t t = 0; t < 9; ++t) document.words.push_back("w" + std::to_string(t));
+    for (std::uint32_t begin = 0; begin < 9; ++begin) {
+      for (std::uint32_t end = 9; end > begin; --end) {
+        const auto entity = static_cast<std::uint32_t>(rng.index(3));
+        if (rng.bernoulli(0.2)) document.mentions.push_back({begin, end, entity});
+      }
+    }
+    const CorefDocument before = document;
+    const std::size_t count = part_crossing_mentions(document);
+    parted += count;
+    std::size_t changed = 0;
+    for (std::size_t m = 0; m < document.mentions.size(); ++m) {
+      changed += document.mentions[m] == before.mentions[m] ? 0 : 1;
+    }
+    EXPECT_EQ(changed, count);
+    EXPECT_EQ(part_crossing_mentions(document), 0u);
+    EXPECT_TRUE(are_equal(read(conll2012_text(document)).at(0), document));
+  }
+  EXPECT_GT(parted, 0u);
+}
+
 TEST(Conll2012, WhatBracketsCannotSayIsNotWritten) {
   const auto with = [](std::vector<Mention> mentions) {
     return CorefDocument{

@@ -78,6 +78,15 @@ TEST(RunReport, SaysVerifiedOnlyWhenAsked) {
   EXPECT_NE(to_json(report).find("\"verified\": true"), std::string::npos);
 }
 
+// Behind the gap, which it is about.
+TEST(RunReport, SaysHowExactTheOracleWasOnlyOfStructuredLearners) {
+  RunReport report = sample();
+  EXPECT_EQ(to_json(report).find("oracle"), std::string::npos);
+  report.oracle = "inexact";
+  EXPECT_NE(to_json(report).find("0.2356687898089172,\n  \"oracle\": \"inexact\",\n  \"iter"),
+            std::string::npos);
+}
+
 TEST(RunReport, FindsAMetricByName) {
   EXPECT_EQ(sample().metric("inertia"), 78.5);
   EXPECT_EQ(sample().metric("undefined"), std::nullopt);

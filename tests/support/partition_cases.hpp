@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "maxmargin/core/rng.hpp"
@@ -56,6 +58,21 @@ inline PartitionInput planted_pairs(const Partition& kinds, double error, Rng& r
     }
   }
   return input;
+}
+
+/// Documents of planted pairs, between `least` and `most` items each.
+inline PartitionData planted_documents(
+    std::size_t documents, std::size_t least, std::size_t most, double error, Rng& rng) {
+  PartitionData data{.features = 5, .source = "planted"};
+  for (std::size_t d = 0; d < documents; ++d) {
+    const std::size_t items = least + rng.index(most - least + 1);
+    data.partitions.push_back(random_partition(items, 1 + items / 4, rng));
+    data.inputs.push_back(planted_pairs(data.partitions.back(), error, rng));
+    data.names.push_back("d" + std::to_string(d));
+    std::vector<std::string>& names = data.item_names.emplace_back();
+    for (std::size_t i = 0; i < items; ++i) names.push_back("i" + std::to_string(i));
+  }
+  return data;
 }
 
 }  // namespace maxmargin
