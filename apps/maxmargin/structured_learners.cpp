@@ -41,7 +41,7 @@ ReportFields fields_of(const Measures& measures) {
 }  // namespace
 
 std::span<const StructuredLearnerSpec> structured_learners() {
-  static const std::array all = {sequence_learner()};
+  static const std::array all = {sequence_learner(), align_learner()};
   return all;
 }
 
@@ -132,6 +132,7 @@ int run_structured_eval(const StructuredLearnerSpec& learner, const Arguments& a
                      .options = {{"truth", arguments.positionals.at(0)},
                                  {"predicted", arguments.positionals.at(1)}},
                      .tables = found.tables};
+    report.solve.warnings = found.warnings;
     write_file(*json, to_json(report));
   }
   if (json != "-") {

@@ -71,6 +71,7 @@ struct StructuredLearnerSpec {
 
 /// The families, one file each.
 [[nodiscard]] const StructuredLearnerSpec& sequence_learner();
+[[nodiscard]] const StructuredLearnerSpec& align_learner();
 
 /// `train`, `predict` and `eval` for them.
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments);
