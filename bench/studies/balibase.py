@@ -7,7 +7,7 @@
 
 Pairs of the homologous regions (BBS) of RV11 and RV12, at most 12 a family, five folds by family, end gaps free. Tables
 tune the costs of their gaps on the four training folds. Of learned models the loss and C are chosen on an inner split
-of the training folds by family, then they are trained on all of them. Q and Q4 are means over all pairs, each tested in
+of the training folds (three train, the fourth chooses), then they are trained on all four. Q and Q4 are means over all pairs, each tested in
 the one fold whose training did not see its family. Tuned and chosen once for Q and once for Q4. One thread, one command
 at a time. Prints every figure and writes docs/results/structural-alignment.md. `--quick` takes two pairs of a family,
 one fold and one C, and writes only where --output says.
@@ -26,8 +26,6 @@ import unpack_balibase
 from study_tool import SHARED, Bars, Deadline, Tool, machine, table, write_page
 
 FOLDS, SEED = 5, 1
-# Every INNER-th training family chooses C and the loss.
-INNER = 4
 PAIRS = 12
 TOLERANCE, PASSES = 0.05, 60
 COMMON = ["--end-gaps", "free", "--threads", 1]
@@ -82,12 +80,11 @@ class Split:
 
     def __init__(self, folder, number, order, records):
         self.number = number
-        train = [family for k, family in enumerate(order) if k % FOLDS != number]
-        test = [family for k, family in enumerate(order) if k % FOLDS == number]
-        parts = {"train": train, "test": test,
-                 "inner": [family for k, family in enumerate(train) if k % INNER != 0],
-                 "chooser": [family for k, family in enumerate(train) if k % INNER == 0]}  # fmt: skip
-        for name, families in parts.items():
+        chooser = (number + 1) % FOLDS
+        parts = {"train": lambda fold: fold != number, "test": lambda fold: fold == number,
+                 "inner": lambda fold: fold not in (number, chooser), "chooser": lambda fold: fold == chooser}  # fmt: skip
+        for name, holds in parts.items():
+            families = [family for k, family in enumerate(order) if holds(k % FOLDS)]
             path = folder / f"fold{number}.{name}.fasta"
             path.write_text("".join(text for family in families for text in records[family]))
             setattr(self, name, path)
@@ -197,8 +194,8 @@ percent.
   training folds; those of log-odds are counted. A column's figure is that of costs tuned for its measure. Chosen: the
   cost of a residue left alone and, behind the slash, of an opening, in every fold.
 - **Learned models** are symmetric in their residues, with gap features of the residue left alone, trained by BCFW to a relative
-  gap of {TOLERANCE:g} or {PASSES} passes. Loss and C are chosen on an inner split: one training family in {INNER} chooses, the others
-  train; then the model is trained on all four folds. Once for Q, once for Q4. Chosen: loss and C in every fold.
+  gap of {TOLERANCE:g} or {PASSES} passes. Loss and C are chosen on an inner split: three of the training folds train, the
+  fourth chooses; then the model is trained on all four. Once for Q, once for Q4. Chosen: loss and C in every fold.
 
 {"**A quick run: one fold, two pairs a family, one C.** " if quick else ""}Made by `bench/studies/balibase.py` with one thread on {machine()}, \
 {datetime.date.today()}. Wall time {minutes:.1f} minutes; {study.unsolved} of {study.trainings} trainings ended at their limit of
