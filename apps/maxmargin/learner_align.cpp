@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include "alignment_measures.hpp"
@@ -137,19 +138,19 @@ std::uint64_t fingerprint(const AlignmentData& data) {
 std::optional<GapGrid> given_gaps(const Arguments& arguments, bool affine) {
   const std::optional<std::string> text = arguments.text("gap-costs");
   if (!text) return std::nullopt;
-  const std::size_t comma = std::min(text->find(','), text->size());
-  const std::optional<double> gap = parse_number(std::string_view(*text).substr(0, comma));
-  const std::optional<double> opening =
-      comma == text->size() ? std::nullopt
-                            : parse_number(std::string_view(*text).substr(comma + 1));
-  const bool fits = gap && std::isfinite(*gap) && (comma == text->size()) == !affine &&
-                    (!affine || (opening && std::isfinite(*opening)));
-  if (!fits) {
+  std::vector<double> costs;
+  std::istringstream list(*text);
+  for (std::string part; std::getline(list, part, ',');) {
+    costs.push_back(parse_number(part).value_or(NAN));
+  }
+  const bool are_numbers =
+      std::ranges::all_of(costs, [](double cost) { return std::isfinite(cost); });
+  if (costs.size() != (affine ? 2U : 1U) || !are_numbers) {
     throw UsageError("--gap-costs " + *text + ": must be " +
                      (affine ? "GAP,OPENING for --gaps affine" : "GAP for --gaps linear"));
   }
-  GapGrid grid{.gaps = {-*gap}};
-  if (affine) grid.openings = {-*opening};
+  GapGrid grid{.gaps = {-costs.front()}};
+  if (affine) grid.openings = {-costs.back()};
   return grid;
 }
 

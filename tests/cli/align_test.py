@@ -243,7 +243,8 @@ class Aligning(ToolTest):
                  "--checkpoint", "state", "--checkpoint-every", 0, "--quiet"]  # fmt: skip
         self.run_tool(*words, "-o", "whole.mm")
         (self.folder / "state").unlink()
-        self.run_tool(*words, "--max-iterations", 3, "-o", "part.mm", code=2)
+        # Behind the fifth pass bcfw looks at the gap anyway, so that the limit changes nothing else.
+        self.run_tool(*words, "--max-iterations", 5, "-o", "part.mm", code=2)
         self.run_tool(*words, "--resume", "-o", "resumed.mm")
         self.assertEqual((self.folder / "resumed.mm").read_bytes(),
                          (self.folder / "whole.mm").read_bytes())  # fmt: skip
