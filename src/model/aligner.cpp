@@ -108,8 +108,8 @@ GapGrid usual_gap_grid(const AlignmentTask& task) {
     for (int half = 1; half <= 20; ++half) grid.gaps.push_back(-0.5 * half);
     return grid;
   }
-  grid.gaps = {-0.25, -0.5, -0.75, -1, -1.5, -2};
-  for (int opening = 2; opening <= 16; opening += 2) grid.openings.push_back(-opening);
+  grid.gaps = {-0.5, -1, -1.5, -2};
+  for (int opening = 4; opening <= 14; opening += 2) grid.openings.push_back(-opening);
   return grid;
 }
 

@@ -88,7 +88,7 @@ table_aligner(const AlignmentData& data,
               const TableAlignerOptions& options = {},
               std::optional<std::size_t> threads = std::nullopt);
 
-/// Gaps from -0.5 to -10 in steps of a half; with openings -0.25 to -2, openings from -2 to -16.
+/// Gaps from -0.5 to -10 in steps of a half; with openings -0.5 to -2, openings from -4 to -14.
 [[nodiscard]] MAXMARGIN_EXPORT GapGrid usual_gap_grid(const AlignmentTask& task);
 
 }  // namespace maxmargin

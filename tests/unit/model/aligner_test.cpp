@@ -160,7 +160,7 @@ TEST(Aligner, TablesHaveTheirGaps) {
   const AlignmentData data = planted(10, 7);
   const AlignmentOptions affine = {.gap_opening = true, .free_end_gaps = true};
   const TabledAligner tuned = table_aligner(data, {.alignment = affine});
-  EXPECT_EQ(tuned.tried, 48u);
+  EXPECT_EQ(tuned.tried, 24u);
   EXPECT_EQ(tuned.model.weights, blosum62_weights(tuned.model.task, tuned.gap, tuned.opening));
   const auto quality = [&](const TabledAligner& aligner) {
     return mean_alignment_quality(data.references, aligner.model.predict(data.inputs));
