@@ -56,7 +56,8 @@ std::span<const StructuredLearnerSpec> structured_learners() {
                                  rank_learner(),
                                  multiclass_learner(),
                                  multilabel_learner(),
-                                 partition_learner()};
+                                 partition_learner(),
+                                 align_learner()};
   return all;
 }
 
@@ -165,6 +166,7 @@ int run_structured_eval(const StructuredLearnerSpec& learner, const Arguments& a
                      .options = {{"truth", arguments.positionals.at(0)},
                                  {"predicted", arguments.positionals.at(1)}},
                      .tables = found.tables};
+    report.solve.warnings = found.warnings;
     write_file(*json, to_json(report));
   }
   if (json != "-") {

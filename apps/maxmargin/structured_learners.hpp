@@ -85,6 +85,7 @@ void check_row_options(const StructuredLearnerSpec& learner, const Arguments& ar
 [[nodiscard]] const StructuredLearnerSpec& multiclass_learner();
 [[nodiscard]] const StructuredLearnerSpec& multilabel_learner();
 [[nodiscard]] const StructuredLearnerSpec& partition_learner();
+[[nodiscard]] const StructuredLearnerSpec& align_learner();
 
 /// `train`, `predict` and `eval` for them.
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments);

@@ -64,6 +64,20 @@ Alignment without_end_gaps(const Alignment& alignment) {
   return {before.target_end(), before.known_end(), {first, last}};
 }
 
+Alignment with_end_gaps(const SequencePair& pair, const Alignment& alignment) {
+  require_within(pair, alignment);
+  Alignment whole;
+  const auto leave_alone = [&](std::size_t target_residues, std::size_t known_residues) {
+    whole.steps.insert(whole.steps.end(), target_residues, AlignmentStep::gap_in_known);
+    whole.steps.insert(whole.steps.end(), known_residues, AlignmentStep::gap_in_target);
+  };
+  leave_alone(alignment.target_begin, alignment.known_begin);
+  whole.steps.insert(whole.steps.end(), alignment.steps.begin(), alignment.steps.end());
+  leave_alone(pair.target.size() - alignment.target_end(),
+              pair.known.size() - alignment.known_end());
+  return whole;
+}
+
 void require_within(const SequencePair& pair, const Alignment& alignment) {
   const bool within =
       alignment.target_end() <= pair.target.size() && alignment.known_end() <= pair.known.size();

@@ -108,6 +108,11 @@ struct AlignedRows {
 /// The part from the first match to the last; empty without a match.
 [[nodiscard]] MAXMARGIN_EXPORT Alignment without_end_gaps(const Alignment& alignment);
 
+/// The same matches in an alignment that uses up both sequences: what lies outside is left alone,
+/// residues of the target first. Throws InvalidArgument when it goes beyond a sequence.
+[[nodiscard]] MAXMARGIN_EXPORT Alignment with_end_gaps(const SequencePair& pair,
+                                                       const Alignment& alignment);
+
 /// Throws InvalidArgument when the alignment goes beyond a sequence of the pair.
 MAXMARGIN_EXPORT void require_within(const SequencePair& pair, const Alignment& alignment);
 

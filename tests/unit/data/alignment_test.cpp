@@ -54,6 +54,16 @@ TEST(Alignment, EndGapsCanBeTakenOff) {
   EXPECT_EQ(without_end_gaps({}), Alignment{});
 }
 
+TEST(Alignment, EndGapsCanBePutOn) {
+  const SequencePair pair = pair_of("ACDEF", "CGDEH");
+  const Alignment whole = alignment_of_rows("AC-DEF-", "-CGDE-H");
+  EXPECT_EQ(with_end_gaps(pair, without_end_gaps(whole)), whole);
+  EXPECT_EQ(with_end_gaps(pair, whole), whole);
+  // Nothing aligned: all residues alone, those of the target first.
+  EXPECT_EQ(with_end_gaps(pair_of("AC", "D"), {}), alignment_of_rows("AC-", "--D"));
+  EXPECT_THROW((void)with_end_gaps(pair_of("A", "AC"), {0, 0, {match, match}}), InvalidArgument);
+}
+
 TEST(Alignment, GoingBeyondASequenceIsRefused) {
   EXPECT_NO_THROW(require_within(pair_of("AC", "AC"), {0, 0, {match, match}}));
   EXPECT_THROW(require_within(pair_of("A", "AC"), {0, 0, {match, match}}), InvalidArgument);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/alignment.hpp"
@@ -43,6 +44,15 @@ enum class AlignmentKind {
   global,  ///< uses up both sequences (Needleman and Wunsch)
   local    ///< the best part of them, which may be empty (Smith and Waterman)
 };
+
+/// Names for files and options: "residue-windows", "constant", "global". The parsers throw
+/// InvalidArgument for another name.
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SubstitutionModel model) noexcept;
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(GapModel model) noexcept;
+[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(AlignmentKind kind) noexcept;
+[[nodiscard]] MAXMARGIN_EXPORT SubstitutionModel parse_substitution_model(std::string_view name);
+[[nodiscard]] MAXMARGIN_EXPORT GapModel parse_gap_model(std::string_view name);
+[[nodiscard]] MAXMARGIN_EXPORT AlignmentKind parse_alignment_kind(std::string_view name);
 
 struct MAXMARGIN_EXPORT AlignmentOptions {
   SubstitutionModel substitution = SubstitutionModel::residues;
