@@ -85,7 +85,8 @@ constexpr std::array options = {
                "",
                "NAME",
                "steps cccp or alternating (ramp-svc); kernel, or features: linear, for many rows "
-               "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient or mira (sequence)",
+               "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient, mira, crf or perceptron "
+               "(sequence)",
                "cccp; automatic; bcfw"},
     OptionSpec{"bound-rounds",
                "",

@@ -54,9 +54,17 @@ SequenceFormat format_named(const std::string& name) {
   return name == "svmhmm" ? SequenceFormat::svmhmm : SequenceFormat::conll;
 }
 
+/// An option, or what a model says of it.
+std::optional<std::string> given_or_known(const Arguments& arguments,
+                                          std::string_view option,
+                                          const KnownSequences* known,
+                                          std::optional<std::string> KnownSequences::*field) {
+  const std::optional<std::string> given = arguments.text(option);
+  return given || known == nullptr ? given : known->*field;
+}
+
 /// --label of column files: the number of a column, or none.
-void take_tag_column(const Arguments& arguments, ConllOptions& options) {
-  const std::optional<std::string> label = arguments.text("label");
+void take_tag_column(const std::optional<std::string>& label, ConllOptions& options) {
   if (!label) return;
   if (*label == "none") {
     options.has_tags = false;
@@ -74,7 +82,7 @@ TaggedText read_columns(Input& input,
                         const Arguments& arguments,
                         const KnownSequences* known) {
   ConllOptions options;
-  take_tag_column(arguments, options);
+  take_tag_column(given_or_known(arguments, "label", known, &KnownSequences::label), options);
   if (known != nullptr && !arguments.has("label")) {
     const std::size_t columns = words_of(line).size();
     if (columns != 0 && columns != known->columns && columns != known->columns + 1) {
@@ -83,14 +91,20 @@ TaggedText read_columns(Input& input,
                           std::to_string(known->columns) + ", or one more for the tag");
     }
     options.has_tags = columns == known->columns + 1;
+    if (!options.has_tags) options.tag_column = 0;
   }
   return read_conll_columns(input, options);
 }
 
-TaggedText read_dependencies(Input& input, const Arguments& arguments) {
+TaggedText read_dependencies(Input& input,
+                             const Arguments& arguments,
+                             const KnownSequences* known) {
   ConlluOptions options;
-  if (const auto tag = arguments.text("label")) options.tag = *tag == "none" ? "" : *tag;
-  if (const auto columns = arguments.text("columns")) {
+  if (const auto tag = given_or_known(arguments, "label", known, &KnownSequences::label)) {
+    options.tag = *tag == "none" ? "" : *tag;
+  }
+  if (const auto columns =
+          given_or_known(arguments, "columns", known, &KnownSequences::column_names)) {
     options.columns.clear();
     std::istringstream list(*columns);
     for (std::string name; std::getline(list, name, ',');) options.columns.push_back(name);
@@ -128,7 +142,7 @@ SequenceSource load_sequences(const std::string& path,
       source.text = read_columns(input, line, arguments, known);
       break;
     case SequenceFormat::conllu:
-      source.text = read_dependencies(input, arguments);
+      source.text = read_dependencies(input, arguments, known);
       break;
     case SequenceFormat::svmhmm: {
       SvmhmmOptions options{.threads = threads_of(arguments)};

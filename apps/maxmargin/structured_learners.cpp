@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iostream>
 
 #include "data_source.hpp"
 #include "interrupt.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/version.hpp"
 #include "maxmargin/io/output.hpp"
@@ -36,6 +38,31 @@ ReportFields fields_of(const Measures& measures) {
     fields.emplace_back(name, value ? ReportValue(*value) : ReportValue(std::monostate{}));
   }
   return fields;
+}
+
+/// --verify: holds what was recomputed to what the solver said, and says what that was.
+void add_verification(double recomputed, RunReport& report) {
+  constexpr double rounding = 1e-6;
+  const std::optional<double> said = report.solve.primal_objective;
+  const std::optional<double> bound =
+      report.solve.dual_objective ? report.solve.dual_objective : report.solve.lower_bound;
+  const double scale = rounding * std::max(std::abs(recomputed), 1e-12);
+  report.objects.emplace_back(
+      "verification",
+      ReportFields{{"primal_objective", recomputed},
+                   {"relative_difference",
+                    said ? ReportValue(relative_gap(recomputed, *said)) : ReportValue()},
+                   {"bound", std::string(bound ? "not recomputed" : "none")}});
+  if (!said) {
+    report.solve.warnings.emplace_back("--verify: stopped before there was an objective");
+    return;
+  }
+  const bool agrees = std::abs(recomputed - *said) <= scale;
+  report.verified = agrees && !(bound && *bound > recomputed + scale);
+  if (*report.verified) return;
+  report.solve.warnings.push_back("--verify: the objective is " + format_number(recomputed) +
+                                  ", the solver said " + format_number(*said) +
+                                  (agrees ? ", and its bound " + format_number(*bound) : ""));
 }
 
 }  // namespace
@@ -97,11 +124,17 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));
   report.options.emplace_back("time_limit",
                               limit ? ReportValue(*limit) : ReportValue(std::monostate{}));
+  if (trained.recomputed_objective) {
+    add_verification(*trained.recomputed_objective, report);
+  } else if (arguments.has("verify")) {
+    report.solve.warnings.emplace_back("--verify: this learner has nothing to recompute");
+  }
   write_model(trained.document, *outputs.file("output"), model_format_of(arguments));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
   if (!quiet) std::cerr << summary(report);
+  if (report.verified == false) return 3;
   return report.solve.status == Status::solved ? 0 : 2;
 }
 

@@ -31,6 +31,8 @@ struct StructuredTraining {
   /// The learner's options as used.
   ReportFields options = {};
   Measures metrics = {};
+  /// With --verify: the objective of the document's model, computed anew from the data.
+  std::optional<double> recomputed_objective = std::nullopt;
 };
 
 /// What a prediction hands back.
