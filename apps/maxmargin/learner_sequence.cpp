@@ -153,7 +153,8 @@ StructuredTraining train_sequence(const Arguments& arguments,
   const TrainingSequences loaded = load_training(arguments);
   const SequenceData& data = loaded.data;
   if (data.labels.empty()) throw FileError(data.source, "has no labels to learn from");
-  SequenceTaggerOptions options = tagger_options(arguments, data);
+  SequenceTaggerOptions options =
+      tagger_options(arguments, data, !loaded.map || loaded.map->templates.transitions);
   options.solving.on_progress = progress;
   const ReportFields identity = shown_options(options, loaded, arguments);
   ReportFields shown = identity;

@@ -156,7 +156,7 @@ constexpr std::array options = {
     // Structured outputs.
     OptionSpec{"task", "", "NAME", "compare files of this learner: sequence", ""},
     OptionSpec{
-        "order", "", "N", "labels in a row that have weights: 1 for pairs, 2 (sequence)", "1"},
+        "order", "", "N", "steps back that weights of labels look: 0, 1 or 2 (sequence)", "1"},
     OptionSpec{
         "rescaling", "", "NAME", "what losses rescale: margin or slack (sequence)", "margin"},
     OptionSpec{"template",

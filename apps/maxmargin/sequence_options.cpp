@@ -99,7 +99,9 @@ FeatureIndexOptions index_options(const Arguments& arguments) {
   return index;
 }
 
-SequenceTaggerOptions tagger_options(const Arguments& arguments, const SequenceData& data) {
+SequenceTaggerOptions tagger_options(const Arguments& arguments,
+                                     const SequenceData& data,
+                                     bool has_pairs) {
   SequenceTaggerOptions options;
   options.criterion = criterion_of(arguments);
   if (options.criterion == SequenceCriterion::hinge) {
@@ -107,10 +109,11 @@ SequenceTaggerOptions tagger_options(const Arguments& arguments, const SequenceD
   } else {
     refuse_hinge_options(options.criterion, arguments);
   }
-  options.order = arguments.whole("order", 1).value_or(1);
-  if (options.order > 2) throw UsageError("--order: must be 1 or 2");
-  if (options.order > 1 && options.criterion == SequenceCriterion::log_loss) {
-    throw UsageError("--order: must be 1 with --solver crf");
+  options.order = arguments.whole("order", 0).value_or(has_pairs ? 1 : 0);
+  if (options.order > 2) throw UsageError("--order: must be 0, 1 or 2");
+  if (options.order != 1 && options.criterion == SequenceCriterion::log_loss) {
+    throw UsageError("--order: must be 1 with --solver crf" +
+                     std::string(has_pairs ? "" : ", and the template has no B line"));
   }
   options.rescaling = rescaling_of(arguments);
   options.chunks = chunks_of(arguments);

@@ -13,9 +13,11 @@ namespace maxmargin::tool {
 /// --index, --hash-bits and --min-count.
 [[nodiscard]] FeatureIndexOptions index_options(const Arguments& arguments);
 
-/// --solver and what belongs to it. Throws UsageError for options that the solver does not have.
+/// --solver and what belongs to it. `has_pairs`: whether labels in a row have weights unless
+/// --order says otherwise. Throws UsageError for options that the solver does not have.
 [[nodiscard]] SequenceTaggerOptions tagger_options(const Arguments& arguments,
-                                                   const SequenceData& data);
+                                                   const SequenceData& data,
+                                                   bool has_pairs);
 
 /// What --solver says: a structural method, "crf" or "perceptron".
 [[nodiscard]] std::string solver_name(const SequenceTaggerOptions& options);

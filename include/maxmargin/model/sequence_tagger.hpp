@@ -31,7 +31,8 @@ struct MAXMARGIN_EXPORT SequenceTaggerOptions {
   StructuralOptions solving = {};
   /// Of the hinge alone.
   StructuralMethod method = StructuralMethod::block_frank_wolfe;
-  /// Neighbouring labels that have weights: pairs, or triples, too (not with log_loss).
+  /// Neighbouring labels that have weights: pairs, or with 2 triples, too; with 0 neither.
+  /// log_loss: 1.
   std::size_t order = 1;
   /// Of the hinge alone.
   Rescaling rescaling = Rescaling::margin;

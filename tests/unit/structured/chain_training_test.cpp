@@ -155,6 +155,34 @@ TEST(ChainTraining, TwoLabelsAreTheBinaryMachine) {
               3e-5 * *binary.report.primal_objective);
 }
 
+// Nothing ties positions together: cut into single positions, the sequences are the same machine.
+TEST(ChainTraining, OrderZeroIsEveryPositionByItself) {
+  const SequenceData whole = planted_chains(40, 3, 12);
+  SequenceData cut{.features = whole.features};
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (std::size_t t = 0; t < whole.labels[i].size(); ++t) {
+      cut.inputs.push_back({.begins = {0, 1}, .indices = {whole.inputs[i].indices[t]}});
+      cut.labels.push_back({whole.labels[i][t]});
+    }
+  }
+  const ChainTask task(
+      {.labels = 3, .features = whole.features, .order = 0, .begin = false, .end = false});
+  const StructuralOptions options{.c = 0.2, .tolerance = 1e-4, .max_passes = 10000};
+  const StructuralSolution first =
+      solve_block_frank_wolfe(Hinge(task, whole.inputs, whole.labels), options);
+  const StructuralSolution second =
+      solve_block_frank_wolfe(Hinge(task, cut.inputs, cut.labels), options);
+  EXPECT_EQ(first.report.status, Status::solved);
+  EXPECT_EQ(second.report.status, Status::solved);
+  // Each lower bound holds for the other.
+  EXPECT_LE(*first.report.dual_objective, *second.report.primal_objective * (1 + 1e-12));
+  EXPECT_LE(*second.report.dual_objective, *first.report.primal_objective * (1 + 1e-12));
+  // It is the objective of the cut data, too.
+  EXPECT_NEAR(enumerated_primal(task, whole, Rescaling::margin, options.c, first.w),
+              enumerated_primal(task, cut, Rescaling::margin, options.c, first.w),
+              1e-9 * *first.report.primal_objective);
+}
+
 TEST(ChainTraining, ThreadsDoNotChangeTheAnswer) {
   const SequenceData data = planted_chains(200, 4, 7);
   const ChainTask task({.labels = 4, .features = data.features});
