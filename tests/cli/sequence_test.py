@@ -81,11 +81,12 @@ class Sequences(ToolTest):
         self.assertIsNone(report["relative_gap"])
 
     def test_threads_give_the_same_bytes(self):
-        models = []
-        for threads in (1, 3):
-            self.train_model("--threads", threads)
-            models.append((self.folder / "model.mm").read_bytes())
-        self.assertEqual(models[0], models[1])
+        for solver in ("bcfw", "crf"):
+            models = []
+            for threads in (1, 3):
+                self.train_model("--solver", solver, "--threads", threads)
+                models.append((self.folder / "model.mm").read_bytes())
+            self.assertEqual(models[0], models[1], solver)
 
     def test_n_best_lists_what_margins_say(self):
         self.train_model()
