@@ -390,9 +390,11 @@ class Interruptions(ToolTest):
                 message = run.communicate()[1]
                 self.assertIn(run.returncode, (0, -signal.SIGKILL), message)
                 killed += run.returncode != 0
-                # A model is whole or not there.
+                # A model is whole or not there; behind it the next run begins anew.
                 if (self.folder / "killed.mm").exists():
                     self.assertEqual((self.folder / "killed.mm").read_bytes(), whole, solver)
+                    (self.folder / "killed.mm").unlink()
+                    (self.folder / "state").unlink()
             self.assertGreater(killed, 0)
             self.assertGreater(gone_on, 0)
             self.run_tool(*words, "-o", "killed.mm")
@@ -450,7 +452,7 @@ class Interruptions(ToolTest):
 
 
 # Each takes some tenths of a second, so that a run can be killed in many places.
-TOLERANCE = {"bcfw": 1e-4, "one-slack": 1e-3, "n-slack": 1e-4}
+TOLERANCE = {"bcfw": 1e-4, "one-slack": 5e-3, "n-slack": 1e-4}
 
 
 if __name__ == "__main__":
