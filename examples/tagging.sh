@@ -37,7 +37,7 @@ maxmargin train train.conll --learner sequence -C 1 -o chunker.mm --json trainin
 cut -f 1,2 test.conll > test-words.conll
 maxmargin predict tagger.mm test-words.conll -o test-tagged.conll
 maxmargin predict chunker.mm test.conll -o test-chunked.conll
-maxmargin eval test.conll test-chunked.conll --task sequence
+maxmargin eval test-words.conll test-tagged.conll --task sequence
 
 # New text: one word a line, tagged, then chunked.
 echo "the old woman saw a dog in the red garden ." | tr ' ' '\n' > new.txt

@@ -317,6 +317,8 @@ class Sequences(ToolTest):
         report = self.json_of("eval", *files, "--task", "sequence")
         metrics = report["metrics"]
         self.assertAlmostEqual(metrics["token_accuracy"], 5 / 7)
+        self.assertEqual(metrics["accuracy"], metrics["token_accuracy"])
+        self.assertAlmostEqual(metrics["error"], 2 / 7)
         self.assertEqual(metrics["sequence_accuracy"], 0)
         # Chunks of the truth: NP(1-2) VP(3), NP(1) VP(2) NP(3). Found: NP(1) NP(2) VP(3), NP(1) VP(2)
         # NP(3), as an I- behind another type begins a chunk. Four of both.
