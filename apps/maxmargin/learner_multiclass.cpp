@@ -183,8 +183,7 @@ StructuredTraining train_classes(const Arguments& arguments,
                             .examples = data.size(),
                             .weights = trained.weights.size()};
   if (arguments.has("verify")) {
-    result.verified =
-        agrees(structural_classifier_objective(data, options, trained.weights), result.report);
+    result.recomputed_objective = structural_classifier_objective(data, options, trained.weights);
   }
   StructuredPrediction own;
   const ClassifierAnswer answer = model.answer(data.examples, {.threads = threads_of(arguments)});

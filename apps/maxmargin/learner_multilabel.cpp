@@ -98,8 +98,8 @@ StructuredTraining train_sets(const Arguments& arguments,
                             .examples = data.size(),
                             .weights = model.task.dimension()};
   if (arguments.has("verify")) {
-    result.verified = agrees(
-        multilabel_objective(model, data, options.solving.c, options.rescaling), result.report);
+    result.recomputed_objective =
+        multilabel_objective(model, data, options.solving.c, options.rescaling);
   }
   StructuredPrediction own;
   add_measures(

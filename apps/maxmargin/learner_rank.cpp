@@ -163,7 +163,7 @@ StructuredTraining train_rank_learner(const Arguments& arguments,
                             .examples = data.size(),
                             .weights = weights};
   if (arguments.has("verify")) {
-    result.verified = agrees(rank_objective(data, options, trained.model), trained.report);
+    result.recomputed_objective = rank_objective(data, options, trained.model);
   }
   StructuredPrediction own;
   const DecisionOptions exact{.threads = threads_of(arguments), .precision = ValuePrecision::exact};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // --learner sequence: labels for the positions of sequences (docs/guide/tagging.md).
-#include <algorithm>
-#include <cmath>
+#include <bit>
 #include <utility>
 
 #include "checkpoints.hpp"
@@ -14,6 +13,7 @@
 #include "maxmargin/model/training.hpp"
 #include "option_names.hpp"
 #include "sequence_measures.hpp"
+#include "sequence_options.hpp"
 #include "sequence_source.hpp"
 #include "structured_options.hpp"
 
@@ -42,23 +42,6 @@ struct TrainingSequences {
   std::optional<SequenceMap> map = std::nullopt;
 };
 
-FeatureIndexOptions index_options(const Arguments& arguments) {
-  FeatureIndexOptions index;
-  index.kind = parse_feature_index_kind(
-      arguments.choice_or("index", "dictionary", {"dictionary", "hashed"}));
-  const bool hashed = index.kind == FeatureIndexKind::hashed;
-  if (arguments.has(hashed ? "min-count" : "hash-bits")) {
-    throw UsageError(hashed ? "--min-count: belongs to --index dictionary"
-                            : "--hash-bits: belongs to --index hashed");
-  }
-  index.minimum_count = arguments.whole("min-count", 1).value_or(index.minimum_count);
-  if (const auto bits = arguments.whole("hash-bits", 1)) {
-    if (*bits > 31) throw UsageError("--hash-bits: must be from 1 to 31");
-    index.hash_bits = *bits;
-  }
-  return index;
-}
-
 TrainingSequences load_training(const Arguments& arguments) {
   SequenceSource source = load_sequences(arguments.positionals.at(0), arguments);
   TrainingSequences loaded{.format = source.format};
@@ -85,7 +68,7 @@ TrainingSequences load_training(const Arguments& arguments) {
   return loaded;
 }
 
-/// A number that tells data apart: FNV-1a over labels and features.
+/// A number that tells data apart: FNV-1a over labels, features and values.
 std::uint64_t fingerprint(const SequenceData& data) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   const auto mix = [&](std::uint64_t x) { hash = (hash ^ x) * 0x100000001b3u; };
@@ -93,75 +76,30 @@ std::uint64_t fingerprint(const SequenceData& data) {
     for (const std::uint32_t label : data.labels[i]) mix(label);
     for (const std::uint32_t index : data.inputs[i].indices) mix(index);
     for (const std::uint32_t index : data.inputs[i].step_indices) mix(index);
+    for (const double value : data.inputs[i].values) mix(std::bit_cast<std::uint64_t>(value));
     mix(data.inputs[i].size());
   }
   return hash;
-}
-
-/// --chunks: the scheme whose rules predictions keep.
-std::optional<ChunkScheme> chunks_of(const Arguments& arguments) {
-  const std::string name = arguments.choice_or("chunks", "none", {"none", "iob1", "iob2", "iobes"});
-  if (name == "iob1") return ChunkScheme::iob1;
-  if (name == "iob2") return ChunkScheme::iob2;
-  if (name == "iobes") return ChunkScheme::iobes;
-  return std::nullopt;
-}
-
-/// --class-weight as weights of the labels.
-std::vector<double> label_weights(const Arguments& arguments, const SequenceData& data) {
-  const std::optional<std::string> text = arguments.text("class-weight");
-  if (!text) return {};
-  std::vector<double> counts(data.label_names.size(), 0.0);
-  double tokens = 0;
-  for (const LabelSequence& labels : data.labels) {
-    for (const std::uint32_t label : labels) ++counts[label];
-    tokens += static_cast<double>(labels.size());
-  }
-  std::vector<double> weights(counts.size(), 1.0);
-  if (*text == "balanced") {
-    for (std::size_t l = 0; l < counts.size(); ++l) {
-      if (counts[l] > 0) weights[l] = tokens / (static_cast<double>(counts.size()) * counts[l]);
-    }
-    return weights;
-  }
-  std::size_t begin = 0;
-  while (begin <= text->size()) {
-    const std::size_t end = std::min(text->find(',', begin), text->size());
-    const std::string part = text->substr(begin, end - begin);
-    const std::size_t sign = std::min(part.rfind('='), part.size());
-    const auto name = std::ranges::find(data.label_names, part.substr(0, sign));
-    const double weight =
-        sign == part.size() ? -1.0 : parse_number(part.substr(sign + 1)).value_or(-1.0);
-    if (!(weight >= 0) || std::isinf(weight) || name == data.label_names.end()) {
-      throw UsageError("--class-weight " + part +
-                       ": must be balanced, or LABEL=WEIGHT,... of labels in the data");
-    }
-    weights[static_cast<std::size_t>(name - data.label_names.begin())] = weight;
-    begin = end + 1;
-  }
-  return weights;
-}
-
-SequenceTaggerOptions tagger_options(const Arguments& arguments, const SequenceData& data) {
-  SequenceTaggerOptions options;
-  options.method = structural_method_of(arguments);
-  options.order = arguments.whole("order", 1).value_or(1);
-  if (options.order > 2) throw UsageError("--order: must be 1 or 2");
-  options.rescaling = rescaling_of(arguments);
-  options.chunks = chunks_of(arguments);
-  options.label_weights = label_weights(arguments, data);
-  options.solving = structural_options_of(arguments);
-  return options;
 }
 
 /// What, with the data, decides the answer but for how exact it is.
 ReportFields shown_options(const SequenceTaggerOptions& options,
                            const TrainingSequences& loaded,
                            const Arguments& arguments) {
-  ReportFields fields = shown_solving(options.method, options.solving);
+  ReportFields fields;
+  if (options.criterion != SequenceCriterion::perceptron) {
+    fields.emplace_back("C", options.solving.c);
+  }
+  fields.emplace_back("solver", solver_name(options));
+  fields.emplace_back("seed", whole(options.solving.seed));
+  if (!has_objective(options)) {
+    fields.emplace_back("max_iterations", whole(options.solving.max_passes));
+  }
   fields.emplace_back("format", to_string(loaded.format));
   fields.emplace_back("order", whole(options.order));
-  fields.emplace_back("rescaling", arguments.text_or("rescaling", "margin"));
+  if (options.criterion == SequenceCriterion::hinge) {
+    fields.emplace_back("rescaling", arguments.text_or("rescaling", "margin"));
+  }
   fields.emplace_back("chunks", arguments.text_or("chunks", "none"));
   if (loaded.map) {
     fields.emplace_back("template",
@@ -181,14 +119,31 @@ ReportFields shown_options(const SequenceTaggerOptions& options,
 
 ModelDocument document_of(const TrainingSequences& loaded,
                           const TrainedSequenceTagger& trained,
-                          const ReportFields& options) {
+                          const ReportFields& options,
+                          const Arguments& arguments) {
   ModelDocument document("sequence");
   document.set_string("text.format", to_string(loaded.format));
   document.set_integer("text.columns", whole(loaded.columns));
+  // Which of the file's columns these were, if not the usual ones.
+  for (const char* option : {"label", "columns"}) {
+    if (const auto value = arguments.text(option)) {
+      document.set_string(std::string("text.option.") + option, *value);
+    }
+  }
   add_sequence_tagger(document, trained.model);
   if (loaded.map) store_sequence_map(*loaded.map, document);
   keep_training(trained.report, options, document);
   return document;
+}
+
+/// The objective of what the document holds.
+double recomputed_objective(const ModelDocument& document,
+                            const SequenceData& data,
+                            const SequenceTaggerOptions& options) {
+  const SequenceTagger tagger = sequence_tagger_of(document);
+  return options.criterion == SequenceCriterion::log_loss
+             ? sequence_log_objective(tagger, data, options.solving.c)
+             : sequence_objective(tagger, data, options.solving.c, options.rescaling);
 }
 
 StructuredTraining train_sequence(const Arguments& arguments,
@@ -198,11 +153,12 @@ StructuredTraining train_sequence(const Arguments& arguments,
   const TrainingSequences loaded = load_training(arguments);
   const SequenceData& data = loaded.data;
   if (data.labels.empty()) throw FileError(data.source, "has no labels to learn from");
-  SequenceTaggerOptions options = tagger_options(arguments, data);
+  SequenceTaggerOptions options =
+      tagger_options(arguments, data, !loaded.map || loaded.map->templates.transitions);
   options.solving.on_progress = progress;
   const ReportFields identity = shown_options(options, loaded, arguments);
   ReportFields shown = identity;
-  shown.emplace_back("tolerance", options.solving.tolerance);
+  if (has_objective(options)) shown.emplace_back("tolerance", options.solving.tolerance);
   Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data));
   options.solving.on_checkpoint = checkpoints.callback();
   const std::optional<StructuralState> start = checkpoints.start();
@@ -216,13 +172,18 @@ StructuredTraining train_sequence(const Arguments& arguments,
                         data.label_names,
                         own);
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
+  StructuredTraining answer{.document = document_of(loaded, trained, shown, arguments),
+                            .report = trained.report,
+                            .examples = data.size(),
+                            .weights = trained.model.task.dimension(),
+                            .options = std::move(shown),
+                            .metrics = std::move(own.metrics)};
+  if (arguments.has("verify")) {
+    timer.enter("verify");
+    answer.recomputed_objective = recomputed_objective(answer.document, data, options);
+  }
   timer.leave();
-  return {.document = document_of(loaded, trained, shown),
-          .report = trained.report,
-          .examples = data.size(),
-          .weights = trained.model.task.dimension(),
-          .options = std::move(shown),
-          .metrics = std::move(own.metrics)};
+  return answer;
 }
 
 /// Lines of one sequence: its cells, where it was text, and what the tagger says.
@@ -255,6 +216,12 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
                        .columns = static_cast<std::size_t>(model.integer("text.columns")),
                        .label_names = tagger.label_names,
                        .features = tagger.task.options().features};
+  const auto trained_with = [&](const std::string& option) -> std::optional<std::string> {
+    const std::string name = "text.option." + option;
+    return model.has(name) ? std::optional(model.string(name)) : std::nullopt;
+  };
+  known.label = trained_with("label");
+  known.column_names = trained_with("columns");
   SequenceSource source = load_sequences(arguments.positionals.at(1), arguments, &known);
   SequenceData data = source.numbers
                           ? std::move(*source.numbers)

@@ -88,7 +88,8 @@ constexpr std::array options = {
         "",
         "NAME",
         "steps cccp or alternating (ramp-svc); kernel, or features: linear, for many rows "
-        "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient or mira (structured outputs)",
+        "(tsvm, s3vm-cccp); bcfw, one-slack, n-slack, subgradient or mira (structured outputs), "
+        "crf or perceptron (sequence)",
         "cccp; automatic; bcfw"},
     OptionSpec{"bound-rounds",
                "",
@@ -163,7 +164,7 @@ constexpr std::array options = {
                "align",
                ""},
     OptionSpec{
-        "order", "", "N", "labels in a row that have weights: 1 for pairs, 2 (sequence)", "1"},
+        "order", "", "N", "steps back that weights of labels look: 0, 1 or 2 (sequence)", "1"},
     OptionSpec{"rescaling",
                "",
                "NAME",

@@ -29,6 +29,9 @@ void add_sequence_measures(std::span<const LabelSequence> truth,
                            std::span<const std::string> names,
                            StructuredPrediction& prediction) {
   const SequenceCounts counts = count_sequence_labels(truth, predicted, names.size());
+  // The names that all learners share, and the one that papers use.
+  prediction.metrics.emplace_back("accuracy", defined(counts.token_accuracy()));
+  prediction.metrics.emplace_back("error", defined(1 - counts.token_accuracy()));
   prediction.metrics.emplace_back("token_accuracy", defined(counts.token_accuracy()));
   prediction.metrics.emplace_back("sequence_accuracy", defined(counts.sequence_accuracy()));
   std::vector<ReportFields> rows;

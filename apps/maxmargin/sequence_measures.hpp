@@ -9,8 +9,8 @@
 
 namespace maxmargin::tool {
 
-/// Adds token and sequence accuracy, the F1 of chunks where all labels are chunk tags, and tables
-/// by label and by type of chunk.
+/// Adds accuracy and error of tokens, accuracy of sequences, the F1 of chunks where all labels are
+/// chunk tags, and tables by label and by type of chunk.
 void add_sequence_measures(std::span<const LabelSequence> truth,
                            std::span<const LabelSequence> predicted,
                            std::span<const std::string> names,

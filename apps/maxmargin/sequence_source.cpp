@@ -21,17 +21,26 @@ constexpr std::size_t bytes_ahead = 1 << 16;
 
 const std::vector<std::string> format_names = {"conll", "conllu", "svmhmm"};
 
-/// The first line that is neither empty nor a comment; empty when none is near.
-std::string first_line(Input& input) {
+/// The first line that is neither empty nor a comment, and the first that does not begin with #;
+/// empty when none is near. They differ where # is a word, as in CoNLL-2000.
+struct FirstLines {
+  std::string token = {};
+  std::string without_mark = {};
+};
+
+FirstLines first_lines(Input& input) {
+  FirstLines found;
   std::istringstream lines(std::string(input.peek(bytes_ahead)));
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; found.without_mark.empty() && std::getline(lines, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     const bool blank = line.find_first_not_of(" \t") == std::string::npos;
-    // A comment is a # alone or before text; the word # has columns behind it.
+    if (blank || line.starts_with("-DOCSTART-")) continue;
+    // A comment says name = text; the word # has columns behind it.
     const bool comment = line.starts_with("# ") && line.find('=') != std::string::npos;
-    if (!blank && !comment && !line.starts_with("-DOCSTART-")) return line;
+    if (found.token.empty() && !comment) found.token = line;
+    if (!line.starts_with("#")) found.without_mark = line;
   }
-  return {};
+  return found;
 }
 
 std::vector<std::string> words_of(const std::string& line) {
@@ -41,7 +50,8 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-SequenceFormat format_of(const std::string& line) {
+SequenceFormat format_of(const FirstLines& first) {
+  const std::string& line = first.without_mark;
   const std::vector<std::string> words = words_of(line);
   if (words.size() >= 2 && words[1].starts_with("qid:")) return SequenceFormat::svmhmm;
   const bool has_ten = std::ranges::count(line, '\t') == 9;
@@ -54,9 +64,17 @@ SequenceFormat format_named(const std::string& name) {
   return name == "svmhmm" ? SequenceFormat::svmhmm : SequenceFormat::conll;
 }
 
+/// An option, or what a model says of it.
+std::optional<std::string> given_or_known(const Arguments& arguments,
+                                          std::string_view option,
+                                          const KnownSequences* known,
+                                          std::optional<std::string> KnownSequences::*field) {
+  const std::optional<std::string> given = arguments.text(option);
+  return given || known == nullptr ? given : known->*field;
+}
+
 /// --label of column files: the number of a column, or none.
-void take_tag_column(const Arguments& arguments, ConllOptions& options) {
-  const std::optional<std::string> label = arguments.text("label");
+void take_tag_column(const std::optional<std::string>& label, ConllOptions& options) {
   if (!label) return;
   if (*label == "none") {
     options.has_tags = false;
@@ -74,7 +92,7 @@ TaggedText read_columns(Input& input,
                         const Arguments& arguments,
                         const KnownSequences* known) {
   ConllOptions options;
-  take_tag_column(arguments, options);
+  take_tag_column(given_or_known(arguments, "label", known, &KnownSequences::label), options);
   if (known != nullptr && !arguments.has("label")) {
     const std::size_t columns = words_of(line).size();
     if (columns != 0 && columns != known->columns && columns != known->columns + 1) {
@@ -83,14 +101,20 @@ TaggedText read_columns(Input& input,
                           std::to_string(known->columns) + ", or one more for the tag");
     }
     options.has_tags = columns == known->columns + 1;
+    if (!options.has_tags) options.tag_column = 0;
   }
   return read_conll_columns(input, options);
 }
 
-TaggedText read_dependencies(Input& input, const Arguments& arguments) {
+TaggedText read_dependencies(Input& input,
+                             const Arguments& arguments,
+                             const KnownSequences* known) {
   ConlluOptions options;
-  if (const auto tag = arguments.text("label")) options.tag = *tag == "none" ? "" : *tag;
-  if (const auto columns = arguments.text("columns")) {
+  if (const auto tag = given_or_known(arguments, "label", known, &KnownSequences::label)) {
+    options.tag = *tag == "none" ? "" : *tag;
+  }
+  if (const auto columns =
+          given_or_known(arguments, "columns", known, &KnownSequences::column_names)) {
     options.columns.clear();
     std::istringstream list(*columns);
     for (std::string name; std::getline(list, name, ',');) options.columns.push_back(name);
@@ -113,11 +137,11 @@ SequenceSource load_sequences(const std::string& path,
                               const Arguments& arguments,
                               const KnownSequences* known) {
   Input input = Input::open(path);
-  const std::string line = first_line(input);
+  const FirstLines first = first_lines(input);
   SequenceSource source{.format = arguments.has("format") ? format_named(arguments.choice_or(
                                                                 "format", "", format_names))
                                   : known != nullptr      ? known->format
-                                                          : format_of(line)};
+                                                          : format_of(first)};
   if (known != nullptr &&
       (known->format == SequenceFormat::svmhmm) != (source.format == SequenceFormat::svmhmm)) {
     throw UsageError("--format " + to_string(source.format) + ": the model was trained on " +
@@ -125,10 +149,10 @@ SequenceSource load_sequences(const std::string& path,
   }
   switch (source.format) {
     case SequenceFormat::conll:
-      source.text = read_columns(input, line, arguments, known);
+      source.text = read_columns(input, first.token, arguments, known);
       break;
     case SequenceFormat::conllu:
-      source.text = read_dependencies(input, arguments);
+      source.text = read_dependencies(input, arguments, known);
       break;
     case SequenceFormat::svmhmm: {
       SvmhmmOptions options{.threads = threads_of(arguments)};

@@ -26,6 +26,10 @@ struct KnownSequences {
   std::size_t columns = 0;
   std::vector<std::string> label_names = {};
   std::size_t features = 0;
+  /// --label and --columns of the training, where they were given: they hold again unless they are
+  /// given anew.
+  std::optional<std::string> label = std::nullopt;
+  std::optional<std::string> column_names = std::nullopt;
 };
 
 /// Text or numbers, whichever the file has.

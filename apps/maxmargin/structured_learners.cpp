@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iostream>
 
 #include "data_source.hpp"
 #include "interrupt.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/version.hpp"
 #include "maxmargin/io/output.hpp"
@@ -47,6 +49,31 @@ ReportFields fields_of(const Measures& measures) {
     fields.emplace_back(name, value ? ReportValue(*value) : ReportValue(std::monostate{}));
   }
   return fields;
+}
+
+/// --verify: holds what was recomputed to what the solver said, and says what that was.
+void add_verification(double recomputed, RunReport& report) {
+  constexpr double rounding = 1e-6;
+  const std::optional<double> said = report.solve.primal_objective;
+  const std::optional<double> bound =
+      report.solve.dual_objective ? report.solve.dual_objective : report.solve.lower_bound;
+  const double scale = rounding * std::max(std::abs(recomputed), 1e-12);
+  report.objects.emplace_back(
+      "verification",
+      ReportFields{{"primal_objective", recomputed},
+                   {"relative_difference",
+                    said ? ReportValue(relative_gap(recomputed, *said)) : ReportValue()},
+                   {"bound", std::string(bound ? "not recomputed" : "none")}});
+  if (!said) {
+    report.solve.warnings.emplace_back("--verify: stopped before there was an objective");
+    return;
+  }
+  const bool agrees = std::abs(recomputed - *said) <= scale;
+  report.verified = agrees && !(bound && *bound > recomputed + scale);
+  if (*report.verified) return;
+  report.solve.warnings.push_back("--verify: the objective is " + format_number(recomputed) +
+                                  ", the solver said " + format_number(*said) +
+                                  (agrees ? ", and its bound " + format_number(*bound) : ""));
 }
 
 }  // namespace
@@ -117,7 +144,6 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                    .solve = std::move(trained.report),
                    .metrics = std::move(trained.metrics),
                    .options = {{"data", arguments.positionals.at(0)}}};
-  report.verified = trained.verified;
   report.oracle = trained.exact_oracle ? "exact" : "inexact";
   if (!trained.exact_oracle && report.solve.gap()) {
     report.solve.warnings.emplace_back(
@@ -129,6 +155,11 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));
   report.options.emplace_back("time_limit",
                               limit ? ReportValue(*limit) : ReportValue(std::monostate{}));
+  if (trained.recomputed_objective) {
+    add_verification(*trained.recomputed_objective, report);
+  } else if (arguments.has("verify")) {
+    report.solve.warnings.emplace_back("--verify: this learner has nothing to recompute");
+  }
   write_model(trained.document, *outputs.file("output"), model_format_of(arguments));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));

@@ -31,8 +31,8 @@ struct StructuredTraining {
   /// The learner's options as used.
   ReportFields options = {};
   Measures metrics = {};
-  /// With --verify: whether the objective computed anew is the one reported.
-  std::optional<bool> verified = std::nullopt;
+  /// With --verify: the objective of the document's model, computed anew from the data.
+  std::optional<double> recomputed_objective = std::nullopt;
   /// Whether the argmax was exact: if not, the gap is an estimate.
   bool exact_oracle = true;
 };

@@ -41,6 +41,7 @@ void keep_training(const SolveReport& report,
   document.set_string("status", std::string(to_string(report.status)));
   if (report.primal_objective) document.set_number("primal_objective", *report.primal_objective);
   if (report.dual_objective) document.set_number("dual_objective", *report.dual_objective);
+  if (report.lower_bound) document.set_number("lower_bound", *report.lower_bound);
   for (const auto& [name, value] : options) {
     if (const auto* text = std::get_if<std::string>(&value)) {
       document.set_string("option." + name, *text);

@@ -73,13 +73,6 @@ std::uint64_t fingerprint(const Dataset& data, std::string_view side_files) {
   return hash.value();
 }
 
-bool agrees(double recomputed, const SolveReport& report) {
-  constexpr double rounding = 1e-6;
-  const double scale = rounding * std::max(std::abs(recomputed), 1e-12);
-  return report.primal_objective && std::abs(recomputed - *report.primal_objective) <= scale &&
-         (!report.dual_objective || *report.dual_objective <= recomputed + scale);
-}
-
 void refuse_options(const Arguments& arguments,
                     std::initializer_list<std::string_view> options,
                     std::string_view learner) {

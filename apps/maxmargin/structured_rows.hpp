@@ -26,10 +26,6 @@ namespace maxmargin::tool {
 /// other files say about them.
 [[nodiscard]] std::uint64_t fingerprint(const Dataset& data, std::string_view side_files = {});
 
-/// Whether an objective that was computed anew is the one that the solver reports, and not below
-/// its bound.
-[[nodiscard]] bool agrees(double recomputed, const SolveReport& report);
-
 /// Throws UsageError for one of these options of `predict`.
 void refuse_options(const Arguments& arguments,
                     std::initializer_list<std::string_view> options,

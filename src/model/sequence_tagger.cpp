@@ -7,6 +7,7 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "model/sequence_baselines.hpp"
 
 namespace maxmargin {
 
@@ -53,6 +54,20 @@ ChainTask task_of(const SequenceData& data, const SequenceTaggerOptions& options
   return ChainTask(std::move(chain));
 }
 
+StructuralSolution solve(const ChainTask& task,
+                         const SequenceData& data,
+                         const SequenceTaggerOptions& options,
+                         const StructuralState* start) {
+  if (options.criterion == SequenceCriterion::hinge) {
+    const StructuralHinge<ChainTask> risk(task, data.inputs, data.labels, options.rescaling);
+    return solve_structural(risk, options.method, options.solving, start);
+  }
+  require(start == nullptr, "train_sequence_tagger: only runs with the hinge can be gone on with");
+  return options.criterion == SequenceCriterion::log_loss
+             ? detail::train_chain_crf(task, data, options.solving)
+             : detail::train_chain_perceptron(task, data, options.solving);
+}
+
 }  // namespace
 
 std::vector<LabelSequence> SequenceTagger::predict(std::span<const Sequence> inputs,
@@ -74,12 +89,9 @@ TrainedSequenceTagger train_sequence_tagger(const SequenceData& data,
                                             const SequenceTaggerOptions& options,
                                             const StructuralState* start) {
   check(data);
+  if (options.criterion != SequenceCriterion::hinge) detail::require_no_hinge_options(options);
   SequenceTagger tagger{.task = task_of(data, options), .label_names = data.label_names};
-  StructuralSolution found;
-  {
-    const StructuralHinge<ChainTask> risk(tagger.task, data.inputs, data.labels, options.rescaling);
-    found = solve_structural(risk, options.method, options.solving, start);
-  }
+  StructuralSolution found = solve(tagger.task, data, options, start);
   tagger.weights = std::move(found.w);
   return {.model = std::move(tagger),
           .report = std::move(found.report),
@@ -93,6 +105,11 @@ double sequence_objective(const SequenceTagger& tagger,
   check(data);
   const StructuralHinge<ChainTask> risk(tagger.task, data.inputs, data.labels, rescaling);
   return structural_primal(risk, c, tagger.weights);
+}
+
+double sequence_log_objective(const SequenceTagger& tagger, const SequenceData& data, double c) {
+  check(data);
+  return detail::plain_crf_objective(tagger.task, data, c, tagger.weights);
 }
 
 }  // namespace maxmargin

@@ -52,10 +52,8 @@ ChainOptions complete(ChainOptions options) {
                 "ChainOptions.labels",
                 static_cast<double>(labels),
                 ">= 1 and of 32 bits");
-  require_field(options.order == 1 || options.order == 2,
-                "ChainOptions.order",
-                static_cast<double>(options.order),
-                "1 or 2");
+  require_field(
+      options.order <= 2, "ChainOptions.order", static_cast<double>(options.order), "0, 1 or 2");
   const std::size_t square = checked_multiply(labels, labels);
   check_table("ChainOptions.costs", options.costs.size(), square);
   check_table("ChainOptions.rules.first", options.rules.first.size(), labels);
@@ -101,7 +99,7 @@ ChainTask::ChainTask(ChainOptions options)
   };
   place(checked_multiply(options_.features, labels()));
   steps_ = place(checked_multiply(options_.step_features, square));
-  pairs_ = place(square);
+  if (options_.order >= 1) pairs_ = place(square);
   if (options_.begin) begin_ = place(labels());
   if (options_.end) end_ = place(labels());
   if (options_.order == 2) {
@@ -155,7 +153,7 @@ void ChainTask::add_parts(const Sequence& x,
       if (t + 1 == length && options_.end) psi.add(end_index(y[t]), factor);
     }
     if (t >= 1 && !is_shared(t, 2)) {
-      psi.add(pair_index(y[t - 1], y[t]), factor);
+      if (options_.order >= 1) psi.add(pair_index(y[t - 1], y[t]), factor);
       for (const std::uint32_t feature : x.step_indices_at(t)) {
         if (feature >= options_.step_features) continue;
         psi.add(step_index(feature, y[t - 1], y[t]), factor);

@@ -32,7 +32,9 @@ void Lattice::set_up(const ChainTask& task, const Sequence& x, std::span<const d
   task_ = &task;
   x_ = &x;
   w_ = w;
-  order_ = task.options().order;
+  // Order 0 is order 1 with pairs that weigh nothing: rules and observed steps may still be there.
+  const bool pairs_have_weights = task.options().order >= 1;
+  order_ = pairs_have_weights ? task.options().order : 1;
   labels_ = task.labels();
   padded_ = padded_labels(labels_);
   length_ = x.size();
@@ -57,8 +59,9 @@ void Lattice::set_up(const ChainTask& task, const Sequence& x, std::span<const d
   grow(pairs_, labels_ * padded_);
   for (std::size_t p = 0; p < labels_; ++p) {
     for (std::size_t q = 0; q < labels_; ++q) {
-      pairs_[p * padded_ + q] =
-          rules.allows_next(labels_, p, q) ? w[task.pair_index(p, q)] : impossible;
+      pairs_[p * padded_ + q] = !rules.allows_next(labels_, p, q) ? impossible
+                                : pairs_have_weights              ? w[task.pair_index(p, q)]
+                                                                  : 0.0;
     }
   }
   if (order_ == 2) set_up_order_2();

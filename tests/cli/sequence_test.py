@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Taggers of sequences as a user meets them."""
 
+import json
 import random
 import signal
 import subprocess
@@ -40,7 +41,8 @@ class Sequences(ToolTest):
     def setUp(self):
         super().setUp()
         rng = random.Random(1)
-        self.train = self.write("train.conll", text_of([sentence(rng) for _ in range(60)]))
+        self.train_sentences = [sentence(rng) for _ in range(60)]
+        self.train = self.write("train.conll", text_of(self.train_sentences))
         self.test_sentences = [sentence(rng) for _ in range(20)]
         self.test = self.write("test.conll", text_of(self.test_sentences))
 
@@ -79,37 +81,85 @@ class Sequences(ToolTest):
         self.assertIsNone(report["relative_gap"])
 
     def test_threads_give_the_same_bytes(self):
-        models = []
-        for threads in (1, 3):
-            self.train_model("--threads", threads)
-            models.append((self.folder / "model.mm").read_bytes())
-        self.assertEqual(models[0], models[1])
+        for solver in ("bcfw", "crf"):
+            models = []
+            for threads in (1, 3):
+                self.train_model("--solver", solver, "--threads", threads)
+                models.append((self.folder / "model.mm").read_bytes())
+            self.assertEqual(models[0], models[1], solver)
 
-    def test_n_best_and_margins(self):
+    def test_n_best_lists_what_margins_say(self):
         self.train_model()
         lines = self.run_tool("predict", "model.mm", self.test, "--n-best", 3, "--quiet").stdout
         self.assertEqual(lines.count("rank 3"), 20)
-        lines = self.run_tool("predict", "model.mm", self.test, "--margins", "--quiet").stdout
-        first = lines.splitlines()[0].split("\t")
-        self.assertEqual(first[-1], "B-NP")
-        self.assertGreater(float(first[-2]), 0)
+        # All nine answers of a sequence of two positions and three labels.
+        rng = random.Random(4)
+        rows = []
+        for number in range(30):
+            for _ in range(2):
+                label = rng.choice("abc")
+                rows.append(f"{label} qid:{number} {1 + 'abc'.index(label)}:{rng.uniform(0.1, 1)} "
+                            f"{rng.randrange(4, 7)}:1")  # fmt: skip
+        self.train_model(data=self.write("two.svmhmm", "\n".join(rows) + "\n"))
+        one = self.write("one.svmhmm", "? qid:1 1:0.3 5:1\n? qid:1 2:0.2 3:0.1 4:1\n")
+        blocks = self.run_tool("predict", "model.mm", one, "--n-best", 20, "--quiet").stdout
+        answers = []
+        for block in blocks.strip().split("\n\n"):
+            head, *labels = block.split("\n")
+            answers.append((float(head.split(" = ")[1]), labels))
+        self.assertEqual(len(answers), 9)
+        self.assertEqual(len({tuple(labels) for _, labels in answers}), 9)
+        scores = [score for score, _ in answers]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        plain = self.run_tool("predict", "model.mm", one, "--quiet").stdout.split()
+        self.assertEqual(plain, answers[0][1])
+        margins = self.run_tool("predict", "model.mm", one, "--margins", "--quiet").stdout
+        for t, line in enumerate(margins.strip().split("\n")):
+            margin, label = line.split("\t")
+            self.assertEqual(label, plain[t])
+            rivals = [score for score, labels in answers if labels[t] != label]
+            self.assertAlmostEqual(float(margin), scores[0] - max(rivals), places=9)
+        self.run_tool("predict", "model.mm", one, "--margins", "--n-best", 2, code=1)
 
     def test_unknown_tag_is_an_error_counted(self):
         self.train_model()
         other = self.write("other.conll", self.test.read_text().replace("\tO\n", "\tB-XX\n"))
-        done = self.run_tool("predict", "model.mm", other, "-o", "tagged.conll", "--json", "-")
-        self.assertIn("B-XX", done.stderr + done.stdout)
-        self.assertIn("count as errors", done.stdout)
+        answer = self.json_of("predict", "model.mm", other, "-o", "tagged.conll")
+        self.assertEqual(len(answer["warnings"]), 1)
+        self.assertIn("B-XX", answer["warnings"][0])
+        self.assertIn("count as errors", answer["warnings"][0])
+        tokens = sum(len(rows) for rows in self.test_sentences)
+        self.assertAlmostEqual(answer["metrics"]["token_accuracy"], 1 - 20 / tokens)
+        row = {row["label"]: row for row in answer["labels"]}["B-XX"]
+        self.assertEqual((row["recall"], row["count"]), (0, 20))
 
-    def test_other_formats(self):
-        rows = [[f"{i + 1}\t{w}\t_\t{t}\t_\t_\t_\t_\t_\t_" for i, (w, t, _) in enumerate(s)]
+    def test_conllu(self):
+        rows = [[f"{i + 1}\t{w}\t_\t{t}\tX{t}\t_\t_\t_\t_\t_" for i, (w, t, _) in enumerate(s)]
                 for s in self.test_sentences]  # fmt: skip
-        data = self.write("x.conllu", "".join("\n".join(r) + "\n\n" for r in rows))
+        text = "".join("# a comment\n" + "\n".join(r) + "\n\n" for r in rows)
+        data = self.write("x.conllu", text)
         report = self.train_model(data=data)
         self.assertEqual(report["options"]["format"], "conllu")
         self.assertEqual(report["options"]["template"], "tagging")
-        answer = self.json_of("predict", "model.mm", data)
-        self.assertGreater(answer["metrics"]["token_accuracy"], 0.95)
+        answer = self.json_of("predict", "model.mm", data, "-o", "tagged.conll")
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        # The answer has columns, the truth is CoNLL-U.
+        report = self.json_of("eval", data, "tagged.conll", "--task", "sequence")
+        self.assertEqual(report["metrics"]["token_accuracy"], 1)
+        # Which columns were seen is part of the model.
+        self.write("t.txt", "U0:%x[0,0]\n")
+        self.train_model("--columns", "XPOS", "--template", "t.txt", data=data)
+        answer = self.json_of("predict", "model.mm", data, "-o", "tagged.conll")
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        self.assertEqual((self.folder / "tagged.conll").read_text().split("\n")[0], "XD\tD")
+        bare = self.json_of("predict", "model.mm", data, "--label", "none", "-o", "tagged.conll")
+        self.assertEqual(bare["metrics"], {})
+        self.run_tool("train", data, "--learner", "sequence", "-o", "m.mm", "--columns", "WORD", code=1)
+        broken = self.write("b.conllu", text.replace("2\t", "7\t", 1))
+        done = self.run_tool("train", broken, "--learner", "sequence", "-o", "m.mm", code=1)
+        self.assertIn("b.conllu:3:1", done.stderr)
+
+    def test_svmhmm(self):
         lines = []
         for number, s in enumerate(self.test_sentences):
             for word, tag, _ in s:
@@ -118,71 +168,293 @@ class Sequences(ToolTest):
         report = self.train_model(data=data)
         self.assertEqual(report["options"]["format"], "svmhmm")
         answer = self.json_of("predict", "model.mm", data, "-o", "labels.txt")
-        self.assertGreater(answer["metrics"]["token_accuracy"], 0.9)
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        written = (self.folder / "labels.txt").read_text().split()
+        self.assertEqual(written, [line.split()[0] for line in lines])
+        self.run_tool("predict", "model.mm", self.test, "--format", "conll", code=1)
+        self.run_tool("train", data, "--learner", "sequence", "-o", "m.mm", "--index", "hashed", code=1)
+        broken = self.write("b.svmhmm", "\n".join([*lines, lines[0]]) + "\n")
+        done = self.run_tool("train", broken, "--learner", "sequence", "-o", "m.mm", code=1)
+        self.assertIn(f"b.svmhmm:{len(lines) + 1}", done.stderr)
+        self.assertNotIn("m.mm", self.files())
+
+    def test_tag_column_is_part_of_the_model(self):
+        report = self.train_model("--label", 2)
+        self.assertEqual(report["metrics"]["token_accuracy"], 1)
+        answer = self.json_of("predict", "model.mm", self.test, "-o", "tagged.conll")
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        bare = self.write("bare.conll", text_of(self.test_sentences, (0, 2)))
+        answer = self.json_of("predict", "model.mm", bare, "-o", "bare-tagged.conll")
+        self.assertEqual(answer["metrics"], {})
+        self.assertEqual((self.folder / "bare-tagged.conll").read_text(),
+                         (self.folder / "tagged.conll").read_text())  # fmt: skip
+        self.assertEqual((self.folder / "tagged.conll").read_text(),
+                         text_of(self.test_sentences, (0, 2, 1)))  # fmt: skip
+
+    def test_hashed_features(self):
+        models = []
+        for _ in range(2):
+            report = self.train_model("--index", "hashed", "--hash-bits", 14)
+            self.assertEqual(report["options"]["hash_bits"], 14)
+            labels = len({row[2] for rows in self.test_sentences for row in rows})
+            self.assertEqual(report["d"], (2**14 + labels + 2) * labels)
+            models.append((self.folder / "model.mm").read_bytes())
+        self.assertEqual(models[0], models[1])
+        answer = self.json_of("predict", "model.mm", self.test)
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        for words in (["--hash-bits", 14], ["--index", "hashed", "--min-count", 2],
+                      ["--index", "hashed", "--hash-bits", 32]):  # fmt: skip
+            self.run_tool("train", self.train, "--learner", "sequence", "-o", "m.mm", *words, code=1)
+
+    def test_a_template_without_b_is_order_0(self):
+        words = {row[0] for row in sum(self.train_sentences, [])}
+        labels = {row[2] for row in sum(self.train_sentences, [])}
+        for lines, order, weights in (("U0:%x[0,0]\n", 0, 0), ("U0:%x[0,0]\nB\n", 1, len(labels))):
+            self.write("t.txt", lines)
+            report = self.train_model("--template", "t.txt")
+            self.assertEqual(report["options"]["order"], order)
+            self.assertEqual(report["d"], (len(words) + weights + 2) * len(labels))
+            self.run_tool("predict", "model.mm", self.test, "--margins")
+        self.write("t.txt", "U0:%x[0,0]\n")
+        report = self.train_model("--template", "t.txt", "--order", 1)
+        self.assertEqual(report["options"]["order"], 1)
+
+    def test_crf_has_a_bound_of_its_own(self):
+        report = self.train_model("--solver", "crf", "-C", 1, "--tolerance", 1e-4, "--verify")
+        self.assertEqual(report["status"], "solved")
+        self.assertIsNone(report["dual_objective"])
+        self.assertLessEqual(report["lower_bound"], report["primal_objective"])
+        self.assertLessEqual(report["relative_gap"], 1e-4)
+        self.assertTrue(report["verified"])
+        self.assertAlmostEqual(report["verification"]["primal_objective"] / report["primal_objective"],
+                               1, places=9)  # fmt: skip
+        # A looser run cannot get below the bound.
+        loose = self.train_model("--solver", "crf", "-C", 1, "--tolerance", 0.3)
+        self.assertGreaterEqual(loose["primal_objective"], report["lower_bound"])
+        answer = self.json_of("predict", "model.mm", self.test)
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        self.run_tool("predict", "model.mm", self.test, "--n-best", 2)
+        self.run_tool("predict", "model.mm", self.test, "--margins")
+        self.write("steps.txt", "U0:%x[0,0]\nB\nB0:%x[0,1]\n")
+        self.write("alone.txt", "U0:%x[0,0]\n")
+        for words in (["--order", 2], ["--rescaling", "slack"], ["--class-weight", "balanced"],
+                      ["--checkpoint", "state"], ["--template", "steps.txt"],
+                      ["--template", "alone.txt"]):  # fmt: skip
+            done = self.run_tool("train", self.train, "--learner", "sequence", "--solver", "crf",
+                                 "-o", "m.mm", *words, code=1)  # fmt: skip
+            self.assertRegex(done.stderr, "crf|CRF")
+        self.assertNotIn("m.mm", self.files())
+
+    def test_perceptron_has_no_bound(self):
+        report = self.train_model("--solver", "perceptron")
+        self.assertEqual((report["status"], report["primal_objective"]), ("solved", 0))
+        for name in ("dual_objective", "lower_bound", "gap", "relative_gap"):
+            self.assertIsNone(report[name])
+        self.assertNotIn("C", report["options"])
+        answer = self.json_of("predict", "model.mm", self.test)
+        self.assertEqual(answer["metrics"]["token_accuracy"], 1)
+        # Another seed is another order.
+        first = (self.folder / "model.mm").read_bytes()
+        self.train_model("--solver", "perceptron", "--seed", 1)
+        self.assertNotEqual(first, (self.folder / "model.mm").read_bytes())
+        report = self.train_model("--solver", "perceptron", "--max-iterations", 1, code=2)
+        self.assertEqual((report["status"], report["iterations"]), ("iteration_limit", 1))
+        for words in (["-C", 2], ["--tolerance", 0.1], ["--verify"], ["--rescaling", "slack"]):
+            self.run_tool("train", self.train, "--learner", "sequence", "--solver", "perceptron",
+                          "-o", "m.mm", *words, code=1)  # fmt: skip
+        self.train_model("--solver", "perceptron", "--order", 2)
+
+    def test_verify_recomputes_the_objective(self):
+        for words in ([], ["--solver", "one-slack"], ["--rescaling", "slack"], ["--order", 2],
+                      ["--class-weight", "O=3"]):  # fmt: skip
+            report = self.train_model("--verify", *words)
+            self.assertTrue(report["verified"], words)
+            verification = report["verification"]
+            self.assertAlmostEqual(verification["primal_objective"] / report["primal_objective"],
+                                   1, places=9)  # fmt: skip
+            self.assertLessEqual(abs(verification["relative_difference"]), 1e-9)
+            self.assertEqual(verification["bound"], "not recomputed")
+        self.assertNotIn("verified", self.train_model())
+        done = self.run_tool("train", self.train, "--learner", "sequence", "--solver", "mira",
+                             "--verify", "-o", "m.mm", code=1)  # fmt: skip
+        self.assertIn("mira", done.stderr)
 
     def test_bad_input_names_the_place(self):
-        broken = self.write("broken.conll", "the D B-NP\ndog N\n")
-        done = self.run_tool("train", broken, "--learner", "sequence", "-o", "m.mm", code=1)
-        self.assertIn("broken.conll:2", done.stderr)
-        empty = self.write("empty.conll", "")
-        self.run_tool("train", empty, "--learner", "sequence", "-o", "m.mm", code=1)
-        self.run_tool("train", self.train, "--learner", "sequence", "-o", "m.mm", "--gamma", 1, code=1)
-        self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--order", 2, code=1)
-        self.assertNotIn("m.mm", self.files())
-        self.train_model()
-        two = self.write("two.conll", "the\n")
-        done = self.run_tool("predict", "model.mm", two, code=1)
-        self.assertIn("columns", done.stderr)
+        def refused(data, *words):
+            done = self.run_tool("train", data, "--learner", "sequence", "-o", "m.mm", *words, code=1)
+            self.assertNotIn("m.mm", self.files())
+            return done.stderr
 
-    def test_time_limit_gives_a_model_with_its_gap(self):
-        report = self.train_model("--time-limit", 0.001, "-C", 100, "--tolerance", 1e-9, code=2)
-        self.assertEqual(report["status"], "time_limit")
-        self.run_tool("predict", "model.mm", self.test)
+        broken = self.write("broken.conll", "the D B-NP\ndog N\n")
+        self.assertIn("broken.conll:2", refused(broken))
+        self.assertIn("3 columns", refused(broken))
+        # A sequence without positions cannot be written: empty lines in a row are one.
+        for content in ("", "\n\n\n"):
+            empty = self.write("empty.conll", content)
+            self.assertIn("empty.conll", refused(empty))
+        self.assertIn("--format", refused(self.train, "--format", "xml"))
+        self.assertIn("--gamma", refused(self.train, "--gamma", 1))
+        self.assertIn("--order", refused(self.train, "--order", 3))
+        self.assertIn("--solver", refused(self.train, "--solver", "newton"))
+        self.assertIn("--class-weight", refused(self.train, "--class-weight", "B-QQ=2"))
+        self.assertIn("--label", refused(self.train, "--label", "last"))
+        self.assertIn("break the rules", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
+        wide = self.write("wide.txt", "U0:%x[0,5]\n")
+        self.assertIn("wide.txt:1", refused(self.train, "--template", wide))
+        done = self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--order", 2, code=1)
+        self.assertIn("--order", done.stderr)
+        self.train_model()
+        for content in ("the\n", "the D B-NP O\n"):
+            done = self.run_tool("predict", "model.mm", self.write("other.conll", content), code=1)
+            self.assertIn("other.conll", done.stderr)
+            self.assertIn("columns", done.stderr)
+
+    def test_eval_against_counts_by_hand(self):
+        truth = [["B-NP", "I-NP", "B-VP", "O"], ["B-NP", "B-VP", "B-NP"]]
+        found = [["B-NP", "B-NP", "B-VP", "O"], ["B-NP", "I-VP", "B-NP"]]
+        files = [self.write(name, text_of([[("w", tag) for tag in tags] for tags in side], (0, 1)))
+                 for name, side in (("truth", truth), ("found", found))]  # fmt: skip
+        report = self.json_of("eval", *files, "--task", "sequence")
+        metrics = report["metrics"]
+        self.assertAlmostEqual(metrics["token_accuracy"], 5 / 7)
+        self.assertEqual(metrics["accuracy"], metrics["token_accuracy"])
+        self.assertAlmostEqual(metrics["error"], 2 / 7)
+        self.assertEqual(metrics["sequence_accuracy"], 0)
+        # Chunks of the truth: NP(1-2) VP(3), NP(1) VP(2) NP(3). Found: NP(1) NP(2) VP(3), NP(1) VP(2)
+        # NP(3), as an I- behind another type begins a chunk. Four of both.
+        self.assertAlmostEqual(metrics["chunk_precision"], 4 / 6)
+        self.assertAlmostEqual(metrics["chunk_recall"], 4 / 5)
+        self.assertAlmostEqual(metrics["chunk_f1"], 8 / 11)
+        rows = {row["label"]: row for row in report["labels"]}
+        expected = {"B-NP": (3 / 4, 1, 6 / 7, 3), "I-NP": (None, 0, 0, 1), "B-VP": (1, 1 / 2, 2 / 3, 2),
+                    "I-VP": (0, None, 0, 0), "O": (1, 1, 1, 1)}  # fmt: skip
+        self.assertEqual(set(rows), set(expected))
+        for label, figures in expected.items():
+            for name, figure in zip(("precision", "recall", "f1", "count"), figures):
+                self.assertEqual(rows[label][name] is None, figure is None, (label, name))
+                if figure is not None:
+                    self.assertAlmostEqual(rows[label][name], figure, msg=(label, name))
+        types = {row["chunk"]: row for row in report["chunks"]}
+        self.assertEqual((types["NP"]["precision"], types["NP"]["count"]), (1 / 2, 3))
+        self.assertAlmostEqual(types["NP"]["recall"], 2 / 3)
+        self.assertEqual((types["VP"]["precision"], types["VP"]["recall"]), (1, 1))
+        shown = self.run_tool("eval", *files, "--task", "sequence").stdout
+        self.assertRegex(shown, "I-NP +- +0 ")
+        short = self.write("short", "w B-NP\n\n")
+        done = self.run_tool("eval", files[0], short, "--task", "sequence", code=1)
+        self.assertIn("2", done.stderr)
+        longer = self.write("longer", "w O\nw O\n\nw O\n")
+        done = self.run_tool("eval", files[0], longer, "--task", "sequence", code=1)
+        self.assertIn("sequence 1", done.stderr)
 
 
 def hash_of(word):
     return sorted(w for words in WORDS.values() for w in words).index(word)
 
 
-class Checkpoints(ToolTest):
-    COMMON = ["--learner", "sequence", "-C", "10", "--tolerance", "1e-5", "--checkpoint", "state",
-              "--checkpoint-every", "0", "--resume", "--quiet"]  # fmt: skip
+class Interruptions(ToolTest):
+    """Runs that do not come to their end."""
+
+    COMMON = ["--learner", "sequence", "-C", "0.3", "--checkpoint", "state", "--checkpoint-every",
+              "0", "--resume"]  # fmt: skip
+    ENDLESS = ["--learner", "sequence", "-C", "100", "--tolerance", "1e-13", "--max-iterations",
+               "1000000000"]  # fmt: skip
 
     def setUp(self):
         super().setUp()
         rng = random.Random(2)
         noisy = []
-        for _ in range(150):
+        for _ in range(40):
             noisy.append([(w, t, c if rng.random() < 0.9 else "O") for w, t, c in sentence(rng)])
         self.data = self.write("noisy.conll", text_of(noisy))
+        self.write("words.txt", "U0:%x[0,0]\nU1:%x[-1,0]\nB\n")
 
     def test_killed_runs_end_with_the_same_model(self):
+        kills = 7
         for solver in ("bcfw", "one-slack", "n-slack"):
-            words = ["train", self.data, *self.COMMON, "--solver", solver]
+            words = ["train", self.data, *self.COMMON, "--template", "words.txt", "--tolerance",
+                     TOLERANCE[solver], "--solver", solver]  # fmt: skip
             began = time.monotonic()
             self.run_tool(*words, "-o", "whole.mm")
-            whole = time.monotonic() - began
+            seconds = time.monotonic() - began
+            whole = (self.folder / "whole.mm").read_bytes()
             (self.folder / "state").unlink()
-            rng = random.Random(3)
-            for _ in range(4):
-                run = subprocess.Popen([TOOL, *map(str, words), "-o", "killed.mm"], cwd=self.folder)
-                time.sleep(rng.uniform(0, whole))
+            # At random moments, one of them early.
+            moments = [seconds * (k + 0.5) / kills for k in range(kills)]
+            random.Random(3).shuffle(moments)
+            killed = gone_on = 0
+            for moment in moments:
+                gone_on += (self.folder / "state").exists()
+                run = subprocess.Popen([TOOL, *map(str, words), "--quiet", "-o", "killed.mm"],
+                                       cwd=self.folder, stderr=subprocess.PIPE)  # fmt: skip
+                time.sleep(moment)
                 run.send_signal(signal.SIGKILL)
-                run.wait()
+                message = run.communicate()[1]
+                self.assertIn(run.returncode, (0, -signal.SIGKILL), message)
+                killed += run.returncode != 0
+                # A model is whole or not there; behind it the next run begins anew.
+                if (self.folder / "killed.mm").exists():
+                    self.assertEqual((self.folder / "killed.mm").read_bytes(), whole, solver)
+                    (self.folder / "killed.mm").unlink()
+                    (self.folder / "state").unlink()
+            self.assertGreater(killed, 0)
+            self.assertGreater(gone_on, 0)
             self.run_tool(*words, "-o", "killed.mm")
-            self.assertEqual((self.folder / "killed.mm").read_bytes(),
-                             (self.folder / "whole.mm").read_bytes(), solver)  # fmt: skip
+            self.assertEqual((self.folder / "killed.mm").read_bytes(), whole, solver)
             (self.folder / "state").unlink()
+            (self.folder / "killed.mm").unlink()
 
     def test_the_state_of_another_run_is_refused(self):
         self.run_tool("train", self.data, *self.COMMON, "-o", "a.mm")
-        words = [word if word != "10" else "1" for word in self.COMMON]
+        words = [word if word != "0.3" else "0.2" for word in self.COMMON]
         done = self.run_tool("train", self.data, *words, "-o", "b.mm", code=1)
         self.assertIn("another run", done.stderr)
+        done = self.run_tool("train", self.data, *self.COMMON, "--min-count", 2, "-o", "b.mm", code=1)
+        self.assertIn("another run", done.stderr)
+        other = self.write("other.conll", self.data.read_text().replace("\tO\n", "\tB-VP\n", 1))
+        done = self.run_tool("train", other, *self.COMMON, "-o", "b.mm", code=1)
+        self.assertIn("another run", done.stderr)
         (self.folder / "state").write_bytes((self.folder / "state").read_bytes()[:-100])
-        self.run_tool("train", self.data, *self.COMMON, "-o", "b.mm", code=1)
+        done = self.run_tool("train", self.data, *self.COMMON, "-o", "b.mm", code=1)
+        self.assertIn("state", done.stderr)
         self.assertNotIn("b.mm", self.files())
         self.run_tool("train", self.data, "--learner", "sequence", "-o", "b.mm", "--resume", code=1)
+        self.run_tool("train", self.data, "--learner", "sequence", "-o", "b.mm", "--solver", "mira",
+                      "--checkpoint", "c", code=1)  # fmt: skip
+
+    def test_interrupt_gives_a_model_with_its_gap(self):
+        run = subprocess.Popen(
+            [TOOL, "train", self.data, *self.ENDLESS, "--checkpoint", "state", "--checkpoint-every",
+             "0", "-o", "model.mm", "--json", "report.json"],
+            cwd=self.folder, stderr=subprocess.PIPE)  # fmt: skip
+        while not (self.folder / "state").exists() and run.poll() is None:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        message = run.communicate()[1]
+        self.assertEqual(run.returncode, 2, message)
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual(report["status"], "stopped_by_callback")
+        self.check_gap(report)
+
+    def test_time_limit_gives_a_model_with_its_gap(self):
+        report = self.json_of("train", self.data, *self.ENDLESS, "--time-limit", 1, "-o", "model.mm",
+                              code=2)  # fmt: skip
+        self.assertEqual(report["status"], "time_limit")
+        self.check_gap(report)
+        # No time at all: a model all the same.
+        for solver in ("bcfw", "crf"):
+            self.run_tool("train", self.data, "--learner", "sequence", "--solver", solver,
+                          "--time-limit", 1e-9, "-o", "model.mm", code=2)  # fmt: skip
+            self.run_tool("predict", "model.mm", self.data)
+
+    def check_gap(self, report):
+        self.assertGreater(report["relative_gap"], 1e-13)
+        self.assertAlmostEqual(report["gap"], report["primal_objective"] - report["dual_objective"])
+        self.run_tool("predict", "model.mm", self.data)
+
+
+# Each takes some tenths of a second, so that a run can be killed in many places.
+TOLERANCE = {"bcfw": 1e-4, "one-slack": 5e-3, "n-slack": 1e-4}
 
 
 if __name__ == "__main__":

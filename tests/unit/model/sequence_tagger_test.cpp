@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/sequence_tagger_file.hpp"
@@ -70,21 +73,136 @@ TEST(SequenceTagger, BeatsTheMostFrequentLabelOnNewData) {
   EXPECT_EQ(predicted, trained.model.predict(fresh.inputs, 1));
 }
 
-TEST(SequenceTagger, WeightsOfLabelsMoveErrorsElsewhere) {
-  const SequenceData data = noisy_chains(60, 4);
-  const auto misses_of_a = [&](std::vector<double> weights) {
-    const TrainedSequenceTagger trained =
-        train_sequence_tagger(data, {.label_weights = std::move(weights)});
-    const std::vector<LabelSequence> predicted = trained.model.predict(data.inputs);
-    std::size_t misses = 0;
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      for (std::size_t t = 0; t < data.labels[i].size(); ++t) {
-        misses += data.labels[i][t] == 0 && predicted[i][t] != 0 ? 1U : 0U;
+/// The same with a measurement in place of a word: feature l is a normal number around 1 at label
+/// l, around 0 elsewhere.
+SequenceData measured_chains(std::size_t count, std::uint64_t seed) {
+  SequenceData data = noisy_chains(count, seed);
+  Rng rng(seed, "measured chains");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    Sequence x;
+    for (const std::uint32_t label : data.labels[i]) {
+      for (std::uint32_t l = 0; l < 3; ++l) {
+        x.indices.push_back(l);
+        x.values.push_back((l == label ? 1.0 : 0.0) + 0.5 * rng.normal());
       }
+      x.begins.push_back(x.indices.size());
     }
-    return misses;
+    data.inputs[i] = std::move(x);
+  }
+  return data;
+}
+
+// Why measurements: take one position and two labels whose errors cost p and q. Margin rescaling
+// asks for score differences of p and -q where a plain machine asks for 1 and -1, so it is that
+// machine shifted by (p - q) / 2 and scaled by (p + q) / 2: its border lies where the plain one
+// says (q - p) / (p + q), -9/11 for 10 and 1. Errors move if inputs lie between. Words do not: the
+// plain machine gives every word a score of 1 or -1. Slack rescaling multiplies losses by the
+// cost, as the class weights of an SVM do, and moves both.
+TEST(SequenceTagger, WeightsOfLabelsMoveErrorsElsewhere) {
+  const SequenceData data = measured_chains(60, 4);
+  struct Misses {
+    std::size_t of_a = 0;
+    std::size_t of_others = 0;
   };
-  EXPECT_LT(misses_of_a({10, 1, 1}), misses_of_a({1, 10, 10}));
+  for (const Rescaling rescaling : {Rescaling::margin, Rescaling::slack}) {
+    const auto misses = [&](std::vector<double> weights) {
+      const TrainedSequenceTagger trained = train_sequence_tagger(
+          data, {.rescaling = rescaling, .label_weights = std::move(weights)});
+      const std::vector<LabelSequence> predicted = trained.model.predict(data.inputs);
+      Misses found;
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        for (std::size_t t = 0; t < data.labels[i].size(); ++t) {
+          if (data.labels[i][t] == predicted[i][t]) continue;
+          ++(data.labels[i][t] == 0 ? found.of_a : found.of_others);
+        }
+      }
+      return found;
+    };
+    const Misses dear = misses({10, 1, 1});
+    const Misses cheap = misses({1, 10, 10});
+    EXPECT_LT(dear.of_a, cheap.of_a);
+    EXPECT_GT(dear.of_others, cheap.of_others);
+  }
+}
+
+/// 1/2 |w|^2 - C sum of log p(y | x), from all labellings and the task's own scores.
+double enumerated_log_objective(const SequenceTagger& tagger, const SequenceData& data, double c) {
+  double sum = 0;
+  for (const double weight : tagger.weights) sum += 0.5 * weight * weight;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double own = tagger.task.score(data.inputs[i], data.labels[i], tagger.weights);
+    double total = 0;
+    tagger.task.for_each_output(data.inputs[i], [&](const LabelSequence& y) {
+      total += std::exp(tagger.task.score(data.inputs[i], y, tagger.weights) - own);
+    });
+    sum += c * std::log(total);
+  }
+  return sum;
+}
+
+// The CRF has a layout of weights of its own: if one came to another's place, the task's scores
+// would give another objective. Positions, labels and features are of different numbers.
+TEST(SequenceTagger, CrfHasTheObjectiveThatEnumerationSays) {
+  SequenceData data = noisy_chains(30, 8);
+  data.features = 5;  // two that are never seen
+  for (const double c : {0.2, 2.0}) {
+    const TrainedSequenceTagger trained = train_sequence_tagger(
+        data, {.criterion = SequenceCriterion::log_loss, .solving = {.c = c, .tolerance = 1e-6}});
+    EXPECT_EQ(trained.report.status, Status::solved);
+    EXPECT_FALSE(trained.report.dual_objective);
+    const double objective = enumerated_log_objective(trained.model, data, c);
+    EXPECT_NEAR(*trained.report.primal_objective, objective, 1e-10 * objective);
+    EXPECT_NEAR(sequence_log_objective(trained.model, data, c), objective, 1e-10 * objective);
+    EXPECT_LE(*trained.report.relative_gap(), 1e-6);
+    // No other weights are below the bound; wrong places would be.
+    Rng rng(9);
+    SequenceTagger other = trained.model;
+    for (std::size_t round = 0; round < 20; ++round) {
+      for (std::size_t j = 0; j < other.weights.size(); ++j) {
+        other.weights[j] = trained.model.weights[j] + 0.05 * rng.normal();
+      }
+      EXPECT_GE(enumerated_log_objective(other, data, c), *trained.report.lower_bound);
+    }
+  }
+}
+
+TEST(SequenceTagger, PerceptronEndsWithoutAMistakeWhereThereIsNone) {
+  SequenceData data = noisy_chains(40, 10);
+  // Words that never lie.
+  for (std::size_t i = 0; i < data.size(); ++i) data.inputs[i].indices = data.labels[i];
+  const TrainedSequenceTagger trained =
+      train_sequence_tagger(data, {.criterion = SequenceCriterion::perceptron});
+  EXPECT_EQ(trained.report.status, Status::solved);
+  EXPECT_EQ(trained.report.primal_objective, 0.0);
+  EXPECT_FALSE(trained.report.gap());
+  EXPECT_EQ(trained.model.predict(data.inputs), data.labels);
+}
+
+TEST(SequenceTagger, BaselinesRefuseWhatTheHingeAloneKnows) {
+  SequenceData data = noisy_chains(5, 11);
+  const StructuralState state;
+  for (const SequenceCriterion criterion :
+       {SequenceCriterion::log_loss, SequenceCriterion::perceptron}) {
+    EXPECT_THROW(
+        (void)train_sequence_tagger(data, {.criterion = criterion, .rescaling = Rescaling::slack}),
+        InvalidArgument);
+    EXPECT_THROW(
+        (void)train_sequence_tagger(data, {.criterion = criterion, .label_weights = {1, 2, 3}}),
+        InvalidArgument);
+    EXPECT_THROW((void)train_sequence_tagger(data, {.criterion = criterion}, &state),
+                 InvalidArgument);
+  }
+  const SequenceTaggerOptions crf{.criterion = SequenceCriterion::log_loss};
+  SequenceTaggerOptions wrong = crf;
+  wrong.order = 2;
+  EXPECT_THROW((void)train_sequence_tagger(data, wrong), InvalidArgument);
+  wrong = crf;
+  wrong.solving.memory_limit = 100;
+  EXPECT_THROW((void)train_sequence_tagger(data, wrong), InvalidArgument);
+  data.step_features = 1;
+  EXPECT_THROW((void)train_sequence_tagger(data, crf), InvalidArgument);
+  wrong = {.criterion = SequenceCriterion::perceptron, .order = 2};
+  EXPECT_NO_THROW((void)train_sequence_tagger(data, wrong));
 }
 
 TEST(SequenceTagger, ComesBackFromAFileAsItWas) {

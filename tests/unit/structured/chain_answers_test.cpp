@@ -21,11 +21,11 @@ struct Case {
   std::vector<double> w;
 };
 
-/// Both orders, with rules and observed steps in some of them.
+/// All orders, with rules and observed steps in some of them.
 std::vector<Case> cases(std::uint64_t seed) {
   Rng rng(seed, "answers");
   std::vector<Case> list;
-  for (const std::size_t order : {1u, 2u}) {
+  for (const std::size_t order : {0u, 1u, 2u}) {
     for (std::size_t length = 1; length <= 5; ++length) {
       ChainOptions options{.labels = 3, .features = 4, .step_features = rng.index(3)};
       options.order = order;

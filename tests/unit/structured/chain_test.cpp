@@ -39,7 +39,7 @@ class EveryChain : public testing::TestWithParam<std::uint64_t> {
   static std::vector<ChainOptions> kinds(std::uint64_t seed) {
     Rng rng(seed, "kinds");
     std::vector<ChainOptions> list;
-    for (const std::size_t order : {1u, 2u}) {
+    for (const std::size_t order : {0u, 1u, 2u}) {
       for (const std::size_t labels : {1u, 2u, 3u}) {
         ChainOptions options{.labels = labels, .features = 4, .order = order};
         options.begin = rng.bernoulli(0.5);
@@ -155,6 +155,7 @@ TEST(ChainTask, CountsLEmissionsAndLessOneSteps) {
   // 4 emissions, 3 pairs, 2 triples; begin and end of one label and of two.
   EXPECT_EQ(more.entries().size(), 4u + 3 + 2 + 4);
   EXPECT_EQ(second.dimension(), 5u * 3 + 9 + 3 + 3 + 27 + 9 + 9);
+  EXPECT_EQ(ChainTask({.labels = 3, .features = 5, .order = 0}).dimension(), 5u * 3 + 3 + 3);
 }
 
 // seed-yu fact 30: the table's own probabilities, END included, as weights of a chain.

@@ -155,6 +155,34 @@ TEST(ChainTraining, TwoLabelsAreTheBinaryMachine) {
               3e-5 * *binary.report.primal_objective);
 }
 
+// Nothing ties positions together: cut into single positions, the sequences are the same machine.
+TEST(ChainTraining, OrderZeroIsEveryPositionByItself) {
+  const SequenceData whole = planted_chains(40, 3, 12);
+  SequenceData cut{.features = whole.features};
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (std::size_t t = 0; t < whole.labels[i].size(); ++t) {
+      cut.inputs.push_back({.begins = {0, 1}, .indices = {whole.inputs[i].indices[t]}});
+      cut.labels.push_back({whole.labels[i][t]});
+    }
+  }
+  const ChainTask task(
+      {.labels = 3, .features = whole.features, .order = 0, .begin = false, .end = false});
+  const StructuralOptions options{.c = 0.2, .tolerance = 1e-4, .max_passes = 10000};
+  const StructuralSolution first =
+      solve_block_frank_wolfe(Hinge(task, whole.inputs, whole.labels), options);
+  const StructuralSolution second =
+      solve_block_frank_wolfe(Hinge(task, cut.inputs, cut.labels), options);
+  EXPECT_EQ(first.report.status, Status::solved);
+  EXPECT_EQ(second.report.status, Status::solved);
+  // Each lower bound holds for the other.
+  EXPECT_LE(*first.report.dual_objective, *second.report.primal_objective * (1 + 1e-12));
+  EXPECT_LE(*second.report.dual_objective, *first.report.primal_objective * (1 + 1e-12));
+  // It is the objective of the cut data, too.
+  EXPECT_NEAR(enumerated_primal(task, whole, Rescaling::margin, options.c, first.w),
+              enumerated_primal(task, cut, Rescaling::margin, options.c, first.w),
+              1e-9 * *first.report.primal_objective);
+}
+
 TEST(ChainTraining, ThreadsDoNotChangeTheAnswer) {
   const SequenceData data = planted_chains(200, 4, 7);
   const ChainTask task({.labels = 4, .features = data.features});
@@ -165,10 +193,31 @@ TEST(ChainTraining, ThreadsDoNotChangeTheAnswer) {
   EXPECT_EQ(solve_block_frank_wolfe(risk, options).w, one.w);
 }
 
+/// The chains above with other words: one of the label, or at a fifth of the positions a word that
+/// all labels share.
+SequenceData silent_chains(std::size_t count, std::size_t labels, std::uint64_t seed) {
+  SequenceData data = planted_chains(count, labels, seed);
+  const std::size_t words_a_label = data.features / labels;
+  Rng rng(seed, "silent words");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    for (std::size_t t = 0; t < data.labels[i].size(); ++t) {
+      const std::size_t own = data.labels[i][t] * words_a_label + rng.index(words_a_label);
+      data.inputs[i].indices[t] =
+          static_cast<std::uint32_t>(rng.bernoulli(0.2) ? data.features : own);
+    }
+  }
+  ++data.features;
+  return data;
+}
+
+// Words that say nothing of the label at a fifth of the positions: neighbours tell. With four
+// labels the best guess without neighbours is wrong at 3/4 of those positions, with one neighbour
+// at 0.3 * 3/4 of them. (Words that lie instead, as in planted_chains, are no such data: heavier
+// steps gain at a lie between two labels that follow each other what they lose at every step that
+// is broken and told by its words, and the hinge balances the two at steps too light to matter.)
 TEST(ChainTraining, LearnsThePlantedChain) {
-  // Words that say nothing of the label at a fifth of the positions: neighbours tell.
-  const SequenceData train = planted_chains(300, 4, 8);
-  const SequenceData test = planted_chains(300, 4, 9);
+  const SequenceData train = silent_chains(300, 4, 8);
+  const SequenceData test = silent_chains(300, 4, 9);
   const auto errors = [&](const ChainTask& task, std::span<const double> w) {
     double sum = 0;
     for (std::size_t i = 0; i < test.size(); ++i) {
@@ -179,10 +228,11 @@ TEST(ChainTraining, LearnsThePlantedChain) {
   const ChainTask task({.labels = 4, .features = train.features});
   const Hinge risk(task, train.inputs, train.labels);
   const StructuralSolution solution = solve_block_frank_wolfe(risk, {.c = 0.1, .tolerance = 1e-2});
-  // The same machine without its steps: the chain must be worth something.
+  // The same machine without its steps.
   std::vector<double> alone = solution.w;
   std::fill(alone.begin() + static_cast<std::ptrdiff_t>(task.pair_index(0, 0)), alone.end(), 0.0);
-  EXPECT_LT(errors(task, solution.w), errors(task, alone));
+  EXPECT_GT(errors(task, alone), 0);
+  EXPECT_LT(errors(task, solution.w), errors(task, alone) / 2);
 }
 
 }  // namespace

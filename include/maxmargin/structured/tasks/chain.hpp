@@ -24,7 +24,8 @@ struct ChainOptions {
   /// these have no weight and are ignored.
   std::size_t features = 0;
   std::size_t step_features = 0;
-  /// 1: weights of neighbouring labels. 2: of three in a row, too; labels times slower.
+  /// 1: weights of neighbouring labels. 2: of three in a row, too; labels times slower. 0: neither,
+  /// so that only rules and features of steps tie positions together.
   std::size_t order = 1;
   /// Weights of the first and of the last label (order 2: of the first two and the last two, too).
   bool begin = true;
@@ -110,6 +111,7 @@ class MAXMARGIN_EXPORT ChainTask {
                                        std::size_t label) const noexcept {
     return steps_ + (feature * labels() + before) * labels() + label;
   }
+  /// Not with order 0.
   [[nodiscard]] std::size_t pair_index(std::size_t before, std::size_t label) const noexcept {
     return pairs_ + before * labels() + label;
   }
