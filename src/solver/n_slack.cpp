@@ -87,7 +87,8 @@ class Run {
     const double target = share_ * std::max(watch_.gap(), watch_.wanted_gap());
     const double least_gap =
         least_gap_share * target / static_cast<double>(std::max<std::size_t>(1, blocks_.size()));
-    for (std::size_t sweep = 0; sweep < most_sweeps; ++sweep) {
+    bool ends = false;
+    for (std::size_t sweep = 0; sweep < most_sweeps && !ends; ++sweep) {
       Rng rng(options_.seed, "n slacks", watch_.passes * most_sweeps + sweep);
       rng.shuffle(std::span(examples_));
       double gap = 0;
@@ -98,13 +99,16 @@ class Run {
         gain += blocks_.ascend(examples_[k], least_gap, own);
         gap += own;
       }
-      if (watch_.was_stopped() || gap <= target || gain == 0) break;
+      ends = watch_.was_stopped() || gap <= target || gain == 0;
     }
     // The next shuffle begins from here, whatever was before.
     std::iota(examples_.begin(), examples_.end(), std::size_t{0});
     for (const std::size_t i : examples_) blocks_.drop_idle(i, options_.idle_turns);
     blocks_.refresh();
+    const double before = watch_.dual();
     watch_.proved(blocks_.dual());
+    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
   }
 
   [[nodiscard]] StructuralState state() const {

@@ -26,6 +26,7 @@ constexpr std::size_t numbers_at_once = std::size_t{1} << 16;
 
 class Run {
  public:
+  /// Needs room for five vectors.
   Run(const StructuralRisk& risk, const StructuralOptions& options)
       : risk_(risk),
         options_(options),
@@ -34,9 +35,7 @@ class Run {
         batch_(std::clamp<std::size_t>(risk.examples() / batches_a_pass, 1, largest_batch)),
         w_(risk.dimension(), 0.0),
         sum_(risk.dimension(), 0.0),
-        late_sum_(risk.dimension(), 0.0) {
-    (void)detail::bytes_for_planes(risk, options, 5);
-  }
+        late_sum_(risk.dimension(), 0.0) {}
 
   StructuralSolution solve(const StructuralState* start) {
     if (start != nullptr) restore(*start);
@@ -131,8 +130,9 @@ class Run {
       }
       const std::vector<StructuralPlane> found = find(examples, mean);
       for (std::size_t k = 0; k < found.size(); ++k) {
-        primal += options_.c * risk_.weight(examples[k]) *
-                  std::max(0.0, found[k].offset - found[k].slope.dot(mean));
+        const double value = found[k].offset - found[k].slope.dot(mean);
+        // What is not a number goes on, to be seen in P.
+        if (!(value <= 0)) primal += options_.c * risk_.weight(examples[k]) * value;
       }
     }
     watch_.saw(primal, mean);
@@ -184,6 +184,8 @@ StructuralSolution solve_structural_subgradient(const StructuralRisk& risk,
                                                 const StructuralOptions& options,
                                                 const StructuralState* start) {
   options.validate();
+  // Before they are there: the system ends programs that take too much.
+  (void)detail::bytes_for_planes(risk, options, 5);
   return Run(risk, options).solve(start);
 }
 
