@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/linalg/row.hpp"
@@ -33,6 +34,7 @@ class MulticlassTask {
   MulticlassTask(std::size_t classes, std::size_t features, DenseMatrix losses = {})
       : classes_(classes), features_(features), losses_(std::move(losses)) {
     require_field(classes >= 1, "MulticlassTask.classes", static_cast<double>(classes), ">= 1");
+    static_cast<void>(checked_multiply(classes, features));
     if (losses_.rows() == 0) return;
     require_field(losses_.rows() == classes && losses_.cols() == classes,
                   "MulticlassTask.losses",
