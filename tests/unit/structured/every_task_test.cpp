@@ -276,7 +276,7 @@ std::vector<Kind> exact_kinds() {
   }
   kinds.push_back({"alignment_global", 5, [] { return alignment(AlignmentKind::global); }});
   kinds.push_back({"alignment_local", 5, [] { return alignment(AlignmentKind::local); }});
-  kinds.push_back({"partition_pairs", 0.5, [] { return partition(PartitionLoss::pairs); }});
+  kinds.push_back({"partition_pairs", 0.05, [] { return partition(PartitionLoss::pairs); }});
   kinds.push_back({"partition_links", 0.1, [] { return partition(PartitionLoss::links); }});
   kinds.push_back({"precision_at_k", 1, precision_at_k});
   kinds.push_back({"ranking", 0.5, ranking});

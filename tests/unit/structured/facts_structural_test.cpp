@@ -108,8 +108,6 @@ TEST(StructuralFacts, ScoresOfAlignmentsAreSumsOverColumns) {
       j += step == AlignmentStep::gap_in_known ? 0 : 1;
     }
     EXPECT_NEAR(sum, score_of(task, x, y, w), 1e-12 * (1 + std::abs(sum)));
-    // And the best one is at least as good.
-    EXPECT_GE(score_of(task, x, task.predict(x, w), w), score_of(task, x, y, w) - 1e-12);
   }
 }
 
