@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "maxmargin/solver/block_frank_wolfe.hpp"
 #include "maxmargin/solver/n_slack.hpp"
@@ -292,6 +294,43 @@ TEST(StructuralHostile, TheCacheKeepsToItsHalfOfTheMemory) {
   }
   EXPECT_LE(most, limit / 2);
   EXPECT_GT(most, limit / 8);  // or nothing was tested
+}
+
+/// Two planes each, found after a while.
+class SlowRisk final : public StructuralRisk {
+ public:
+  [[nodiscard]] std::size_t dimension() const override { return all_.dimension(); }
+  [[nodiscard]] std::size_t examples() const override { return all_.examples(); }
+  [[nodiscard]] bool is_exact() const override { return true; }
+  void largest_plane(std::size_t example,
+                     std::span<const double> w,
+                     StructuralPlane& plane) const override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    all_.largest_plane(example, w, plane);
+  }
+  [[nodiscard]] const TableRisk& quick() const { return all_; }
+
+ private:
+  TableRisk all_ = TableRisk(3, random_planes(120, 3, 2, 7));
+};
+
+// An oracle so slow that a pass takes a quarter of a second: the callback is asked several times in
+// each, and the answer is that of a quick one.
+TEST(StructuralHostile, SlowOraclesAreInterruptedWithinAPass) {
+  const SlowRisk risk;
+  for (const StructuralSolver solver : {solve_one_slack, solve_n_slack}) {
+    std::size_t questions = 0;
+    const StructuralOptions options{
+        .c = 0.01, .tolerance = 1e-9, .max_passes = 1, .threads = 1, .cached_planes = 0};
+    StructuralOptions asking = options;
+    asking.on_progress = [&](const Progress&) {
+      ++questions;
+      return Continue::yes;
+    };
+    const StructuralSolution slow = solver(risk, asking, nullptr);
+    EXPECT_GE(questions, 5u);
+    EXPECT_EQ(slow.w, solver(risk.quick(), options, nullptr).w);
+  }
 }
 
 // seed-yu fact 13, first part: cuts without weight carry nothing, and a run without them ends at
