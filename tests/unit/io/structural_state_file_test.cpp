@@ -128,21 +128,59 @@ TEST(StructuralStateFile, BrokenFilesAreRefused) {
   }
 }
 
+/// A state as a document, written by hand, without one of its entries.
+ModelDocument document_without(const std::string& left_out) {
+  ModelDocument document("checkpoint");
+  const auto is_in = [&](const char* name) { return name != left_out; };
+  for (const char* name : {"run", "solver"}) {
+    if (is_in(name)) document.set_string(name, "a run");
+  }
+  if (is_in("seed")) document.set_string("seed", "5");
+  for (const char* name : {"c", "dual"}) {
+    if (is_in(name)) document.set_number(name, 1);
+  }
+  for (const char* name : {"examples", "passes", "oracle_calls"}) {
+    if (is_in(name)) document.set_integer(name, 2);
+  }
+  for (const char* name : {"w", "best_w", "numbers"}) {
+    if (is_in(name)) document.set_numbers(name, {});
+  }
+  for (const char* name : {"planes.owners", "planes.offsets", "planes.weights", "planes.ages"}) {
+    if (is_in(name)) document.set_numbers(name, {1});
+  }
+  if (is_in("planes.slopes")) {
+    Buffer<std::int64_t> offsets(2, 0);
+    document.set_sparse("planes.slopes",
+                        {1, std::move(offsets), Buffer<std::int32_t>(0, 0), Buffer<double>(0, 0)});
+  }
+  return document;
+}
+
 TEST(StructuralStateFile, DocumentsThatAreNoStatesAreRefused) {
-  const auto refused = [](const auto& spoil) {
-    ModelDocument document = state_document(ugly_state(), "a run");
-    spoil(document);
-    EXPECT_THROW((void)state_of(document, "a run"), ModelFormatError);
+  EXPECT_EQ(state_of(document_without(""), "a run").seed, 5u);
+  EXPECT_FALSE(state_of(document_without(""), "a run").best_primal);
+  const auto refused = [](const std::string& name, const auto& put) {
+    ModelDocument document = document_without(name);
+    EXPECT_THROW((void)state_of(document, "a run"), ModelFormatError) << "without " << name;
+    put(document);
+    EXPECT_THROW((void)state_of(document, "a run"), ModelFormatError) << "wrong " << name;
   };
-  EXPECT_NO_THROW((void)state_of(state_document(ugly_state(), "a run"), "a run"));
-  refused([](ModelDocument& document) { document.set_integer("passes", -1); });
-  refused([](ModelDocument& document) { document.set_string("seed", "18446744073709551616"); });
-  refused([](ModelDocument& document) { document.set_string("seed", "-1"); });
-  refused([](ModelDocument& document) { document.set_string("seed", ""); });
-  refused([](ModelDocument& document) { document.set_numbers("planes.owners", {0, 2}); });
-  refused([](ModelDocument& document) { document.set_numbers("planes.owners", {0, 2, 0.5}); });
-  refused([](ModelDocument& document) { document.set_numbers("planes.ages", {0, -1, 0}); });
-  refused([](ModelDocument& document) { document.set_numbers("planes.weights", {}); });
+  refused("passes", [](ModelDocument& document) { document.set_integer("passes", -1); });
+  refused("examples", [](ModelDocument& document) { document.set_number("examples", 2); });
+  for (const std::string seed : {"18446744073709551616", "-1", "", "1e3"}) {
+    refused("seed", [&](ModelDocument& document) { document.set_string("seed", seed); });
+  }
+  for (const double owner : {0.5, -1.0, 1e17}) {
+    refused("planes.owners",
+            [&](ModelDocument& document) { document.set_numbers("planes.owners", {owner}); });
+    refused("planes.ages",
+            [&](ModelDocument& document) { document.set_numbers("planes.ages", {owner}); });
+  }
+  refused("planes.weights",
+          [](ModelDocument& document) { document.set_numbers("planes.weights", {}); });
+  refused("planes.offsets", [](ModelDocument& document) {
+    document.set_numbers("planes.offsets", {1, 2});
+  });
   EXPECT_THROW((void)state_of(ModelDocument("svc"), "a run"), ModelFormatError);
   EXPECT_THROW((void)state_of(ModelDocument("checkpoint"), "a run"), ModelFormatError);
 }
