@@ -47,8 +47,8 @@ class Run {
       if (!watch_.is_closed() && !watch_.has_failed()) {
         const double left = excess();
         add_cut();
-        solve_dual();
-        use_cache(left);
+        // Where the dual is not solved, more cuts do not help.
+        if (solve_dual()) use_cache(left);
         cuts_.prune(options_.idle_turns);
       }
       if (watch_.was_stopped()) break;
@@ -135,8 +135,8 @@ class Run {
     cuts_.add(detail::CompactPlane(offset_, slope_), slope_);
   }
 
-  /// Step 3: the weights of the cuts, w and D.
-  void solve_dual() {
+  /// Step 3: the weights of the cuts, w and D. False when the steps were too few.
+  bool solve_dual() {
     watch_.enter("reduced dual");
     const bool ends = cuts_.solve(share_ * watch_.wanted_gap());
     cuts_.combine_into(w_);
@@ -144,6 +144,7 @@ class Run {
     watch_.proved(cuts_.dual(w_));
     // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
     if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
+    return ends;
   }
 
   /// Step 4: cuts from remembered planes, while they are worth it.
@@ -167,7 +168,7 @@ class Run {
       }
       if (excess() < std::max(cache_share * left, watch_.wanted_gap())) return;
       add_cut();
-      solve_dual();
+      if (!solve_dual()) return;
     }
   }
 
