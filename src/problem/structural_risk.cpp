@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/problem/structural_risk.hpp"
 
-#include <algorithm>
-
 namespace maxmargin {
 
 StructuralRisk::~StructuralRisk() = default;
@@ -13,7 +11,9 @@ double structural_primal(const StructuralRisk& risk, double c, std::span<const d
   StructuralPlane plane;
   for (std::size_t i = 0; i < risk.examples(); ++i) {
     risk.largest_plane(i, w, plane);
-    sum += c * risk.weight(i) * std::max(0.0, plane.offset - plane.slope.dot(w));
+    const double value = plane.offset - plane.slope.dot(w);
+    // What is not a number goes on.
+    if (!(value <= 0)) sum += c * risk.weight(i) * value;
   }
   return sum;
 }

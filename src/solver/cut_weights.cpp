@@ -57,9 +57,10 @@ void CutWeights::refresh() {
   set_multiplier();
 }
 
-void CutWeights::solve(double gap) {
+bool CutWeights::solve(double gap) {
   const std::size_t slack = size();
   const std::size_t most_steps = 200 * (size() + 10);
+  bool ends = false;
   refresh();
   for (std::size_t step = 0; step < most_steps; ++step) {
     if (step % 1000 == 999) refresh();
@@ -80,13 +81,15 @@ void CutWeights::solve(double gap) {
         down = k;
       }
     }
-    if (total_ * highest - spent <= gap || up == down) break;
+    ends = total_ * highest - spent <= gap || up == down;
+    if (ends) break;
     const double curvature = (up == slack ? 0.0 : entry(up, up)) +
                              (down == slack ? 0.0 : entry(down, down)) -
                              (up == slack || down == slack ? 0.0 : 2 * entry(up, down));
     const double room = down == slack ? slack_ : weights_[down];
     const double move = curvature > 0 ? std::min(room, (highest - lowest) / curvature) : room;
-    if (!(move > 0)) break;
+    ends = !(move > 0);
+    if (ends) break;
     if (up != slack) {
       weights_[up] += move;
       mean_score_ += move * mean_products_[up];
@@ -106,6 +109,7 @@ void CutWeights::solve(double gap) {
     set_multiplier();
   }
   for (std::size_t k = 0; k < size(); ++k) idle_[k] = weights_[k] > 0 ? 0 : idle_[k] + 1;
+  return ends;
 }
 
 double CutWeights::reduced_slack() const {

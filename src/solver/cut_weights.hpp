@@ -41,8 +41,8 @@ class CutWeights {
   }
 
   /// Solves until no feasible point has a value above the present one by more than `gap`, or for a
-  /// bounded number of steps.
-  void solve(double gap);
+  /// bounded number of steps: false when these were too few. (Rounding may end it, too.)
+  bool solve(double gap);
 
   [[nodiscard]] std::size_t size() const { return weights_.size(); }
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }

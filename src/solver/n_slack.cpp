@@ -6,9 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/timer.hpp"
 #include "solver/dual_blocks.hpp"
+#include "solver/oracle_portion.hpp"
 #include "solver/structural_watch.hpp"
 
 namespace maxmargin {
@@ -32,6 +35,7 @@ class Run {
       : options_(options),
         watch_(risk, options, "n-slack"),
         blocks_(risk, options, detail::bytes_for_planes(risk, options, 2)),
+        portion_(thread_count(options.threads), at_once),
         examples_(risk.examples()) {
     std::iota(examples_.begin(), examples_.end(), std::size_t{0});
     for (std::size_t i = 0; i < blocks_.size(); ++i) total_ += blocks_[i].total();
@@ -63,11 +67,14 @@ class Run {
     const double excess = total_ > 0 ? 0.1 * watch_.wanted_gap() / total_ : 0.0;
     double primal = 0.5 * detail::squared_norm(blocks_.w());
     bool has_new = false;
-    for (std::size_t begin = 0; begin < blocks_.size(); begin += at_once) {
+    std::size_t count = 0;
+    for (std::size_t begin = 0; begin < blocks_.size(); begin += count) {
       if (!watch_.goes_on()) return;
-      const std::size_t end = std::min(blocks_.size(), begin + at_once);
+      const Stopwatch stopwatch;
+      count = std::min(blocks_.size() - begin, portion_.size());
       std::vector<detail::DualBlocks::Found> found =
-          blocks_.find(std::span(examples_).subspan(begin, end - begin), true);
+          blocks_.find(std::span(examples_).subspan(begin, count), true);
+      portion_.took(stopwatch.seconds());
       watch_.oracle_calls += found.size();
       for (std::size_t k = 0; k < found.size(); ++k) {
         primal += blocks_[begin + k].total() * found[k].value;
@@ -87,7 +94,8 @@ class Run {
     const double target = share_ * std::max(watch_.gap(), watch_.wanted_gap());
     const double least_gap =
         least_gap_share * target / static_cast<double>(std::max<std::size_t>(1, blocks_.size()));
-    for (std::size_t sweep = 0; sweep < most_sweeps; ++sweep) {
+    bool ends = false;
+    for (std::size_t sweep = 0; sweep < most_sweeps && !ends; ++sweep) {
       Rng rng(options_.seed, "n slacks", watch_.passes * most_sweeps + sweep);
       rng.shuffle(std::span(examples_));
       double gap = 0;
@@ -98,13 +106,16 @@ class Run {
         gain += blocks_.ascend(examples_[k], least_gap, own);
         gap += own;
       }
-      if (watch_.was_stopped() || gap <= target || gain == 0) break;
+      ends = watch_.was_stopped() || gap <= target || gain == 0;
     }
     // The next shuffle begins from here, whatever was before.
     std::iota(examples_.begin(), examples_.end(), std::size_t{0});
     for (const std::size_t i : examples_) blocks_.drop_idle(i, options_.idle_turns);
     blocks_.refresh();
+    const double before = watch_.dual();
     watch_.proved(blocks_.dual());
+    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
   }
 
   [[nodiscard]] StructuralState state() const {
@@ -126,6 +137,7 @@ class Run {
   const StructuralOptions& options_;
   detail::StructuralWatch watch_;
   detail::DualBlocks blocks_;
+  detail::OraclePortion portion_;
   std::vector<std::size_t> examples_;
   double total_ = 0;  ///< C sum_i a_i
   double share_ = first_share;

@@ -7,6 +7,8 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/oracle_portion.hpp"
 #include "solver/plane_cache.hpp"
 #include "solver/stored_cuts.hpp"
 #include "solver/structural_watch.hpp"
@@ -15,7 +17,7 @@ namespace maxmargin {
 
 namespace {
 
-/// Examples whose planes are in memory at once, and between two questions to the callback.
+/// Examples whose planes are in memory at once.
 constexpr std::size_t at_once = 512;
 /// The reduced dual is solved to this share of the gap that is wanted.
 constexpr double first_share = 0.1;
@@ -45,8 +47,8 @@ class Run {
       if (!watch_.is_closed() && !watch_.has_failed()) {
         const double left = excess();
         add_cut();
-        solve_dual();
-        use_cache(left);
+        // Where the dual is not solved, more cuts do not help.
+        if (solve_dual()) use_cache(left);
         cuts_.prune(options_.idle_turns);
       }
       if (watch_.was_stopped()) break;
@@ -64,6 +66,7 @@ class Run {
         // Half of the memory each, or all of it for the cuts.
         cuts_(options.c, risk.dimension(), options.cached_planes > 0 ? bytes / 2 : bytes, threads_),
         cache_(risk.examples(), options.cached_planes, bytes / 2),
+        portion_(threads_, at_once),
         w_(risk.dimension(), 0.0),
         slope_(risk.dimension(), 0.0) {}
 
@@ -88,9 +91,11 @@ class Run {
     const std::size_t n = risk_.examples();
     std::vector<detail::CompactPlane> planes(std::min(n, at_once));
     std::vector<double> values(planes.size());
-    for (std::size_t begin = 0; begin < n; begin += at_once) {
+    std::size_t count = 0;
+    for (std::size_t begin = 0; begin < n; begin += count) {
       if (!watch_.goes_on()) return;
-      const std::size_t count = std::min(n - begin, at_once);
+      const Stopwatch stopwatch;
+      count = std::min(n - begin, portion_.size());
       parallel_chunks(threads_, count, 1, [&](std::size_t k, std::size_t, std::size_t) {
         StructuralPlane plane;
         risk_.largest_plane(begin + k, w_, plane);
@@ -108,8 +113,11 @@ class Run {
         add_plane(begin + k, planes[k], values[k]);
         cache_.keep(begin + k, std::move(planes[k]));
       }
+      portion_.took(stopwatch.seconds());
     }
-    watch_.saw(0.5 * detail::squared_norm(w_) + options_.c * loss_, w_);
+    // Known cuts may be above what an oracle found that misses.
+    const double loss = risk_.is_exact() ? loss_ : std::max(loss_, cuts_.reduced_slack());
+    watch_.saw(0.5 * detail::squared_norm(w_) + options_.c * loss, w_);
   }
 
   /// Value of the cut at w above D.
@@ -127,12 +135,16 @@ class Run {
     cuts_.add(detail::CompactPlane(offset_, slope_), slope_);
   }
 
-  /// Step 3: the weights of the cuts, w and D.
-  void solve_dual() {
+  /// Step 3: the weights of the cuts, w and D. False when the steps were too few.
+  bool solve_dual() {
     watch_.enter("reduced dual");
-    cuts_.solve(share_ * watch_.wanted_gap());
+    const bool ends = cuts_.solve(share_ * watch_.wanted_gap());
     cuts_.combine_into(w_);
+    const double before = watch_.dual();
     watch_.proved(cuts_.dual(w_));
+    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
+    return ends;
   }
 
   /// Step 4: cuts from remembered planes, while they are worth it.
@@ -156,7 +168,7 @@ class Run {
       }
       if (excess() < std::max(cache_share * left, watch_.wanted_gap())) return;
       add_cut();
-      solve_dual();
+      if (!solve_dual()) return;
     }
   }
 
@@ -196,6 +208,7 @@ class Run {
   detail::StructuralWatch watch_;
   detail::StoredCuts cuts_;
   detail::PlaneCache cache_;
+  detail::OraclePortion portion_;
   std::vector<double> w_;
   // The cut in the making: sum_i a_i of the largest planes, and its value at w.
   std::vector<double> slope_;

@@ -15,7 +15,7 @@ namespace maxmargin::detail {
 /// The last few planes that the oracle gave for every example.
 class PlaneCache {
  public:
-  /// Up to `most` planes an example and about `limit` bytes in all.
+  /// Up to `most` planes an example and `limit` bytes in all.
   PlaneCache(std::size_t examples, std::size_t most, std::size_t limit)
       : most_(most), limit_(limit), planes_(examples) {}
 
@@ -32,8 +32,10 @@ class PlaneCache {
     }
     bytes_ += plane.bytes();
     own.push_back(std::move(plane));
-    const std::size_t share = limit_ / std::max<std::size_t>(1, planes_.size());
-    while (own.size() > most_ || (bytes_ > limit_ && !own.empty() && bytes_of(own) > share)) {
+    // Some have more than their share when half of the memory is gone. What the others may then
+    // have is the other half.
+    const std::size_t share = limit_ / 2 / std::max<std::size_t>(1, planes_.size());
+    while (own.size() > most_ || (bytes_ > limit_ / 2 && !own.empty() && bytes_of(own) > share)) {
       bytes_ -= own.front().bytes();
       own.erase(own.begin());
     }

@@ -11,7 +11,9 @@
 namespace maxmargin::detail {
 
 void StoredCuts::add(CompactPlane cut, std::span<const double> slope) {
-  while (size() >= 2 && bytes_ + cut.bytes() > limit_) make_room();
+  // A row and a column of products come with it.
+  const auto needed = [&] { return bytes() + cut.bytes() + 8 * (2 * size() + 1); };
+  while (size() >= 2 && needed() > limit_) make_room();
   insert(std::move(cut), slope);
 }
 

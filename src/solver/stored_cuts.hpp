@@ -19,12 +19,13 @@ class StoredCuts {
       : dimension_(dimension), limit_(limit), threads_(threads), weights_(total) {}
 
   [[nodiscard]] std::size_t size() const { return cuts_.size(); }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// Of the cuts and their products.
+  [[nodiscard]] std::size_t bytes() const { return bytes_ + 8 * size() * size(); }
   /// The cut joins with weight 0. `slope` is its slope, dense. Where memory ends, idle cuts go,
   /// and then the lightest are merged.
   void add(CompactPlane cut, std::span<const double> slope);
-  /// The reduced dual, to this gap.
-  void solve(double gap) { weights_.solve(gap); }
+  /// The reduced dual, to this gap; false when its steps were too few.
+  bool solve(double gap) { return weights_.solve(gap); }
   /// Cuts without weight in `turns` solves go.
   void prune(std::size_t turns);
 

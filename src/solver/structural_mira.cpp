@@ -35,7 +35,8 @@ StructuralSolution solve_structural_mira(const StructuralRisk& risk,
       const double value = plane.offset - plane.slope.dot(w);
       const double square = plane.slope.squared_norm();
       const double weight = risk.weight(i);
-      loss += weight * std::max(0.0, value);
+      // What is not a number goes on, to be seen in the loss.
+      if (!(value <= 0)) loss += weight * value;
       if (value > 0 && square > 0 && weight > 0) {
         const double size = std::min(options.c * weight, value / square);
         plane.slope.add_to(size, w);

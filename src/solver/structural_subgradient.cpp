@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/oracle_portion.hpp"
 #include "solver/structural_watch.hpp"
 
 namespace maxmargin {
@@ -26,17 +29,17 @@ constexpr std::size_t numbers_at_once = std::size_t{1} << 16;
 
 class Run {
  public:
+  /// Needs room for five vectors.
   Run(const StructuralRisk& risk, const StructuralOptions& options)
       : risk_(risk),
         options_(options),
         threads_(thread_count(options.threads)),
         watch_(risk, options, "structural-subgradient"),
         batch_(std::clamp<std::size_t>(risk.examples() / batches_a_pass, 1, largest_batch)),
+        portion_(threads_, at_once),
         w_(risk.dimension(), 0.0),
         sum_(risk.dimension(), 0.0),
-        late_sum_(risk.dimension(), 0.0) {
-    (void)detail::bytes_for_planes(risk, options, 5);
-  }
+        late_sum_(risk.dimension(), 0.0) {}
 
   StructuralSolution solve(const StructuralState* start) {
     if (start != nullptr) restore(*start);
@@ -123,16 +126,17 @@ class Run {
     const std::vector<double> mean = average();
     double primal = 0.5 * detail::squared_norm(mean);
     std::vector<std::size_t> examples;
-    for (std::size_t begin = 0; begin < risk_.examples(); begin += at_once) {
+    for (std::size_t begin = 0; begin < risk_.examples(); begin += examples.size()) {
       if (begin > 0 && !watch_.goes_on()) return;
-      examples.clear();
-      for (std::size_t i = begin; i < std::min(risk_.examples(), begin + at_once); ++i) {
-        examples.push_back(i);
-      }
+      const Stopwatch stopwatch;
+      examples.resize(std::min(risk_.examples() - begin, portion_.size()));
+      std::iota(examples.begin(), examples.end(), begin);
       const std::vector<StructuralPlane> found = find(examples, mean);
+      portion_.took(stopwatch.seconds());
       for (std::size_t k = 0; k < found.size(); ++k) {
-        primal += options_.c * risk_.weight(examples[k]) *
-                  std::max(0.0, found[k].offset - found[k].slope.dot(mean));
+        const double value = found[k].offset - found[k].slope.dot(mean);
+        // What is not a number goes on, to be seen in P.
+        if (!(value <= 0)) primal += options_.c * risk_.weight(examples[k]) * value;
       }
     }
     watch_.saw(primal, mean);
@@ -170,6 +174,7 @@ class Run {
   std::size_t threads_;
   detail::StructuralWatch watch_;
   std::size_t batch_;
+  detail::OraclePortion portion_;
   std::vector<double> w_;
   std::vector<double> sum_;       ///< of the g_t: t w_t
   std::vector<double> late_sum_;  ///< sum_t (t - 1) g_t
@@ -184,6 +189,8 @@ StructuralSolution solve_structural_subgradient(const StructuralRisk& risk,
                                                 const StructuralOptions& options,
                                                 const StructuralState* start) {
   options.validate();
+  // Before they are there: the system ends programs that take too much.
+  (void)detail::bytes_for_planes(risk, options, 5);
   return Run(risk, options).solve(start);
 }
 

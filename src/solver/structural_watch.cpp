@@ -9,6 +9,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "solver/compact_plane.hpp"
 
@@ -17,7 +18,14 @@ namespace maxmargin::detail {
 StructuralWatch::StructuralWatch(const StructuralRisk& risk,
                                  const StructuralOptions& options,
                                  std::string_view solver)
-    : risk_(risk), options_(options), solver_(solver) {}
+    : risk_(risk), options_(options), solver_(solver) {
+  for (std::size_t i = 0; i < risk.examples(); ++i) {
+    const double weight = risk.weight(i);
+    if (weight >= 0 && std::isfinite(weight)) continue;
+    require_field(
+        false, "StructuralRisk.weight(" + std::to_string(i) + ")", weight, "finite and >= 0");
+  }
+}
 
 bool StructuralWatch::goes_on() {
   if (answer_ == Continue::yes) {
@@ -39,7 +47,7 @@ void StructuralWatch::saw(double primal, std::span<const double> w) {
     failed_ = true;
     return;
   }
-  if (best_primal_ && primal >= *best_primal_) return;
+  if (best_primal_ && primal >= *best_primal_ && !is_disproved()) return;
   best_primal_ = primal;
   best_w_.assign(w.begin(), w.end());
 }
@@ -49,8 +57,14 @@ void StructuralWatch::proved(double dual) {
   dual_ = std::max(dual_, dual);
 }
 
+bool StructuralWatch::is_disproved() const {
+  return best_primal_ && !risk_.is_exact() &&
+         relative_gap(*best_primal_, dual_) < -options_.tolerance;
+}
+
 bool StructuralWatch::is_closed() const {
-  return best_primal_ && relative_gap(*best_primal_, dual_) <= options_.tolerance;
+  return best_primal_ && !is_disproved() &&
+         relative_gap(*best_primal_, dual_) <= options_.tolerance;
 }
 
 double StructuralWatch::gap() const {
@@ -93,6 +107,16 @@ void StructuralWatch::restore(const StructuralState& state) {
                 std::to_string(risk_.dimension()));
   require(state.best_w.size() == (state.best_primal ? risk_.dimension() : 0),
           "StructuralState.best_w: there must be one where its objective is known");
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  require(is_finite(state.dual) && is_finite(state.best_primal.value_or(0)) &&
+              std::ranges::all_of(state.w, is_finite) &&
+              std::ranges::all_of(state.best_w, is_finite) &&
+              std::ranges::all_of(state.numbers, is_finite),
+          "StructuralState: all its numbers must be finite");
+  // A bound above an objective would end the run at once, and prove nothing.
+  require(!risk_.is_exact() || !state.best_primal ||
+              relative_gap(*state.best_primal, state.dual) >= -1e-6,
+          "StructuralState.dual: it is above best_primal");
   require_table(state.planes, state.examples, risk_.dimension());
   passes = state.passes;
   oracle_calls = state.oracle_calls;
@@ -104,6 +128,7 @@ void StructuralWatch::restore(const StructuralState& state) {
 StructuralSolution StructuralWatch::finish(Status status, std::span<const double> last_w) {
   StructuralSolution solution;
   solution.oracle_calls = oracle_calls;
+  if (is_disproved()) best_primal_.reset();
   SolveReport& report = solution.report;
   report.status = was_stopped() ? status_of(answer_) : status;
   if (failed_) report.status = Status::numerical_failure;
@@ -121,7 +146,7 @@ StructuralSolution StructuralWatch::finish(Status status, std::span<const double
 std::size_t bytes_for_planes(const StructuralRisk& risk,
                              const StructuralOptions& options,
                              std::size_t vectors) {
-  const std::size_t bytes = 8 * vectors * risk.dimension();
+  const std::size_t bytes = checked_multiply(8 * vectors, risk.dimension());
   require_within_limit(bytes,
                        options.memory_limit,
                        "a structural machine of " + std::to_string(risk.dimension()) + " weights",

@@ -18,7 +18,8 @@ namespace maxmargin::detail {
 /// the callback, and from them the report.
 class StructuralWatch {
  public:
-  /// `solver` names the states that it writes and takes.
+  /// `solver` names the states that it writes and takes. Throws InvalidArgument for a weight of an
+  /// example that is negative or not finite.
   StructuralWatch(const StructuralRisk& risk,
                   const StructuralOptions& options,
                   std::string_view solver);
@@ -56,6 +57,10 @@ class StructuralWatch {
   std::uint64_t oracle_calls = 0;
 
  private:
+  /// The objective of an inexact risk is an estimate from below, and a bound may be above it: then
+  /// the estimate of that point says nothing, and any other point is better.
+  [[nodiscard]] bool is_disproved() const;
+
   const StructuralRisk& risk_;
   const StructuralOptions& options_;
   std::string solver_;

@@ -30,8 +30,9 @@ class StructuralHinge final : public StructuralRisk {
   using Input = typename Task::Input;
   using Output = typename Task::Output;
 
-  /// `weights`: one an example, >= 0; empty: 1 each. Throws InvalidArgument when sizes differ, for
-  /// a feature beyond the dimension, and for slack rescaling of a task that has no argmax for it.
+  /// `weights`: one an example, finite and >= 0; empty: 1 each. Throws InvalidArgument when sizes
+  /// differ, for a wrong weight, for a feature beyond the dimension (of a rival: largest_plane
+  /// does), and for slack rescaling of a task that has no argmax for it.
   StructuralHinge(const Task& task,
                   std::span<const Input> inputs,
                   std::span<const Output> outputs,
@@ -42,6 +43,12 @@ class StructuralHinge final : public StructuralRisk {
             "StructuralHinge: there must be one output for every input");
     require(weights.empty() || weights.size() == inputs.size(),
             "StructuralHinge: there must be one weight for every input");
+    for (const double weight : weights) {
+      require_field(std::isfinite(weight) && weight >= 0,
+                    "StructuralHinge.weights",
+                    weight,
+                    "finite and >= 0");
+    }
     require(rescaling == Rescaling::margin || SlackRescalingTask<Task>,
             "StructuralHinge: the task has no argmax for slack rescaling");
     if constexpr (!FeatureDifferenceTask<Task>) truths_.resize(inputs.size());
@@ -49,9 +56,7 @@ class StructuralHinge final : public StructuralRisk {
       FeatureVector truth;
       task.joint_features(inputs[i], outputs[i], truth);
       truth.settle();
-      const auto entries = truth.entries();
-      require(entries.empty() || entries.back().index < task.dimension(),
-              "StructuralHinge: a feature is beyond the task's dimension");
+      require_inside(truth);
       if constexpr (!FeatureDifferenceTask<Task>) truths_[i] = std::move(truth);
     }
   }
@@ -71,7 +76,12 @@ class StructuralHinge final : public StructuralRisk {
     plane.slope.clear();
     add_difference(example, rival, plane.slope);
     plane.slope.settle();
-    if (rescaling_ == Rescaling::slack) plane.slope.scale(plane.offset);
+    require_inside(plane.slope);
+    if (rescaling_ == Rescaling::slack) {
+      // Without a loss there is the plane 0, not one of many zeros.
+      if (plane.offset == 0) plane.slope.clear();
+      plane.slope.scale(plane.offset);
+    }
     // The truth is a plane, too: an argmax below it has missed, unless the two are equal but for
     // rounding, which is as large as the terms that cancel.
     const double value = plane.offset - plane.slope.dot(w);
@@ -97,6 +107,13 @@ class StructuralHinge final : public StructuralRisk {
       size += std::abs(entry.value * w[entry.index]);
     }
     return size;
+  }
+
+  /// Of settled features: solvers use them as indices.
+  void require_inside(const FeatureVector& features) const {
+    const auto entries = features.entries();
+    require(entries.empty() || entries.back().index < task_.dimension(),
+            "StructuralHinge: a feature is beyond the task's dimension");
   }
 
   [[nodiscard]] Output argmax(std::size_t example, std::span<const double> w) const {

@@ -3,65 +3,130 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <vector>
+#include <cmath>
+#include <limits>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/structured/check_task.hpp"
 
 namespace maxmargin {
 namespace {
 
-/// The truth 0 has one feature of 0.8, the rival 1 one of `rival`, whom the argmax always finds.
-struct StubbornTask {
-  using Input = int;
+/// Outputs 0, 1 and 2 of an input that is a number: Phi is the input at the output's place, times a
+/// shift of places for faults. Losses as told.
+struct Toy {
+  using Input = double;
   using Output = int;
-  static constexpr bool exact_oracle = false;
-  double rival = 0;
 
-  static std::size_t dimension() { return 1; }
-  void joint_features(int /*x*/, int y, FeatureVector& psi) const {
-    psi.add(0, y == 0 ? 0.8 : rival);
+  double loss_of_two = 2;
+  std::uint64_t shift = 0;
+  int answer = -1;  ///< what the argmax says; -1: what is right
+
+  [[nodiscard]] std::size_t dimension() const { return 3; }
+  void joint_features(double x, int y, FeatureVector& psi) const {
+    psi.add(static_cast<std::uint64_t>(y) + (y == 2 ? shift : 0), x);
   }
-  static double loss(int truth, int other) { return truth == other ? 0.0 : 0.1; }
-  static int predict(int /*x*/, std::span<const double> /*w*/) { return 1; }
-  static int loss_augmented_argmax(int /*x*/, int /*truth*/, std::span<const double> /*w*/) {
-    return 1;
+  [[nodiscard]] double loss(int y, int other) const {
+    return y == other ? 0.0 : other == 2 ? loss_of_two : 1.0;
+  }
+  [[nodiscard]] int predict(double x, std::span<const double> w) const {
+    return best([&](int y) { return x * w[static_cast<std::size_t>(y)]; });
+  }
+  [[nodiscard]] int loss_augmented_argmax(double x, int truth, std::span<const double> w) const {
+    return best([&](int y) { return loss(truth, y) + x * w[static_cast<std::size_t>(y)]; });
+  }
+  [[nodiscard]] int loss_scaled_argmax(double x, int truth, std::span<const double> w) const {
+    const double own = x * w[static_cast<std::size_t>(truth)];
+    return best(
+        [&](int y) { return loss(truth, y) * (1 + x * w[static_cast<std::size_t>(y)] - own); });
+  }
+  void for_each_output(double /*x*/, const std::function<void(const int&)>& visit) const {
+    for (int y = 0; y < 3; ++y) visit(y);
+  }
+
+ private:
+  template <class Value>
+  [[nodiscard]] int best(const Value& value) const {
+    if (answer >= 0) return answer;
+    int found = 0;
+    for (int y = 1; y < 3; ++y) {
+      if (value(y) > value(found)) found = y;
+    }
+    return found;
   }
 };
 
-struct Asked {
-  std::uint64_t misses = 0;
-  StructuralPlane plane = {};
-};
+using Hinge = StructuralHinge<Toy>;
 
-Asked ask(double rival, int truth = 0) {
-  const StubbornTask task{.rival = rival};
-  const std::array inputs = {0};
-  const std::array outputs = {truth};
-  const StructuralHinge<StubbornTask> risk(task, inputs, outputs);
-  Asked asked;
-  risk.largest_plane(0, std::vector<double>{1.0}, asked.plane);
-  asked.misses = risk.misses();
-  return asked;
+const std::vector<double> inputs = {1, -2};
+const std::vector<int> outputs = {0, 1};
+
+TEST(StructuralHinge, PlanesAreThoseOfTheDefinition) {
+  const Toy task;
+  const std::vector<double> w = {0.5, 0.25, -0.5};
+  // Example 0 at margin rescaling: 1 + 0.25 - 0.5 and 2 - 0.5 - 0.5.
+  const Hinge margin(task, inputs, outputs);
+  StructuralPlane plane;
+  margin.largest_plane(0, w, plane);
+  EXPECT_DOUBLE_EQ(plane.offset - plane.slope.dot(w), 1.0);
+  EXPECT_EQ(plane.offset, 2);
+  // At slack rescaling: 1 (1 - 0.25) and 2 (1 - 1).
+  const Hinge slack(task, inputs, outputs, Rescaling::slack);
+  slack.largest_plane(0, w, plane);
+  EXPECT_DOUBLE_EQ(plane.offset - plane.slope.dot(w), 0.75);
+  EXPECT_EQ(plane.offset, 1);
+  EXPECT_EQ(slack.misses(), 0u);
 }
 
-TEST(StructuralHinge, ARivalBelowTheTruthIsAMissAndTheTruthStandsIn) {
-  const Asked below = ask(0.6);
-  EXPECT_EQ(below.misses, 1u);
-  EXPECT_EQ(below.plane.offset, 0);
-  EXPECT_TRUE(below.plane.slope.empty());
-  EXPECT_EQ(ask(0.75).misses, 0u);
-  EXPECT_EQ(ask(0.75).plane.offset, 0.1);
-  // The truth itself is none.
-  EXPECT_EQ(ask(0.6, 1).misses, 0u);
+// An output without loss is the plane 0 of slack rescaling, whatever its score: without entries,
+// so that solvers know it.
+TEST(StructuralHinge, SlackRescalingOfNoLossIsThePlaneZero) {
+  const Toy task{.loss_of_two = 0, .answer = 2};
+  const Hinge risk(task, inputs, outputs, Rescaling::slack);
+  StructuralPlane plane;
+  risk.largest_plane(0, std::vector<double>{0, 0, 100}, plane);
+  EXPECT_EQ(plane.offset, 0);
+  EXPECT_TRUE(plane.slope.empty());
 }
 
-TEST(StructuralHinge, ATieThatRoundingBreaksIsNoMiss) {
-  // 0.1 + 0.7 and 0.8 are equal, but in numbers the loss is less than the difference of scores.
-  ASSERT_LT(0.1 - (0.8 - 0.7), 0);
-  const Asked tie = ask(0.7);
-  EXPECT_EQ(tie.misses, 0u);
-  EXPECT_EQ(tie.plane.offset, 0);
-  // A rival that is below by more than rounding is one, however little it is.
-  EXPECT_EQ(ask(0.7 - 1e-8).misses, 1u);
+TEST(StructuralHinge, AnswersBelowTheTruthAreMissesAndThePlaneZero) {
+  const Toy task{.answer = 2};
+  const Hinge risk(task, inputs, outputs);
+  StructuralPlane plane;
+  risk.largest_plane(0, std::vector<double>{5, 0, 0}, plane);
+  EXPECT_EQ(plane.offset, 0);
+  EXPECT_TRUE(plane.slope.empty());
+  EXPECT_EQ(risk.misses(), 1u);
+}
+
+TEST(StructuralHinge, WrongWeightsAreRefused) {
+  const Toy task;
+  for (const double weight :
+       {-0.5, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const std::vector<double> weights = {1, weight};
+    EXPECT_THROW(Hinge(task, inputs, outputs, Rescaling::margin, weights), InvalidArgument);
+  }
+  const std::vector<double> one = {1};
+  EXPECT_THROW(Hinge(task, inputs, outputs, Rescaling::margin, one), InvalidArgument);
+  EXPECT_THROW(Hinge(task, one, outputs), InvalidArgument);
+}
+
+// A feature beyond the dimension would be read from beyond w.
+TEST(StructuralHinge, FeaturesBeyondTheDimensionAreRefused) {
+  const Toy task{.shift = 1000};
+  const std::vector<int> twos = {2, 2};
+  EXPECT_THROW(Hinge(task, inputs, twos), InvalidArgument);
+  // Of a rival, which shows at the first question.
+  const Hinge risk(task, inputs, outputs);
+  StructuralPlane plane;
+  EXPECT_THROW(risk.largest_plane(0, std::vector<double>(3, 0.0), plane), InvalidArgument);
+}
+
+TEST(StructuralHinge, CheckTaskSeesFeaturesBeyondTheDimension) {
+  const std::vector<std::pair<double, int>> samples = {{1.0, 0}};
+  Rng rng(1);
+  EXPECT_EQ(check_task(Toy{}, std::span(samples), rng).faults, std::vector<std::string>());
+  EXPECT_FALSE(check_task(Toy{.shift = 1000}, std::span(samples), rng).faults.empty());
 }
 
 }  // namespace

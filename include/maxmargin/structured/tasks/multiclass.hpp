@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/linalg/row.hpp"
@@ -43,6 +44,7 @@ class MulticlassTask {
         block_(features + (bias != 0 ? 1 : 0)) {
     require_field(classes >= 1, "MulticlassTask.classes", static_cast<double>(classes), ">= 1");
     require_field(std::isfinite(bias), "MulticlassTask.bias", bias, "finite");
+    static_cast<void>(checked_multiply(classes, block_));
     if (losses_.rows() == 0) return;
     require_field(losses_.rows() == classes && losses_.cols() == classes,
                   "MulticlassTask.losses",
