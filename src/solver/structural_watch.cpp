@@ -14,6 +14,14 @@
 
 namespace maxmargin::detail {
 
+namespace {
+
+bool is_finite(std::span<const double> numbers) {
+  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+}
+
+}  // namespace
+
 StructuralWatch::StructuralWatch(const StructuralRisk& risk,
                                  const StructuralOptions& options,
                                  std::string_view solver)
@@ -93,6 +101,9 @@ void StructuralWatch::restore(const StructuralState& state) {
                 std::to_string(risk_.dimension()));
   require(state.best_w.size() == (state.best_primal ? risk_.dimension() : 0),
           "StructuralState.best_w: there must be one where its objective is known");
+  require(is_finite(state.w) && is_finite(state.best_w) && is_finite(state.numbers) &&
+              std::isfinite(state.dual) && std::isfinite(state.best_primal.value_or(0)),
+          "StructuralState: all numbers must be finite");
   require_table(state.planes, state.examples, risk_.dimension());
   passes = state.passes;
   oracle_calls = state.oracle_calls;
