@@ -14,14 +14,6 @@
 
 namespace maxmargin::detail {
 
-namespace {
-
-bool is_finite(std::span<const double> numbers) {
-  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
-}
-
-}  // namespace
-
 StructuralWatch::StructuralWatch(const StructuralRisk& risk,
                                  const StructuralOptions& options,
                                  std::string_view solver)
@@ -101,9 +93,16 @@ void StructuralWatch::restore(const StructuralState& state) {
                 std::to_string(risk_.dimension()));
   require(state.best_w.size() == (state.best_primal ? risk_.dimension() : 0),
           "StructuralState.best_w: there must be one where its objective is known");
-  require(is_finite(state.w) && is_finite(state.best_w) && is_finite(state.numbers) &&
-              std::isfinite(state.dual) && std::isfinite(state.best_primal.value_or(0)),
-          "StructuralState: all numbers must be finite");
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  require(is_finite(state.dual) && is_finite(state.best_primal.value_or(0)) &&
+              std::ranges::all_of(state.w, is_finite) &&
+              std::ranges::all_of(state.best_w, is_finite) &&
+              std::ranges::all_of(state.numbers, is_finite),
+          "StructuralState: all its numbers must be finite");
+  // A bound above an objective would end the run at once, and prove nothing.
+  require(!risk_.is_exact() || !state.best_primal ||
+              relative_gap(*state.best_primal, state.dual) >= -1e-6,
+          "StructuralState.dual: it is above best_primal");
   require_table(state.planes, state.examples, risk_.dimension());
   passes = state.passes;
   oracle_calls = state.oracle_calls;
