@@ -157,12 +157,13 @@ constexpr std::array options = {
                ""},
     OptionSpec{"components", "", "N", "principal components to keep", "2"},
     // Structured outputs.
-    OptionSpec{"task",
-               "",
-               "NAME",
-               "compare files of this learner: sequence, rank, multiclass, multilabel, partition or "
-               "align",
-               ""},
+    OptionSpec{
+        "task",
+        "",
+        "NAME",
+        "compare files of this learner: sequence, rank, multiclass, multilabel, partition or "
+        "align",
+        ""},
     OptionSpec{
         "order", "", "N", "steps back that weights of labels look: 0, 1 or 2 (sequence)", "1"},
     OptionSpec{"rescaling",

@@ -55,10 +55,18 @@ std::uint64_t count_of(const ModelDocument& document, std::string_view name) {
   return static_cast<std::uint64_t>(value);
 }
 
+/// Solvers write nothing else than finite numbers.
+std::vector<double> finite_numbers(const ModelDocument& document, const std::string& name) {
+  const std::vector<double>& numbers = document.numbers(name);
+  require(std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }),
+          name + " holds a number that is not finite");
+  return numbers;
+}
+
 PlaneTable planes_of(const ModelDocument& document) {
   PlaneTable planes{.owners = to_whole(document.numbers("planes.owners"), "planes.owners"),
-                    .offsets = document.numbers("planes.offsets"),
-                    .weights = document.numbers("planes.weights"),
+                    .offsets = finite_numbers(document, "planes.offsets"),
+                    .weights = finite_numbers(document, "planes.weights"),
                     .ages = to_whole(document.numbers("planes.ages"), "planes.ages")};
   const SparseView slopes = document.sparse("planes.slopes").view();
   require(slopes.rows() == planes.owners.size() && planes.offsets.size() == slopes.rows() &&
@@ -113,11 +121,11 @@ StructuralState state_of(ModelDocument document, const std::string& run) {
                           .examples = count_of(document, "examples"),
                           .passes = count_of(document, "passes"),
                           .oracle_calls = count_of(document, "oracle_calls"),
-                          .w = document.numbers("w"),
-                          .best_w = document.numbers("best_w"),
+                          .w = finite_numbers(document, "w"),
+                          .best_w = finite_numbers(document, "best_w"),
                           .dual = document.number("dual"),
                           .planes = planes_of(document),
-                          .numbers = document.numbers("numbers")};
+                          .numbers = finite_numbers(document, "numbers")};
     const std::string& seed = document.string("seed");
     require(!seed.empty() && seed.size() <= 20 &&
                 std::ranges::all_of(seed, [](char c) { return c >= '0' && c <= '9'; }),

@@ -28,7 +28,7 @@ class Builder {
         if (!problem_.agreement) starts.assign(k, add_node(2 * t - 1, cost_));
         for (std::size_t& node : before) node = add_node(2 * t, 0);
         for (std::size_t u = 0; u < k; ++u) {
-          for (std::size_t v = 0; v < k; ++v) add_pair(starts[u], before[v], u, v);
+          for (std::size_t v = 0; v < k; ++v) add_pair(starts[u], before[v], t, u, v);
         }
       }
       if (problem_.agreement && t + 1 < length) {
@@ -53,19 +53,32 @@ class Builder {
                            .head = head,
                            .loss = u != truth_[t] ? 1.0 : 0.0,
                            .begin = network_.entries.size()};
-    for (std::size_t e = sequence_.begins[t]; e < sequence_.begins[t + 1]; ++e) {
-      network_.entries.push_back({layout_.node(sequence_.indices[e], u), sequence_.value(e)});
+    if (u != truth_[t]) {
+      add_features(t, u, 1);
+      add_features(t, truth_[t], -1);
     }
-    if (layout_.ends && t == 0) network_.entries.push_back({layout_.begin(u), 1.0});
-    if (layout_.ends && t + 1 == truth_.size()) network_.entries.push_back({layout_.end(u), 1.0});
     edge.end = network_.entries.size();
     network_.edges.push_back(edge);
   }
-  void add_pair(std::size_t tail, std::size_t head, std::size_t u, std::size_t v) {
-    const std::size_t entry = network_.entries.size();
-    network_.entries.push_back({layout_.transition(u, v), 1.0});
-    network_.edges.push_back(
-        {.tail = tail, .head = head, .loss = 0, .begin = entry, .end = entry + 1});
+  void add_features(std::size_t t, std::size_t u, double factor) {
+    for (std::size_t e = sequence_.begins[t]; e < sequence_.begins[t + 1]; ++e) {
+      network_.entries.push_back(
+          {layout_.node(sequence_.indices[e], u), factor * sequence_.value(e)});
+    }
+    if (layout_.ends && t == 0) network_.entries.push_back({layout_.begin(u), factor});
+    if (layout_.ends && t + 1 == truth_.size()) {
+      network_.entries.push_back({layout_.end(u), factor});
+    }
+  }
+  /// Label u at t - 1 and v at t.
+  void add_pair(std::size_t tail, std::size_t head, std::size_t t, std::size_t u, std::size_t v) {
+    FlowNetwork::Edge edge{.tail = tail, .head = head, .begin = network_.entries.size()};
+    if (u != truth_[t - 1] || v != truth_[t]) {
+      network_.entries.push_back({layout_.transition(u, v), 1.0});
+      network_.entries.push_back({layout_.transition(truth_[t - 1], truth_[t]), -1.0});
+    }
+    edge.end = network_.entries.size();
+    network_.edges.push_back(edge);
   }
   /// Entries hold indices of w until now.
   void number_columns() {

@@ -11,7 +11,8 @@
 namespace maxmargin::detail {
 
 /// The marginals of one sequence as flows: docs/algorithms/m3n.md. Edges come in the order of the
-/// flow: all edges into a node before all edges out of it.
+/// flow: all edges into a node before all edges out of it. Features are relative to those of the
+/// true label or pair of the same position, which has none itself.
 struct FlowNetwork {
   static constexpr std::size_t sink = std::numeric_limits<std::size_t>::max();
 

@@ -18,6 +18,9 @@ using Part = FlowSystem::Part;
 using Edge = FlowNetwork::Edge;
 using Entry = FlowNetwork::Entry;
 
+/// Solutions for w with one factor: the first, and two that mend what S has lost by rounding.
+constexpr int solutions = 3;
+
 /// Calls visit(part, edge, its place among all edges).
 template <class Visit>
 void for_each_edge(const std::vector<Part>& parts, const Visit& visit) {
@@ -39,25 +42,23 @@ double feature_sum(const Part& part, const Edge& edge, std::span<const double> v
 }
 
 /// A'v for one edge.
-double change_along(const Part& part, const Edge& edge, std::span<const double> v) {
-  const double head = edge.head != FlowNetwork::sink ? v[part.first_row + edge.head] : 0.0;
-  return head - v[part.first_row + edge.tail];
+double change_along(const Edge& edge, std::span<const double> v) {
+  return (edge.head != FlowNetwork::sink ? v[edge.head] : 0.0) - v[edge.tail];
 }
 
-/// Adds an edge to M = A Theta A' and to (A Theta F')'.
-void add_edge(
-    const FlowNetwork& network, const Edge& edge, double theta, DenseMatrix& m, DenseMatrix& q) {
+/// Adds an amount that flows along an edge to A times the flows.
+void add_flow(const Edge& edge, double amount, std::span<double> rows) {
+  rows[edge.tail] -= amount;
+  if (edge.head != FlowNetwork::sink) rows[edge.head] += amount;
+}
+
+/// Adds an edge to M = A Theta A'.
+void add_edge(const Edge& edge, double theta, DenseMatrix& m) {
   m(edge.tail, edge.tail) += theta;
-  if (edge.head != FlowNetwork::sink) {
-    m(edge.head, edge.head) += theta;
-    m(edge.head, edge.tail) -= theta;
-    m(edge.tail, edge.head) -= theta;
-  }
-  for (std::size_t n = edge.begin; n < edge.end; ++n) {
-    const Entry& entry = network.entries[n];
-    q(entry.column, edge.tail) -= theta * entry.value;
-    if (edge.head != FlowNetwork::sink) q(entry.column, edge.head) += theta * entry.value;
-  }
+  if (edge.head == FlowNetwork::sink) return;
+  m(edge.head, edge.head) += theta;
+  m(edge.head, edge.tail) -= theta;
+  m(edge.tail, edge.head) -= theta;
 }
 
 /// Empty when the matrix is not positive definite, or overflowed on the way.
@@ -69,20 +70,23 @@ std::optional<Cholesky> try_factor(const DenseMatrix& matrix) {
 
 }  // namespace
 
+void FlowSystem::Part::project(std::span<double> v) const {
+  std::vector<double> rows(network.rows(), 0.0);
+  for (std::size_t e = 0; e < v.size(); ++e) add_flow(network.edges[e], roots[e] * v[e], rows);
+  factor.solve(rows);
+  for (std::size_t e = 0; e < v.size(); ++e) {
+    v[e] -= roots[e] * change_along(network.edges[e], rows);
+  }
+}
+
 FlowSystem::FlowSystem(const ChainM3n& problem) : problem_(problem), layout_(problem.layout()) {
   for (std::size_t i = 0; i < problem.data->size(); ++i) {
     if (problem.data->labels[i].empty() || !(problem.cost(i) > 0)) continue;
-    Part part{.sequence = i,
-              .network = flow_network(problem, layout_, i),
-              .first_edge = edges_,
-              .first_row = rows_};
+    Part part{.sequence = i, .network = flow_network(problem, layout_, i), .first_edge = edges_};
     edges_ += part.network.edges.size();
-    rows_ += part.network.rows();
     parts_.push_back(std::move(part));
   }
   number_columns();
-  truth_.assign(columns_.size(), 0.0);
-  for (const Part& part : parts_) add_truth(part);
 }
 
 void FlowSystem::number_columns() {
@@ -99,74 +103,49 @@ void FlowSystem::number_columns() {
   }
 }
 
-void FlowSystem::add_truth(const Part& part) {
-  const LabelSequence& labels = problem_.data->labels[part.sequence];
-  const std::size_t k = layout_.labels;
-  const double cost = problem_.cost(part.sequence);
-  const auto take = [&](std::size_t edge) {
-    const Edge& chosen = part.network.edges[edge];
-    for (std::size_t n = chosen.begin; n < chosen.end; ++n) {
-      const Entry& entry = part.network.entries[n];
-      truth_[part.places[entry.column]] += cost * entry.value;
-    }
-  };
-  take(labels[0]);
-  for (std::size_t t = 1; t < labels.size(); ++t) {
-    const std::size_t first = k + (t - 1) * (k * k + k);
-    take(first + labels[t - 1] * k + labels[t]);
-    take(first + k * k + labels[t]);
-  }
-}
-
 std::size_t FlowSystem::bytes() const {
   std::size_t numbers = checked_multiply(columns_.size(), columns_.size());
   for (const Part& part : parts_) {
     const std::size_t rows = part.network.rows();
-    numbers = checked_add(numbers, checked_multiply(rows, rows + part.places.size()));
+    numbers = checked_add(numbers, checked_multiply(rows, rows));
+    numbers = checked_add(numbers, checked_multiply(part.places.size(), part.network.edges.size()));
   }
   // Matrices and factors stand side by side.
   return checked_multiply(2 * sizeof(double), numbers);
 }
 
 FlowPoint FlowSystem::start() const {
-  FlowPoint point{.y = std::vector<double>(rows_), .z = std::vector<double>(edges_)};
+  FlowPoint point{.z = std::vector<double>(edges_)};
   for (const Part& part : parts_) {
     const std::vector<double> flows = equal_flows(
         problem_.data->labels[part.sequence].size(), layout_.labels, problem_.cost(part.sequence));
     point.x.insert(point.x.end(), flows.begin(), flows.end());
   }
-  point.w = weights_of(point.x);
-  const std::vector<double> lengths = lengths_of(point.w);
+  const std::vector<double> lengths = lengths_of(weights_of(point.x));
   double largest = 0;
   for (const double length : lengths) largest = std::max(largest, std::abs(length));
   const double fall = 1 + 2 * largest;
   for (const Part& part : parts_) {
     const std::vector<std::size_t>& depths = part.network.depths;
     const std::size_t bottom = 1 + *std::ranges::max_element(depths);
-    for (std::size_t row = 0; row < depths.size(); ++row) {
-      point.y[part.first_row + row] = fall * static_cast<double>(bottom - depths[row]);
+    std::vector<double> y;
+    for (const std::size_t depth : depths) y.push_back(fall * static_cast<double>(bottom - depth));
+    for (std::size_t e = 0; e < part.network.edges.size(); ++e) {
+      point.z[part.first_edge + e] =
+          -lengths[part.first_edge + e] - change_along(part.network.edges[e], y);
     }
   }
-  for_each_edge(parts_, [&](const Part& part, const Edge& edge, std::size_t e) {
-    point.z[e] = -lengths[e] - change_along(part, edge, point.y);
-  });
   return point;
 }
 
-void FlowSystem::add_features(std::span<const double> flows,
-                              double factor,
-                              std::span<double> total) const {
+std::vector<double> FlowSystem::weights_of(std::span<const double> flows) const {
+  std::vector<double> w(columns_.size(), 0.0);
   for_each_edge(parts_, [&](const Part& part, const Edge& edge, std::size_t e) {
     for (std::size_t n = edge.begin; n < edge.end; ++n) {
       const Entry& entry = part.network.entries[n];
-      total[part.places[entry.column]] += factor * flows[e] * entry.value;
+      w[part.places[entry.column]] -= flows[e] * entry.value;
     }
   });
-}
-
-std::vector<double> FlowSystem::weights_of(std::span<const double> flows) const {
-  std::vector<double> w = truth_;
-  add_features(flows, -1, w);
   return w;
 }
 
@@ -185,82 +164,94 @@ double FlowSystem::loss_of(std::span<const double> flows) const {
   return sum;
 }
 
+void FlowSystem::push(std::span<double> flows) const {
+  for (const Part& part : parts_) part.network.push(part.of_edges(flows));
+}
+
+void FlowSystem::project(std::span<double> v) const {
+  for (const Part& part : parts_) {
+    part.project(part.of_edges(v));
+    part.project(part.of_edges(v));
+  }
+}
+
 bool FlowSystem::factor(const FlowPoint& point) {
   DenseMatrix s(columns_.size(), columns_.size(), 0.0);
   for (std::size_t j = 0; j < columns_.size(); ++j) s(j, j) = 1;
   for (Part& part : parts_) {
-    const FlowNetwork& network = part.network;
-    DenseMatrix m(network.rows(), network.rows(), 0.0);
-    part.q = DenseMatrix(part.places.size(), network.rows(), 0.0);
-    for (std::size_t e = 0; e < network.edges.size(); ++e) {
-      const Edge& edge = network.edges[e];
-      const double theta = point.x[part.first_edge + e] / point.z[part.first_edge + e];
-      add_edge(network, edge, theta, m, part.q);
-      for (std::size_t a = edge.begin; a < edge.end; ++a) {
-        for (std::size_t b = edge.begin; b < edge.end; ++b) {
-          s(part.places[network.entries[a].column], part.places[network.entries[b].column]) +=
-              theta * network.entries[a].value * network.entries[b].value;
-        }
-      }
-    }
-    std::optional<Cholesky> nodes = try_factor(m);
-    if (!nodes) return false;
-    part.factor = std::move(*nodes);
-    for (std::size_t j = 0; j < part.q.rows(); ++j) part.factor.solve_lower(part.q.row(j));
-    DenseMatrix product(part.q.rows(), part.q.rows(), 0.0);
-    syrk_lower(Transpose::no, -1, part.q.view(), 0, product.view());
-    for (std::size_t a = 0; a < product.rows(); ++a) {
-      // Places ascend with the local columns: the lower triangle stays one.
-      for (std::size_t b = 0; b <= a; ++b) s(part.places[a], part.places[b]) += product(a, b);
-    }
+    if (!factor_part(point, part, s)) return false;
   }
   std::optional<Cholesky> weights = try_factor(s);
   if (!weights) return false;
   weights_factor_ = std::move(*weights);
+  lack_ = lengths_of(weights_of(point.x));
+  for_each_edge(parts_, [&](const Part& part, const Edge&, std::size_t e) {
+    lack_[e] = part.roots[e - part.first_edge] * (lack_[e] + point.z[e]);
+  });
+  project(lack_);
+  return true;
+}
+
+bool FlowSystem::factor_part(const FlowPoint& point, Part& part, DenseMatrix& s) {
+  const FlowNetwork& network = part.network;
+  DenseMatrix m(network.rows(), network.rows(), 0.0);
+  part.roots.resize(network.edges.size());
+  part.g = DenseMatrix(part.places.size(), network.edges.size(), 0.0);
+  for (std::size_t e = 0; e < network.edges.size(); ++e) {
+    const Edge& edge = network.edges[e];
+    const double theta = point.x[part.first_edge + e] / point.z[part.first_edge + e];
+    part.roots[e] = std::sqrt(theta);
+    add_edge(edge, theta, m);
+    for (std::size_t n = edge.begin; n < edge.end; ++n) {
+      part.g(network.entries[n].column, e) += part.roots[e] * network.entries[n].value;
+    }
+  }
+  std::optional<Cholesky> nodes = try_factor(m);
+  if (!nodes) return false;
+  part.factor = std::move(*nodes);
+  for (std::size_t j = 0; j < part.g.rows(); ++j) {
+    part.project(part.g.row(j));
+    part.project(part.g.row(j));
+  }
+  DenseMatrix product(part.g.rows(), part.g.rows(), 0.0);
+  syrk_lower(Transpose::no, 1, part.g.view(), 0, product.view());
+  for (std::size_t a = 0; a < product.rows(); ++a) {
+    // Places ascend with the local columns: the lower triangle stays one.
+    for (std::size_t b = 0; b <= a; ++b) s(part.places[a], part.places[b]) += product(a, b);
+  }
   return true;
 }
 
 FlowPoint FlowSystem::newton(const FlowPoint& point, std::span<const double> target) const {
   const std::vector<double>& x = point.x;
   const std::vector<double>& z = point.z;
-  FlowPoint d{.x = std::vector<double>(edges_),
-              .y = std::vector<double>(rows_),
-              .z = std::vector<double>(edges_),
-              .w = weights_of(x)};
-  const std::vector<double> lengths = lengths_of(point.w);
-  // d.z holds what the line of z lacks, d.x the flow that goes with it, d.y b - A (x + d.x).
-  for (const Part& part : parts_) {
-    for (std::size_t row = 0; row < part.network.rows(); ++row) {
-      d.y[part.first_row + row] = -part.network.supplies[row];
+  FlowPoint d{.x = std::vector<double>(edges_), .z = std::vector<double>(edges_)};
+  for (std::size_t e = 0; e < edges_; ++e) d.x[e] = target[e] / std::sqrt(x[e] * z[e]);
+  project(d.x);
+  axpy(1, lack_, d.x);
+  std::vector<double> w(columns_.size(), 0.0);
+  for (int k = 0; k < solutions; ++k) {
+    std::vector<double> change = w;
+    for (const Part& part : parts_) {
+      const std::span<const double> r = part.of_edges(std::span<const double>(d.x));
+      for (std::size_t j = 0; j < part.places.size(); ++j) {
+        change[part.places[j]] += dot(part.g.row(j), r);
+      }
+    }
+    weights_factor_.solve(change);
+    axpy(-1, change, w);
+    for (const Part& part : parts_) {
+      const std::span<double> r = part.of_edges(std::span(d.x));
+      for (std::size_t j = 0; j < part.places.size(); ++j) {
+        axpy(-change[part.places[j]], part.g.row(j), r);
+      }
+      // What G has of sources and sinks by rounding is large beside r.
+      part.project(r);
     }
   }
-  for_each_edge(parts_, [&](const Part& part, const Edge& edge, std::size_t e) {
-    d.z[e] = -lengths[e] - change_along(part, edge, point.y) - z[e];
-    d.x[e] = (target[e] - x[e] * d.z[e]) / z[e];
-    const double flow = x[e] + d.x[e];
-    d.y[part.first_row + edge.tail] += flow;
-    if (edge.head != FlowNetwork::sink) d.y[part.first_row + edge.head] -= flow;
-  });
-  axpy(-1, point.w, d.w);
-  add_features(d.x, -1, d.w);
-  for (const Part& part : parts_) {
-    const std::span<double> rows = part.of_rows(std::span(d.y));
-    part.factor.solve_lower(rows);
-    for (std::size_t j = 0; j < part.places.size(); ++j) {
-      d.w[part.places[j]] -= dot(part.q.row(j), rows);
-    }
-  }
-  weights_factor_.solve(d.w);
-  for (const Part& part : parts_) {
-    const std::span<double> rows = part.of_rows(std::span(d.y));
-    for (std::size_t j = 0; j < part.places.size(); ++j) {
-      axpy(-d.w[part.places[j]], part.q.row(j), rows);
-    }
-    part.factor.solve_lower_transposed(rows);
-  }
-  for_each_edge(parts_, [&](const Part& part, const Edge& edge, std::size_t e) {
-    d.z[e] -= change_along(part, edge, d.y) + feature_sum(part, edge, d.w);
-    d.x[e] = (target[e] - x[e] * d.z[e]) / z[e];
+  for_each_edge(parts_, [&](const Part& part, const Edge&, std::size_t e) {
+    d.x[e] *= part.roots[e - part.first_edge];
+    d.z[e] = (target[e] - z[e] * d.x[e]) / x[e];
   });
   return d;
 }

@@ -64,21 +64,17 @@ class Run {
  private:
   /// Step 5: whether the gap is closed. Keeps the best of both sides.
   bool look() {
-    std::vector<double> flows = point_.x;
-    for (const FlowSystem::Part& part : system_.parts()) {
-      part.network.push(part.of_edges(std::span(flows)));
-    }
-    std::vector<double> w = system_.weights_of(flows);
+    std::vector<double> w = system_.weights_of(point_.x);
     const double half_square = 0.5 * dot(w, w);
-    const double dual = system_.loss_of(flows) - half_square;
-    double primal = half_square - dot(w, system_.truth());
+    const double dual = system_.loss_of(point_.x) - half_square;
+    double primal = half_square;
     const std::vector<double> lengths = system_.lengths_of(w);
     for (const FlowSystem::Part& part : system_.parts()) {
       primal += part.network.longest(part.of_edges(std::span(lengths)));
     }
     if (!best_dual_ || dual > *best_dual_) {
       best_dual_ = dual;
-      best_flows_ = std::move(flows);
+      best_flows_ = point_.x;
     }
     if (!best_primal_ || primal < *best_primal_) {
       best_primal_ = primal;
@@ -111,9 +107,8 @@ class Run {
     const double length = std::min(1.0, boundary_share * way_to_boundary(corrector));
     if (!(length > least_step)) return false;
     axpy(length, corrector.x, point_.x);
-    axpy(length, corrector.y, point_.y);
     axpy(length, corrector.z, point_.z);
-    axpy(length, corrector.w, point_.w);
+    system_.push(point_.x);
     return true;
   }
 

@@ -26,6 +26,8 @@ constexpr std::size_t passes_between_looks = 5;
 constexpr std::size_t at_once = 1024;
 /// Numbers of a vector that one thread handles at a time.
 constexpr std::size_t numbers_at_once = std::size_t{1} << 16;
+/// Whole numbers up to here are doubles.
+constexpr double most_steps = 9007199254740992.0;
 
 class Run {
  public:
@@ -159,6 +161,11 @@ class Run {
                   "StructuralState.numbers",
                   static_cast<double>(state.numbers.size()),
                   "two for every weight and 3 more");
+    require_field(state.numbers[0] >= 0 && state.numbers[0] <= most_steps &&
+                      std::floor(state.numbers[0]) == state.numbers[0],
+                  "StructuralState.numbers[0]",
+                  state.numbers[0],
+                  "a number of steps");
     w_ = state.w;
     steps_ = static_cast<std::uint64_t>(state.numbers[0]);
     // Objectives are not negative.

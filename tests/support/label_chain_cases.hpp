@@ -179,11 +179,13 @@ struct ListedOptimum {
       }
     }
     for (int pass = 0; pass < most_passes; ++pass) {
+      // All at one w: gaps that are seen between the steps of other examples may be far smaller.
       double missing = 0;
       for (std::size_t i = 0; i < risk.examples(); ++i) {
-        missing += step(risk.planes(i), weights[i], c * risk.weight(i));
+        missing += gap_of(risk.planes(i), weights[i], c * risk.weight(i));
       }
       if (missing <= gap) break;
+      for (std::size_t i = 0; i < risk.examples(); ++i) step(risk.planes(i), weights[i]);
     }
     dual = 0;
     for (const double x : w) dual -= 0.5 * x * x;
@@ -196,21 +198,30 @@ struct ListedOptimum {
   }
 
  private:
-  double step(const std::vector<StructuralPlane>& planes,
-              std::vector<double>& weights,
-              double total) {
+  [[nodiscard]] std::vector<double> values_of(const std::vector<StructuralPlane>& planes) const {
+    std::vector<double> values;
+    for (const StructuralPlane& plane : planes) {
+      values.push_back(plane.offset - plane.slope.dot(w));
+    }
+    return values;
+  }
+  [[nodiscard]] double gap_of(const std::vector<StructuralPlane>& planes,
+                              const std::vector<double>& weights,
+                              double total) const {
+    const std::vector<double> values = values_of(planes);
+    double gap = total * *std::ranges::max_element(values);
+    for (std::size_t p = 0; p < planes.size(); ++p) gap -= weights[p] * values[p];
+    return gap;
+  }
+  void step(const std::vector<StructuralPlane>& planes, std::vector<double>& weights) {
     std::size_t best = 0;
     std::size_t worst = planes.size();
-    std::vector<double> values;
-    double gap = 0;
+    const std::vector<double> values = values_of(planes);
     for (std::size_t p = 0; p < planes.size(); ++p) {
-      values.push_back(planes[p].offset - planes[p].slope.dot(w));
       if (values[p] > values[best]) best = p;
       if (weights[p] > 0 && (worst == planes.size() || values[p] < values[worst])) worst = p;
-      gap -= weights[p] * values[p];
     }
-    gap += total * values[best];
-    if (worst == planes.size() || best == worst) return gap;
+    if (worst == planes.size() || best == worst) return;
     FeatureVector difference;
     difference.add(planes[best].slope, 1);
     difference.add(planes[worst].slope, -1);
@@ -221,7 +232,6 @@ struct ListedOptimum {
     difference.add_to(size, w);
     weights[worst] -= size;
     weights[best] += size;
-    return gap;
   }
 };
 

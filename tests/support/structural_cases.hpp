@@ -228,6 +228,9 @@ inline void expect_refuses_wrong_states(StructuralSolver solver,
   refused([](StructuralState& state) { state.w.pop_back(); });
   refused([](StructuralState& state) { state.numbers.push_back(0); });
   refused([](StructuralState& state) { state.best_w.push_back(0); });
+  refused([](StructuralState& state) { state.w[0] = std::nan(""); });
+  refused(
+      [](StructuralState& state) { state.numbers[0] = std::numeric_limits<double>::infinity(); });
   if (good.planes.size() == 0) return;
   refused([](StructuralState& state) { state.planes.weights[0] = -1; });
   refused([](StructuralState& state) { state.planes.weights[0] = 1e9; });

@@ -17,7 +17,7 @@
 /// The structured perceptron, a baseline: docs/algorithms/structural-online.md.
 namespace maxmargin {
 
-struct PerceptronOptions {
+struct AveragedPerceptronOptions {
   /// Passes over all examples, unless one makes no mistake; at least 1.
   std::size_t max_passes = 10;
   std::uint64_t seed = 0;
@@ -34,11 +34,11 @@ template <StructuredTask Task>
     const Task& task,
     std::span<const typename Task::Input> inputs,
     std::span<const typename Task::Output> outputs,
-    const PerceptronOptions& options = {}) {
+    const AveragedPerceptronOptions& options = {}) {
   require(inputs.size() == outputs.size(),
           "train_averaged_perceptron: there must be one output for every input");
   require_field(options.max_passes >= 1,
-                "PerceptronOptions.max_passes",
+                "AveragedPerceptronOptions.max_passes",
                 static_cast<double>(options.max_passes),
                 ">= 1");
   PhaseTimer timer;

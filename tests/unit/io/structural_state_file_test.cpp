@@ -11,6 +11,8 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/solver/structural_method.hpp"
+#include "structural_cases.hpp"
 #include "temporary_folder.hpp"
 
 namespace maxmargin {
@@ -189,6 +191,58 @@ TEST(StructuralStateFile, WeightsBeyondTheFormatAreRefused) {
   StructuralState state = ugly_state();
   state.planes.indices.back() = std::numeric_limits<std::uint32_t>::max();
   EXPECT_THROW((void)state_document(state, "a run"), InvalidArgument);
+}
+
+StructuralState some_state(StructuralMethod method) {
+  const testing::TableRisk risk(6, testing::random_planes(12, 6, 4, 3));
+  StructuralState state;
+  std::size_t asked = 0;
+  const StructuralOptions options{
+      .c = 0.1,
+      .tolerance = 1e-9,
+      .max_passes = 5,
+      .seed = std::numeric_limits<std::uint64_t>::max(),
+      .on_checkpoint = [&](const std::function<StructuralState()>& now) {
+        if (++asked == 3) state = now();
+      }};
+  (void)solve_structural(risk, method, options);
+  EXPECT_GE(asked, 3u);
+  return state;
+}
+
+TEST(StructuralStateFile, StatesOfAllSolversComeBack) {
+  for (const StructuralMethod method : {StructuralMethod::block_frank_wolfe,
+                                        StructuralMethod::one_slack,
+                                        StructuralMethod::n_slack,
+                                        StructuralMethod::subgradient}) {
+    const StructuralState state = some_state(method);
+    EXPECT_EQ(state.w.size(), 6u) << to_string(method);
+    expect_equal(state_of(state_document(state, "run"), "run"), state);
+  }
+  expect_equal(state_of(state_document({}, ""), ""), {});
+}
+
+// A file of another run, of a model, or with parts that do not fit is named, and nothing worse.
+TEST(StructuralStateFile, RefusesWhatIsNoStateOfThisRun) {
+  const StructuralState good = some_state(StructuralMethod::n_slack);
+  ASSERT_GT(good.planes.size(), 0u);
+  EXPECT_THROW((void)state_of(state_document(good, "a"), "b"), ModelFormatError);
+  EXPECT_THROW((void)state_of(ModelDocument("svc"), "a"), ModelFormatError);
+  EXPECT_THROW((void)state_of(ModelDocument("checkpoint"), "a"), ModelFormatError);
+  const auto refused = [&](const auto& spoil) {
+    StructuralState state = good;
+    spoil(state);
+    EXPECT_THROW((void)state_of(state_document(state, "a"), "a"), ModelFormatError);
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  refused([&](StructuralState& state) { state.w[0] = infinity; });
+  refused([&](StructuralState& state) { state.best_w[0] = std::nan(""); });
+  refused([&](StructuralState& state) { state.numbers[0] = infinity; });
+  refused([&](StructuralState& state) { state.planes.weights[0] = std::nan(""); });
+  refused([&](StructuralState& state) { state.planes.offsets[0] = -infinity; });
+  refused([](StructuralState& state) { state.planes.offsets.pop_back(); });
+  refused([](StructuralState& state) { state.planes.owners.pop_back(); });
+  refused([](StructuralState& state) { state.planes.ages.push_back(1); });
 }
 
 }  // namespace

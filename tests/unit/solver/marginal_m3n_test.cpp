@@ -84,8 +84,8 @@ TEST(MarginalM3n, EqualsTheDualOverAllLabellingsAndFrankWolfe) {
       EXPECT_NEAR(structural_primal(risk, c, found.w),
                   *found.report.primal_objective,
                   1e-11 * *found.report.primal_objective);
-      const ListedOptimum listed(risk, c, 1e-6 * *found.report.primal_objective);
-      EXPECT_LE(listed.primal - listed.dual, 1e-5 * listed.primal) << "the twin must converge";
+      const ListedOptimum listed(risk, c, 1e-5 * *found.report.primal_objective);
+      EXPECT_LE(listed.primal - listed.dual, 1.01e-5 * listed.primal) << "the twin must converge";
       EXPECT_LE(*found.report.dual_objective, listed.primal * (1 + 1e-12));
       EXPECT_GE(*found.report.primal_objective, listed.dual * (1 - 1e-12));
       const StructuralSolution blocks =
@@ -99,6 +99,27 @@ TEST(MarginalM3n, EqualsTheDualOverAllLabellingsAndFrankWolfe) {
       }
       EXPECT_LE(std::sqrt(distance),
                 std::sqrt(2 * *found.report.gap()) + std::sqrt(2 * *blocks.report.gap()) + 1e-9);
+    }
+  }
+}
+
+// The linear algebra near the end: weights on the truth of nearly C, and flows that vanish. Without
+// features counted from the truth, or S as I + G'G, these end at gaps of 1e-8 to 1e-5.
+TEST(MarginalM3n, ReachesSmallGapsAtLargeCosts) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const SequenceData data = random_sequences(6, 5, 4, 2 + seed % 3, seed % 3 == 0, seed + 100);
+    for (const bool agreement : {true, false}) {
+      for (const double c : {20.0, 1000.0}) {
+        const ChainM3n problem{
+            .data = &data, .c = c, .ends = seed % 2 == 0, .agreement = agreement};
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", C " << c << ", " << agreement);
+        // Errors of w move P by C times as much, whatever P is: the page's floor for each C.
+        const double tolerance = c == 20 ? 1e-10 : 1e-8;
+        const MarginalM3nSolution found = solve_marginal_m3n(problem, {.tolerance = tolerance});
+        EXPECT_EQ(found.report.status, Status::solved)
+            << *found.report.relative_gap() << " after " << found.report.iterations;
+        EXPECT_GE(*found.report.gap(), -1e-12 * *found.report.primal_objective);
+      }
     }
   }
 }
