@@ -35,6 +35,9 @@ Dataset load_sets(const std::string& where, const Arguments& arguments) {
   if (data.has_labels()) {
     throw FileError(where, "has one label a row: sets of labels come in svmlight files, 1,4 2:0.5");
   }
+  // Empty sets alone are what a file without labels reads as.
+  const auto is_empty = [](const std::vector<Label>& set) { return set.empty(); };
+  if (std::ranges::all_of(data.label_sets, is_empty)) data.label_sets.clear();
   return data;
 }
 

@@ -124,6 +124,14 @@ ReportFields shown_options(StructuralMethod method,
   return fields;
 }
 
+/// Queries of one grade have no loss.
+bool has_anything_to_learn(const StructuralRisk& risk) {
+  for (std::size_t q = 0; q < risk.examples(); ++q) {
+    if (risk.weight(q) != 0) return true;
+  }
+  return false;
+}
+
 StructuredTraining train_rank_learner(const Arguments& arguments,
                                       const ProgressCallback& progress,
                                       PhaseTimer& timer) {
@@ -153,6 +161,10 @@ StructuredTraining train_rank_learner(const Arguments& arguments,
       train_rank(data, options, [&](const StructuralRisk& risk, const StructuralOptions&) {
         StructuralSolution found =
             solve_structural(risk, method, solving, start ? &*start : nullptr);
+        if (!has_anything_to_learn(risk)) {
+          found.report.warnings.emplace_back(
+              "no query has rows that the loss tells apart: all scores are 0");
+        }
         oracle_calls = found.oracle_calls;
         weights = risk.dimension();
         return found;

@@ -108,13 +108,13 @@ class Multiclass(ToolTest):
         self.assertIn("late", self.predicted(data=data))
 
     def test_dear_mistakes_become_rare(self):
-        costs = self.write("costs.txt", "# true predicted cost\nvirginica versicolor 50\n")
+        costs = self.write("costs.txt", "# true predicted cost\nversicolor virginica 50\n")
         counts = []
         truth = self.truth()
         for words in ((), ("--cost-matrix", costs)):
             report = self.train_model("-C", 0.05, *words)
             labels = self.predicted()
-            counts.append(sum(a == "virginica" and b == "versicolor" for a, b in zip(truth, labels)))
+            counts.append(sum(a == "versicolor" and b == "virginica" for a, b in zip(truth, labels)))
         self.assertLess(counts[1], counts[0])
         wrong = sum(a != b for a, b in zip(truth, labels))
         self.assertAlmostEqual(report["metrics"]["mean_cost"], (wrong + 49 * counts[1]) / 150, 12)

@@ -235,6 +235,13 @@ class Ranking(ToolTest):
         bare = self.write("bare.svm", "qid:1 1:1\nqid:1 1:2\n")
         self.assertEqual(self.json_of("predict", "m.mm", bare)["metrics"], {})
 
+    def test_nothing_to_rank_is_said(self):
+        flat = self.write("flat.svm", "1 qid:1 1:1\n1 qid:1 1:2\n2 qid:2 1:3\n")
+        report = self.train_model(data=flat)
+        self.assertEqual(report["primal_objective"], 0)
+        self.assertTrue(any("all scores are 0" in warning for warning in report["warnings"]))
+        self.assertEqual(self.train_model()["warnings"], [])
+
     def test_threads_and_stops_do_not_show(self):
         models = []
         for threads in (1, 3):

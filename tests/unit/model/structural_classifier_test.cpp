@@ -90,7 +90,7 @@ TEST(StructuralClassifier, IsTheMachineOfCrammerAndSinger) {
 // tells classes apart. The shared node's weights cancel and stay 0.
 TEST(StructuralClassifier, AFlatTreeIsNoTree) {
   const Dataset data = noisy_iris();
-  StructuralClassifierOptions options{.solving = {.c = 0.1, .tolerance = 1e-5}};
+  StructuralClassifierOptions options{.solving = {.c = 0.02, .tolerance = 1e-4}};
   options.solving.max_passes = 20000;
   const TrainedStructuralClassifier flat = train_structural_classifier(data, options);
   for (const bool has_root : {false, true}) {
@@ -114,7 +114,7 @@ TEST(StructuralClassifier, ATreeMachineIsOneFunctionAClass) {
   for (const bool inner_nodes : {false, true}) {
     for (const Rescaling rescaling : {Rescaling::margin, Rescaling::slack}) {
       const StructuralClassifierOptions options{
-          .solving = {.c = 0.5, .tolerance = 1e-3, .max_passes = 20000},
+          .solving = {.c = 0.05, .tolerance = 1e-3, .max_passes = 20000},
           .rescaling = rescaling,
           .tree = &tree,
           .inner_nodes = inner_nodes};
@@ -149,8 +149,8 @@ TEST(StructuralClassifier, LossesScaleAsTheyMust) {
     EXPECT_LE(*a.dual_objective, factor * *b.primal_objective);
     EXPECT_LE(factor * *b.dual_objective, *a.primal_objective);
   };
-  expect_factor(train(0.2, 2, Rescaling::margin), train(0.1, 1, Rescaling::margin), 4);
-  expect_factor(train(0.1, 2, Rescaling::slack), train(0.2, 1, Rescaling::slack), 1);
+  expect_factor(train(0.02, 2, Rescaling::margin), train(0.01, 1, Rescaling::margin), 4);
+  expect_factor(train(0.01, 2, Rescaling::slack), train(0.02, 1, Rescaling::slack), 1);
 }
 
 // A mistake that costs a hundred times as much is made less often.
@@ -166,7 +166,8 @@ TEST(StructuralClassifier, DearMistakesBecomeRare) {
         train_structural_classifier(data, options).model.predict(data);
     std::size_t count = 0;
     for (std::size_t i = 0; i < data.size(); ++i) {
-      count += data.labels.at(i) == text("virginica") && predicted[i] == text("versicolor") ? 1 : 0;
+      count +=
+          data.labels.at(i) == text("virginica") && predicted[i] == text("versicolor") ? 1U : 0U;
     }
     return count;
   };
@@ -180,7 +181,7 @@ TEST(StructuralClassifier, ClassWeightsAreCopies) {
     rows.push_back(i);
     if (data.labels.at(i) == text("setosa")) rows.push_back(i);
   }
-  StructuralClassifierOptions options{.solving = {.c = 0.1, .tolerance = 1e-5}};
+  StructuralClassifierOptions options{.solving = {.c = 0.02, .tolerance = 1e-4}};
   options.solving.max_passes = 20000;
   const SolveReport copies = train_structural_classifier(data.select(rows), options).report;
   options.class_weights.by_class = {{text("setosa"), 2.0}};
@@ -191,7 +192,7 @@ TEST(StructuralClassifier, ClassWeightsAreCopies) {
 
 TEST(StructuralClassifier, ThreadsAndPausesDoNotShow) {
   const Dataset data = noisy_iris();
-  StructuralClassifierOptions options{.solving = {.c = 0.3, .tolerance = 1e-4}};
+  StructuralClassifierOptions options{.solving = {.c = 0.05, .tolerance = 1e-4}};
   options.solving.max_passes = 20000;
   options.solving.threads = 1;
   const TrainedStructuralClassifier whole = train_structural_classifier(data, options);
