@@ -386,10 +386,11 @@ struct Planted {
   std::vector<Partition> outputs;
 };
 
-Planted planted(std::size_t documents, std::size_t items, double error, Rng& rng) {
+Planted planted(
+    std::size_t documents, std::size_t items, double error, Rng& rng, std::size_t clusters = 0) {
   Planted data;
   for (std::size_t d = 0; d < documents; ++d) {
-    data.outputs.push_back(random_partition(items, 1 + items / 4, rng));
+    data.outputs.push_back(random_partition(items, clusters > 0 ? clusters : 1 + items / 4, rng));
     data.inputs.push_back(planted_pairs(data.outputs.back(), error, rng));
   }
   return data;
@@ -423,7 +424,7 @@ TEST(PartitionLearning, APlantedRuleIsLearnedExactly) {
 
 TEST(PartitionLearning, LongDocumentsAreLearnedByAnInexactSearch) {
   Rng rng(2);
-  const Planted train = planted(10, 30, 0.1, rng);
+  const Planted train = planted(10, 30, 0.1, rng, 3);
   const PartitionTask task(planted_features);
   const StructuralHinge<PartitionTask> risk(task, train.inputs, train.outputs);
   // The gap is an estimate, and the risk says so.
@@ -433,12 +434,13 @@ TEST(PartitionLearning, LongDocumentsAreLearnedByAnInexactSearch) {
   ASSERT_EQ(solution.report.status, Status::solved);
   // The search starts from the truth, too.
   EXPECT_EQ(risk.misses(), 0u);
-  const Planted test = planted(10, 40, 0.1, rng);
+  const Planted test = planted(10, 40, 0.1, rng, 3);
   PartitionScores scores;
   for (std::size_t d = 0; d < test.inputs.size(); ++d) {
     scores.add(score_partition(test.outputs[d], task.predict(test.inputs[d], solution.w)));
   }
-  // One pair in ten lies; together they say the truth.
+  // One pair in ten lies; in clusters of a dozen items together they say the truth. (In clusters of
+  // four an item has more false friends than true ones, and no rule finds the truth.)
   EXPECT_LE(scores.pair_loss(), 0.01);
 }
 
