@@ -145,11 +145,6 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                    .metrics = std::move(trained.metrics),
                    .options = {{"data", arguments.positionals.at(0)}}};
   report.oracle = trained.exact_oracle ? "exact" : "inexact";
-  if (!trained.exact_oracle && report.solve.gap()) {
-    report.solve.warnings.emplace_back(
-        "the gap is an estimate: the search for the worst answers is not exact, so that the "
-        "objective may be larger than reported");
-  }
   for (auto& field : trained.options) report.options.push_back(std::move(field));
   report.options.emplace_back("threads",
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));

@@ -15,9 +15,9 @@ def clusters_of(rng, items, clusters):
     return [numbers.setdefault(rng.randrange(clusters), len(numbers)) for _ in range(items)]
 
 
-def document(rng, name, items, error=0.0, labelled=True):
+def document(rng, name, items, error=0.0, labelled=True, clusters=None):
     """Feature 1 is constant, 2 says whether two items look alike, 3 is noise."""
-    kinds = clusters_of(rng, items, 1 + items // 4)
+    kinds = clusters_of(rng, items, clusters or 1 + items // 4)
     lines = [f"document {name}"]
     lines += [f"item {name}.{i} c{kind}" if labelled else f"item {name}.{i}"
               for i, kind in enumerate(kinds)]  # fmt: skip
@@ -28,9 +28,9 @@ def document(rng, name, items, error=0.0, labelled=True):
     return "\n".join(lines) + "\n", kinds
 
 
-def documents(seed, count, items, error=0.0, labelled=True):
+def documents(seed, count, items, error=0.0, labelled=True, clusters=None):
     rng = random.Random(seed)
-    made = [document(rng, f"d{k}", items, error, labelled) for k in range(count)]
+    made = [document(rng, f"d{k}", items, error, labelled, clusters) for k in range(count)]
     return "".join(text for text, _ in made), [kinds for _, kinds in made]
 
 
@@ -91,7 +91,8 @@ class PairFiles(ToolTest):
         self.assertIn("bare.pairs: has no clusters to learn from", done.stderr)
 
     def test_an_inexact_oracle_is_named_and_its_gap_called_an_estimate(self):
-        text, _ = documents(4, 6, 18, error=0.1)
+        # Clusters large enough for their pairs to outvote those that lie.
+        text, _ = documents(4, 6, 18, error=0.1, clusters=2)
         large = self.write("large.pairs", text)
         report = self.train_model(data=large)
         self.assertEqual(report["oracle"], "inexact")
@@ -102,13 +103,14 @@ class PairFiles(ToolTest):
         self.assertLessEqual(report["metrics"]["pair_loss"], 0.02)
         done = self.run_tool("train", large, *LEARN, "-o", "m.mm", "-C", 10)
         self.assertIn("relative gap (an estimate)", done.stderr)
-        self.assertIn("warning: the gap is an estimate", done.stderr)
-        # Greedy search is never exact, a method without a gap has none to warn of.
+        self.assertIn("the gap is an estimate", done.stderr)
+        # Greedy search is never exact, a method without a gap says so, too.
         report = self.train_model("--inference", "greedy")
         self.assertEqual(report["oracle"], "inexact")
         report = self.train_model("--inference", "greedy", "--solver", "mira", "--max-iterations", 5,
                                   code=2)  # fmt: skip
-        self.assertEqual(report["warnings"], [])
+        self.assertEqual(report["oracle"], "inexact")
+        self.assertIsNone(report["relative_gap"])
         # Exact inference refuses what it cannot do.
         self.assertEqual(self.train_model("--inference", "exact")["oracle"], "exact")
         done = self.run_tool("train", large, *LEARN, "--inference", "exact", "-o", "x.mm", code=1)
@@ -155,15 +157,19 @@ class PairFiles(ToolTest):
         self.assertEqual(answers[0], answers[1])
 
     def test_a_stopped_run_goes_on_to_the_same_model(self):
-        text, _ = documents(7, 12, 14, error=0.2)
-        data = self.write("large.pairs", text)
-        words = ["train", data, *LEARN, "-C", 10, "--tolerance", 1e-4, "--quiet"]
-        self.run_tool(*words, "-o", "whole.mm")
+        text, _ = documents(7, 12, 9, error=0.2)
+        data = self.write("noisy.pairs", text)
         state = ["--checkpoint", "state", "--checkpoint-every", 0, "--resume"]
-        self.run_tool(*words, *state, "--max-iterations", 3, "-o", "part.mm", code=2)
-        self.run_tool(*words, *state, "-o", "part.mm")
-        self.assertEqual((self.folder / "part.mm").read_bytes(),
-                         (self.folder / "whole.mm").read_bytes())  # fmt: skip
+        # (bcfw looks at all documents once more in its last pass, so a limit changes its way.)
+        for solver in ("one-slack", "n-slack"):
+            words = ["train", data, *LEARN, "-C", 10, "--tolerance", 1e-4, "--quiet", "--solver", solver]
+            self.run_tool(*words, "-o", "whole.mm")
+            self.run_tool(*words, *state, "--max-iterations", 3, "-o", "part.mm", code=2)
+            self.run_tool(*words, *state, "-o", "part.mm")
+            self.assertEqual((self.folder / "part.mm").read_bytes(),
+                             (self.folder / "whole.mm").read_bytes(), solver)  # fmt: skip
+            if solver == "one-slack":
+                (self.folder / "state").unlink()
         # Other data is another run.
         done = self.run_tool("train", self.test, *words[2:], *state, "-o", "x.mm", code=1)
         self.assertIn("another run", done.stderr)
@@ -265,12 +271,12 @@ class PairFiles(ToolTest):
             self.assertIn(what, done.stderr)
 
 
-NAMES = {"f": ["Anna", "Vera", "Clara"], "m": ["Paul", "Peter", "Henry"]}
+NAMES = {"f": ["Lady Anna", "Mrs Vera", "Miss Clara"], "m": ["Mr Paul", "Sir Peter", "Mr Henry"]}
 PRONOUNS = {"f": ["she", "her"], "m": ["he", "him"]}
 
 
 def story(rng, name, sentences=6):
-    """A woman and a man, by their names or by pronouns: rows of (word, entity or None)."""
+    """A woman and a man, by their names or by pronouns: rows of (words, entity or None)."""
     people = [rng.choice(NAMES["f"]), rng.choice(NAMES["m"])]
     rows = []
     for k in range(sentences):
@@ -283,9 +289,14 @@ def story(rng, name, sentences=6):
 def text_of(name, sentences):
     lines = [f"#begin document ({name}); part 000"]
     for rows in sentences:
-        for k, (word, entity) in enumerate(rows):
-            brackets = "-" if entity is None else f"({entity})"
-            lines.append("\t".join([name, "0", str(k), word, *"-------", brackets]))
+        k = 0
+        for words, entity in rows:
+            words = words.split()
+            for w, word in enumerate(words):
+                first, last = "(" if w == 0 else "", ")" if w + 1 == len(words) else ""
+                brackets = "-" if entity is None or not first + last else f"{first}{entity}{last}"
+                lines.append("\t".join([name, "0", str(k), word, *"-------", brackets]))
+                k += 1
         lines.append("")
     return "\n".join([*lines, "#end document", ""])
 

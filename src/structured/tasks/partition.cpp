@@ -231,9 +231,14 @@ PartitionTask::PartitionTask(std::size_t features, const PartitionOptions& optio
 
 void PartitionTask::joint_features(const Input& x, const Output& y, FeatureVector& psi) const {
   check_partition(y, x.items);
+  // Features and loss of a pair have the same share in their document.
+  const bool shares = options_.loss == PartitionLoss::pairs && x.items >= 2;
+  const double share = shares ? 1 / pair_count(x.items) : 1.0;
   for (std::size_t p = 0; p < x.pairs.size(); ++p) {
     if (y[x.pairs[p].first] != y[x.pairs[p].second]) continue;
-    for (std::size_t e = x.begins[p]; e < x.begins[p + 1]; ++e) psi.add(x.indices[e], x.value(e));
+    for (std::size_t e = x.begins[p]; e < x.begins[p + 1]; ++e) {
+      psi.add(x.indices[e], share * x.value(e));
+    }
   }
 }
 
@@ -267,9 +272,10 @@ Partition PartitionTask::loss_augmented_argmax(const Input& x,
   if (options_.loss == PartitionLoss::links) {
     objective.c_part = 1 + options_.wrong_link;
     objective.c_cluster = -options_.wrong_link;
-  } else if (x.items >= 2) {
-    objective.apart = 1 / pair_count(x.items);
-    objective.together = -objective.apart;
+  } else {
+    // Loss and score of a pair times the number of pairs.
+    objective.apart = 1;
+    objective.together = -1;
   }
   return maximise(objective, options_.exact_items);
 }

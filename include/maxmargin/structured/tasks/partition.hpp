@@ -30,7 +30,8 @@ struct MAXMARGIN_EXPORT PartitionOptions {
   void validate() const;
 };
 
-/// Joint features are the sums of pair features within clusters. Prediction and the loss-augmented
+/// Joint features are the sums of pair features within clusters, with the pair loss divided by the
+/// number of all pairs, as that loss is. Prediction and the loss-augmented
 /// argmax are exact for few items and a local search for more, so the task calls itself inexact.
 class MAXMARGIN_EXPORT PartitionTask {
  public:
