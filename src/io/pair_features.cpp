@@ -65,6 +65,7 @@ class Reader {
       const char* end = words_.back().data() + words_.back().size();
       name = {words_[1].data(), static_cast<std::size_t>(end - words_[1].data())};
     }
+    if (name.find('\r') != name.npos) fail_at(name, "a carriage return in the name of a document");
     data_.inputs.emplace_back();
     data_.names.emplace_back(name);
     data_.item_names.emplace_back();

@@ -65,6 +65,8 @@ TEST(PairFeatures, ErrorsNameFileLineAndColumn) {
   const std::string start = "document d\nitem a x\nitem b x\nitem c y\n";
   EXPECT_EQ(error_of("item a x\n"),
             "test.pairs:1: expected \"document NAME\" first, found \"item\"");
+  EXPECT_EQ(error_of("document a\rb\n"),
+            "test.pairs:1:10: a carriage return in the name of a document");
   EXPECT_EQ(error_of("document d\nitem\n"),
             "test.pairs:2: expected \"item ID CLUSTER\" or \"item ID\", found \"item\"");
   EXPECT_EQ(error_of("document d\nitem a x y\n"),
