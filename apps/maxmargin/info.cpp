@@ -177,6 +177,10 @@ int show_machine(const Arguments& arguments, const LoadedMachine& loaded) {
 int show_model(const Arguments& arguments, Input& input) {
   const ModelDocument model = read_model(input);
   if (holds_machine(model)) return show_machine(arguments, machine_of(model));
+  if (arguments.has("verify-data")) {
+    throw UsageError("--verify: info recomputes no certificate of the learner " + model.learner() +
+                     "; train may");
+  }
   ReportFields fields;
   fields.emplace_back("source", model.source());
   fields.emplace_back("learner", model.learner());

@@ -278,6 +278,9 @@ class Sequences(ToolTest):
         done = self.run_tool("train", self.train, "--learner", "sequence", "--solver", "mira",
                              "--verify", "-o", "m.mm", code=1)  # fmt: skip
         self.assertIn("mira", done.stderr)
+        self.run_tool("info", "model.mm")
+        done = self.run_tool("info", "model.mm", "--verify", self.train, code=1)
+        self.assertIn("sequence", done.stderr)
 
     def test_bad_input_names_the_place(self):
         def refused(data, *words):

@@ -37,6 +37,23 @@ TEST(SolveChainCrf, CertificateHoldsAtEveryTolerance) {
   }
 }
 
+// Fewer remembered steps take another road to the same optimum.
+TEST(SolveChainCrf, RemembersWithinTheMemoryLimit) {
+  const SequenceData data = random_sequences(30, 8, 12, 3, false, 5);
+  const ChainCrf crf(data);
+  const std::size_t vector = 8 * crf.dimension();
+  StructuralOptions options{.c = 10, .tolerance = 1e-6};
+  const StructuralSolution full = solve_chain_crf(crf, options);
+  options.memory_limit = 7 * vector;
+  const StructuralSolution least = solve_chain_crf(crf, options);
+  EXPECT_EQ(least.report.status, Status::solved);
+  EXPECT_NE(least.w, full.w);
+  EXPECT_LE(*least.report.lower_bound, *full.report.primal_objective);
+  EXPECT_LE(*full.report.lower_bound, *least.report.primal_objective);
+  options.memory_limit = 7 * vector - 1;
+  EXPECT_THROW((void)solve_chain_crf(crf, options), InvalidArgument);
+}
+
 // One position, one feature, two labels: w = (u, -u) with u - C n0 s(-2u) + C n1 s(2u) = 0, s the
 // logistic function.
 TEST(SolveChainCrf, OnePositionIsLogisticRegression) {
