@@ -12,6 +12,7 @@
 #include "maxmargin/io/output.hpp"
 #include "maxmargin/io/read_labels.hpp"
 #include "maxmargin/metric/registry.hpp"
+#include "option_table.hpp"
 #include "structured_learners.hpp"
 #include "terminal.hpp"
 
@@ -98,7 +99,10 @@ int run_eval(const Arguments& arguments) {
     if (arguments.has("metric")) throw UsageError("--metric: --task has its own measures");
     return run_structured_eval(*structured_learner_named(*task), arguments);
   }
-  if (arguments.has("columns")) throw UsageError("--columns: belongs to --task sequence");
+  for (const std::string_view option :
+       {"columns", "groups", "k", "relevant-from", "taxonomy", "cost-matrix"}) {
+    if (arguments.has(option)) throw UsageError(main_flag(option) + ": belongs to --task");
+  }
   const std::string& truth_path = arguments.positionals.at(0);
   const std::string& predicted_path = arguments.positionals.at(1);
   const LabelColumn truth = read_labels(truth_path, read_options(arguments, Purpose::look));

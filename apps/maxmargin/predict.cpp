@@ -6,6 +6,7 @@
 #include "cluster_measures.hpp"
 #include "commands.hpp"
 #include "data_source.hpp"
+#include "feature_checks.hpp"
 #include "kernel_rows.hpp"
 #include "machine.hpp"
 #include "machine_document.hpp"
@@ -24,31 +25,6 @@
 namespace maxmargin::tool {
 
 namespace {
-
-/// Sparse data may have more or fewer features than the model: say so once. Dense data may not.
-void check_features(const Dataset& data, std::size_t features, std::vector<std::string>& warnings) {
-  if (data.features() == features) return;
-  if (data.examples.is_dense()) {
-    throw FileError(data.source,
-                    "has " + std::to_string(data.features()) + " features, the model " +
-                        std::to_string(features));
-  }
-  warnings.push_back(
-      data.source + " has " + std::to_string(data.features()) + " features, the model " +
-      std::to_string(features) +
-      (data.features() < features ? ": missing ones count as 0" : ": further ones are ignored"));
-}
-
-/// Where both name their features, the names must be the same in the same order.
-void check_names(const Dataset& data, const std::vector<std::string>& names) {
-  const std::size_t count = std::min(names.size(), data.feature_names.size());
-  for (std::size_t j = 0; j < count; ++j) {
-    if (names[j] == data.feature_names[j]) continue;
-    throw FileError(data.source,
-                    "feature " + std::to_string(j + 1) + " is " + data.feature_names[j] +
-                        ", the model has " + names[j] + " there");
-  }
-}
 
 RunReport report_for(const std::string& learner, const Dataset& data, const Arguments& arguments) {
   return {
@@ -162,10 +138,7 @@ Predicted predict_structured(const StructuredLearnerSpec& learner,
                              const ModelDocument& model,
                              const Arguments& arguments,
                              PhaseTimer& timer) {
-  for (const std::string_view option : {"scores", "probabilities", "weight", "labels"}) {
-    if (!arguments.has(option)) continue;
-    throw UsageError(main_flag(option) + ": a model of " + model.learner() + " does not take it");
-  }
+  check_row_options(learner, arguments);
   StructuredPrediction prediction = learner.predict(model, arguments, timer);
   return {.report = structured_prediction_report(model, prediction, arguments),
           .lines = std::move(prediction.lines)};
@@ -179,7 +152,8 @@ Predicted predict_with(Input& input, const Arguments& arguments, PhaseTimer& tim
   if (const StructuredLearnerSpec* learner = structured_learner_named(model.learner())) {
     return predict_structured(*learner, model, arguments, timer);
   }
-  for (const std::string_view option : {"n-best", "margins", "columns"}) {
+  for (const std::string_view option :
+       {"n-best", "margins", "columns", "groups", "k", "relevant-from"}) {
     if (!arguments.has(option)) continue;
     throw UsageError(main_flag(option) + ": a model of " + model.learner() + " has none");
   }

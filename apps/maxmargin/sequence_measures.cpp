@@ -2,8 +2,8 @@
 #include "sequence_measures.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "label_table.hpp"
 #include "maxmargin/metric/chunks.hpp"
 #include "maxmargin/metric/classification.hpp"
 #include "maxmargin/metric/sequence_labels.hpp"
@@ -11,22 +11,6 @@
 namespace maxmargin::tool {
 
 namespace {
-
-std::optional<double> defined(double value) {
-  return std::isnan(value) ? std::nullopt : std::optional(value);
-}
-
-ReportValue shown_value(double value) {
-  return std::isnan(value) ? ReportValue(std::monostate{}) : ReportValue(value);
-}
-
-ReportFields row_of(const std::string& title, const std::string& name, const BinaryCounts& counts) {
-  return {{title, name},
-          {"precision", shown_value(precision(counts))},
-          {"recall", shown_value(recall(counts))},
-          {"f1", shown_value(f1(counts))},
-          {"count", static_cast<std::int64_t>(counts.true_positive + counts.false_negative)}};
-}
 
 /// Tags such as B-NP and O. A set of labels without a B or an I is none of chunks.
 bool are_chunk_tags(std::span<const std::string> names) {
@@ -49,7 +33,7 @@ void add_sequence_measures(std::span<const LabelSequence> truth,
   prediction.metrics.emplace_back("sequence_accuracy", defined(counts.sequence_accuracy()));
   std::vector<ReportFields> rows;
   for (std::size_t label = 0; label < names.size(); ++label) {
-    rows.push_back(row_of("label", names[label], one_against_rest(counts.tokens, label)));
+    rows.push_back(label_row("label", names[label], one_against_rest(counts.tokens, label)));
   }
   if (are_chunk_tags(names)) {
     const ChunkCounts chunks = count_chunks(truth, predicted, names);
@@ -58,7 +42,7 @@ void add_sequence_measures(std::span<const LabelSequence> truth,
     prediction.metrics.emplace_back("chunk_f1", defined(f1(chunks.all)));
     std::vector<ReportFields> types;
     for (std::size_t type = 0; type < chunks.types.size(); ++type) {
-      types.push_back(row_of("chunk", chunks.types[type], chunks.by_type[type]));
+      types.push_back(label_row("chunk", chunks.types[type], chunks.by_type[type]));
     }
     prediction.tables.emplace_back("chunks", std::move(types));
   }

@@ -30,6 +30,17 @@ constexpr std::array<std::string_view, 9> common_options = {"learner",
                                                             "verify",
                                                             "seed"};
 
+/// What rows of features have and other structures may not.
+constexpr std::array<std::string_view, 9> row_option_names = {"scores",
+                                                              "probabilities",
+                                                              "weight",
+                                                              "labels",
+                                                              "groups",
+                                                              "k",
+                                                              "relevant-from",
+                                                              "taxonomy",
+                                                              "cost-matrix"};
+
 ReportFields fields_of(const Measures& measures) {
   ReportFields fields;
   for (const auto& [name, value] : measures) {
@@ -41,7 +52,8 @@ ReportFields fields_of(const Measures& measures) {
 }  // namespace
 
 std::span<const StructuredLearnerSpec> structured_learners() {
-  static const std::array all = {sequence_learner()};
+  static const std::array all = {
+      sequence_learner(), rank_learner(), multiclass_learner(), multilabel_learner()};
   return all;
 }
 
@@ -65,6 +77,15 @@ const StructuredLearnerSpec* find_structured_learner(const Arguments& arguments)
                      " does not take it");
   }
   return learner;
+}
+
+void check_row_options(const StructuredLearnerSpec& learner, const Arguments& arguments) {
+  for (const std::string_view option : row_option_names) {
+    if (!arguments.has(option)) continue;
+    if (std::ranges::find(learner.row_options, option) != learner.row_options.end()) continue;
+    throw UsageError(main_flag(option) + ": " + std::string(learner.name) +
+                     " does not take it here");
+  }
 }
 
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments) {
@@ -92,6 +113,7 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                    .solve = std::move(trained.report),
                    .metrics = std::move(trained.metrics),
                    .options = {{"data", arguments.positionals.at(0)}}};
+  report.verified = trained.verified;
   for (auto& field : trained.options) report.options.push_back(std::move(field));
   report.options.emplace_back("threads",
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));
@@ -102,6 +124,7 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
   if (!quiet) std::cerr << summary(report);
+  if (report.verified == false) return 3;
   return report.solve.status == Status::solved ? 0 : 2;
 }
 
@@ -121,6 +144,7 @@ RunReport structured_prediction_report(const ModelDocument& model,
 }
 
 int run_structured_eval(const StructuredLearnerSpec& learner, const Arguments& arguments) {
+  check_row_options(learner, arguments);
   const StructuredPrediction found = learner.evaluate(arguments);
   const ReportFields measures = fields_of(found.metrics);
   const std::optional<std::string> json = arguments.text("json");

@@ -31,6 +31,8 @@ struct StructuredTraining {
   /// The learner's options as used.
   ReportFields options = {};
   Measures metrics = {};
+  /// With --verify: whether the objective computed anew is the one reported.
+  std::optional<bool> verified = std::nullopt;
 };
 
 /// What a prediction hands back.
@@ -58,6 +60,9 @@ struct StructuredLearnerSpec {
                                   PhaseTimer& timer);
   /// Measures of a file of predictions against one of truths, for `eval --task`.
   StructuredPrediction (*evaluate)(const Arguments& arguments);
+  /// Of the options of `predict` and `eval` that not all of them take (row_option_names), those it
+  /// takes.
+  std::span<const std::string_view> row_options = {};
 };
 
 /// All of them, in the order help shows them.
@@ -69,8 +74,14 @@ struct StructuredLearnerSpec {
 /// for an option that it does not take.
 [[nodiscard]] const StructuredLearnerSpec* find_structured_learner(const Arguments& arguments);
 
+/// Throws UsageError for an option of `predict` or `eval` that it does not take.
+void check_row_options(const StructuredLearnerSpec& learner, const Arguments& arguments);
+
 /// The families, one file each.
 [[nodiscard]] const StructuredLearnerSpec& sequence_learner();
+[[nodiscard]] const StructuredLearnerSpec& rank_learner();
+[[nodiscard]] const StructuredLearnerSpec& multiclass_learner();
+[[nodiscard]] const StructuredLearnerSpec& multilabel_learner();
 
 /// `train`, `predict` and `eval` for them.
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments);

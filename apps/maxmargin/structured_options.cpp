@@ -48,6 +48,8 @@ void keep_training(const SolveReport& report,
       document.set_number("option." + name, *number);
     } else if (const auto* count = std::get_if<std::int64_t>(&value)) {
       document.set_integer("option." + name, *count);
+    } else if (const auto* truth = std::get_if<bool>(&value)) {
+      document.set_boolean("option." + name, *truth);
     }
   }
 }

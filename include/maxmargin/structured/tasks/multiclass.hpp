@@ -22,17 +22,27 @@ namespace maxmargin {
 
 /// Classes as outputs: Phi(x, y) is x in the y-th of as many blocks as there are classes, so that
 /// w holds a vector for every class: docs/algorithms/cutting-plane.md, "Classes". With the 0/1 loss
-/// this is the machine of Crammer and Singer. Columns beyond `features` are ignored.
+/// this is the machine of Crammer and Singer. Columns beyond `features` are ignored. With a bias
+/// every block has one more feature, a constant one, behind the others.
 class MulticlassTask {
  public:
   using Input = Row;
   using Output = std::int32_t;
 
   /// `losses`: of predicting the column where the row is true, classes x classes, finite and >= 0
-  /// with a diagonal of 0; empty: 1 for every mistake. Throws InvalidArgument.
-  MulticlassTask(std::size_t classes, std::size_t features, DenseMatrix losses = {})
-      : classes_(classes), features_(features), losses_(std::move(losses)) {
+  /// with a diagonal of 0; empty: 1 for every mistake. `bias`: value of the constant feature; 0:
+  /// none. Throws InvalidArgument.
+  MulticlassTask(std::size_t classes,
+                 std::size_t features,
+                 DenseMatrix losses = {},
+                 double bias = 0)
+      : classes_(classes),
+        features_(features),
+        losses_(std::move(losses)),
+        bias_(bias),
+        block_(features + (bias != 0 ? 1 : 0)) {
     require_field(classes >= 1, "MulticlassTask.classes", static_cast<double>(classes), ">= 1");
+    require_field(std::isfinite(bias), "MulticlassTask.bias", bias, "finite");
     if (losses_.rows() == 0) return;
     require_field(losses_.rows() == classes && losses_.cols() == classes,
                   "MulticlassTask.losses",
@@ -50,12 +60,13 @@ class MulticlassTask {
   }
 
   [[nodiscard]] std::size_t classes() const { return classes_; }
-  [[nodiscard]] std::size_t dimension() const { return classes_ * features_; }
+  [[nodiscard]] std::size_t dimension() const { return classes_ * block_; }
   void joint_features(const Row& x, Output y, FeatureVector& psi) const {
-    const std::size_t begin = static_cast<std::size_t>(y) * features_;
+    const std::size_t begin = static_cast<std::size_t>(y) * block_;
     x.for_each([&](std::size_t column, double value) {
       if (column < features_ && value != 0) psi.add(begin + column, value);
     });
+    if (bias_ != 0) psi.add(begin + features_, bias_);
   }
   [[nodiscard]] double loss(Output y, Output other) const {
     if (losses_.rows() == 0) return y == other ? 0 : 1;
@@ -80,7 +91,9 @@ class MulticlassTask {
 
  private:
   [[nodiscard]] double score(const Row& x, Output z, std::span<const double> w) const {
-    return x.dot(w.subspan(static_cast<std::size_t>(z) * features_, features_));
+    const std::span<const double> own = w.subspan(static_cast<std::size_t>(z) * block_, block_);
+    const double score = x.dot(own.first(features_));
+    return bias_ != 0 ? score + bias_ * own.back() : score;
   }
   /// Ties go to the lowest class.
   template <class Value>
@@ -100,6 +113,8 @@ class MulticlassTask {
   std::size_t classes_;
   std::size_t features_;
   DenseMatrix losses_;
+  double bias_;
+  std::size_t block_;
 };
 
 static_assert(MarginRescalingTask<MulticlassTask> && SlackRescalingTask<MulticlassTask> &&

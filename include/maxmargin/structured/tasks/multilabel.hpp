@@ -52,6 +52,8 @@ class MultilabelTask {
 
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
   [[nodiscard]] std::size_t labels() const { return labels_; }
+  [[nodiscard]] std::size_t features() const { return features_; }
+  [[nodiscard]] const MultilabelOptions& options() const { return options_; }
 
   void joint_features(const Row& x, const LabelFlags& y, FeatureVector& psi) const {
     check(y);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structured_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "data_source.hpp"
+#include "option_table.hpp"
+#include "structured_options.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+bool has_gap(StructuralMethod method) {
+  return method != StructuralMethod::subgradient && method != StructuralMethod::mira;
+}
+
+/// FNV-1a, eight bytes at a time.
+class Hash {
+ public:
+  void mix(std::uint64_t x) { value_ = (value_ ^ x) * 0x100000001b3u; }
+  void mix(double x) { mix(std::bit_cast<std::uint64_t>(x)); }
+  void mix(std::string_view text) {
+    for (const char c : text) mix(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+    mix(static_cast<std::uint64_t>(text.size()));
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+}  // namespace
+
+StructuralOptions row_solving_of(const Arguments& arguments, StructuralMethod method) {
+  StructuralOptions options = structural_options_of(arguments);
+  if (!arguments.has("tolerance")) options.tolerance = 1e-3;
+  if (!arguments.has("max-iterations") && has_gap(method)) {
+    options.max_passes = 1'000'000;
+  }
+  return options;
+}
+
+std::optional<Scaler> scale_rows(const Arguments& arguments, Dataset& data) {
+  const ScalingOptions options = scaling_of(arguments);
+  if (options.kind == ScalingKind::none) return std::nullopt;
+  Scaler scaler = fit_scaler(data.examples, options);
+  data.examples = scaler.apply(std::move(data.examples));
+  return scaler;
+}
+
+std::uint64_t fingerprint(const Dataset& data, std::string_view side_files) {
+  Hash hash;
+  hash.mix(side_files);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    if (const std::optional<Label> label = data.labels.at(i)) hash.mix(label->text());
+  }
+  for (const std::vector<Label>& set : data.label_sets) {
+    for (const Label& label : set) hash.mix(label.text());
+    hash.mix(static_cast<std::uint64_t>(set.size()));
+  }
+  for (const std::int64_t group : data.groups) hash.mix(static_cast<std::uint64_t>(group));
+  for (const double weight : data.weights) hash.mix(weight);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    data.examples.row(i).for_each([&](std::size_t column, double value) {
+      hash.mix(static_cast<std::uint64_t>(column));
+      hash.mix(value);
+    });
+    hash.mix(static_cast<std::uint64_t>(i));
+  }
+  return hash.value();
+}
+
+bool agrees(double recomputed, const SolveReport& report) {
+  constexpr double rounding = 1e-6;
+  const double scale = rounding * std::max(std::abs(recomputed), 1e-12);
+  return report.primal_objective && std::abs(recomputed - *report.primal_objective) <= scale &&
+         (!report.dual_objective || *report.dual_objective <= recomputed + scale);
+}
+
+void refuse_options(const Arguments& arguments,
+                    std::initializer_list<std::string_view> options,
+                    std::string_view learner) {
+  for (const std::string_view option : options) {
+    if (!arguments.has(option)) continue;
+    throw UsageError(main_flag(option) + ": a model of " + std::string(learner) + " has none");
+  }
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rankings as a user meets them."""
+
+import math
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from tool import TOOL, ToolTest
+
+FEATURES = 4
+
+
+def queries(seed, count=20, rows=8):
+    """Lists of (grade, features): the grade follows the first two columns, with noise."""
+    rng = random.Random(seed)
+    made = []
+    for _ in range(count):
+        query = []
+        for _ in range(rows):
+            x = [round(rng.gauss(0, 1), 3) for _ in range(FEATURES)]
+            level = x[0] - x[1] + rng.gauss(0, 0.7)
+            query.append((0 if level < 0.3 else 1 if level < 1.5 else 2, x))
+        made.append(query)
+    return made
+
+
+def text_of(made, qid=True):
+    return "".join(
+        f"{grade} " + (f"qid:{10 + number} " if qid else "")
+        + " ".join(f"{j + 1}:{value}" for j, value in enumerate(x)) + "\n"
+        for number, query in enumerate(made) for grade, x in query
+    )  # fmt: skip
+
+
+def ndcg(grades, scores, k=10):
+    def gain(order):
+        return sum((2**g - 1) / math.log2(r + 2) for r, g in enumerate(order[:k]))
+
+    best = gain(sorted(grades, reverse=True))
+    ranked = [g for _, g in sorted(zip(scores, grades), reverse=True)]
+    return gain(ranked) / best if best > 0 else None
+
+
+def average_precision(grades, scores):
+    ranked = [g for _, g in sorted(zip(scores, grades), reverse=True)]
+    found, values = 0, []
+    for r, g in enumerate(ranked):
+        if g >= 1:
+            found += 1
+            values.append(found / (r + 1))
+    return sum(values) / len(values) if values else None
+
+
+def roc_area(grades, scores):
+    good = [s for g, s in zip(grades, scores) if g >= 1]
+    bad = [s for g, s in zip(grades, scores) if g < 1]
+    pairs = [(a > b) + 0.5 * (a == b) for a in good for b in bad]
+    return sum(pairs) / len(pairs) if pairs else None
+
+
+def mean(values):
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known)
+
+
+class Ranking(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.made = queries(1)
+        self.train = self.write("train.svm", text_of(self.made))
+        self.new = queries(2)
+        self.test = self.write("test.svm", text_of(self.new))
+
+    def train_model(self, *words, code=0, data=None):
+        return self.json_of("train", data or self.train, "--learner", "rank", "-o", "m.mm", *words,
+                            code=code)  # fmt: skip
+
+    def scores_of(self, path):
+        return [float(line) for line in self.run_tool("predict", "m.mm", path, "--quiet").stdout.split()]
+
+    def weights(self):
+        """The scores of unit vectors."""
+        rows = "".join(f"0 qid:1 {j + 1}:1\n" for j in range(FEATURES))
+        return self.scores_of(self.write("units.svm", rows))
+
+    def test_measures_are_those_of_the_definitions(self):
+        self.train_model("-C", 1)
+        report = self.json_of("predict", "m.mm", self.test, "-o", "scores.txt")
+        scores = [float(line) for line in (self.folder / "scores.txt").read_text().split()]
+        self.assertEqual(len(scores), 160)
+        by_query, at = [], 0
+        for query in self.new:
+            by_query.append(([grade for grade, _ in query], scores[at : at + len(query)]))
+            at += len(query)
+        metrics = report["metrics"]
+        self.assertEqual(metrics["queries"], 20)
+        self.assertAlmostEqual(metrics["ndcg_at_10"], mean(ndcg(g, s) for g, s in by_query), 9)
+        self.assertAlmostEqual(metrics["map"], mean(average_precision(g, s) for g, s in by_query), 9)
+        self.assertAlmostEqual(metrics["roc_area"], mean(roc_area(g, s) for g, s in by_query), 9)
+        self.assertGreater(metrics["roc_area"], 0.8)
+        # eval reads the scores and says the same, for another k as well.
+        again = self.json_of("eval", self.test, "scores.txt", "--task", "rank")["metrics"]
+        self.assertEqual(again, metrics)
+        at_3 = self.json_of("eval", self.test, "scores.txt", "--task", "rank", "-k", 3)["metrics"]
+        self.assertAlmostEqual(at_3["ndcg_at_3"], mean(ndcg(g, s, 3) for g, s in by_query), 9)
+        strict = self.json_of("predict", "m.mm", self.test, "--relevant-from", 2, "--k", 3)["metrics"]
+        self.assertLess(strict["precision_at_3"], at_3["precision_at_3"])
+        self.assertIn("rank", self.run_tool("info", "m.mm").stdout)
+
+    def test_the_certificate_holds_by_all_pairs(self):
+        for weight in ("one", "size"):
+            report = self.train_model("-C", 0.5, "--query-weight", weight, "--verify")
+            self.assertTrue(report["verified"])
+            self.assertLessEqual(report["relative_gap"], 1e-3)
+            w = self.weights()
+            primal = sum(value * value for value in w) / 2
+            for query in self.made:
+                hinges = [
+                    max(0, 1 - sum(w[j] * (x[j] - z[j]) for j in range(FEATURES)))
+                    for g, x in query for h, z in query if g > h
+                ]  # fmt: skip
+                primal += 0.5 * sum(hinges) / (len(hinges) if weight == "one" else 1)
+            self.assertAlmostEqual(primal / report["primal_objective"], 1, 9)
+            self.assertLessEqual(report["dual_objective"], primal)
+
+    def test_solvers_agree_within_their_gaps(self):
+        for loss in ("pairs", "f1"):
+            primals, duals = [], []
+            for solver in ("bcfw", "one-slack", "n-slack"):
+                report = self.train_model("--loss", loss, "--solver", solver, "--tolerance", 1e-4)
+                self.assertEqual(report["status"], "solved", solver)
+                primals.append(report["primal_objective"])
+                duals.append(report["dual_objective"])
+            self.assertLessEqual(max(duals), min(primals))
+
+    def test_groups_are_queries(self):
+        self.train_model()
+        scores = self.scores_of(self.test)
+        known = self.json_of("predict", "m.mm", self.test)["metrics"]
+        bare = self.write("bare.svm", text_of(self.made, qid=False))
+        sizes = self.write("sizes.txt", "8\n" * 20)
+        self.train_model("--groups", sizes, data=bare)
+        self.assertEqual(self.scores_of(self.test), scores)
+        bare_test = self.write("bare.t.svm", text_of(self.new, qid=False))
+        self.assertEqual(self.json_of("predict", "m.mm", bare_test, "--groups", sizes)["metrics"], known)
+        self.run_tool("predict", "m.mm", self.test, "-o", "scores.txt")
+        self.assertEqual(self.json_of("eval", bare_test, "scores.txt", "--task", "rank", "--groups",
+                                      sizes)["metrics"], known)  # fmt: skip
+        # Without them all rows are one query, which is another problem.
+        self.train_model(data=bare)
+        self.assertNotEqual(self.scores_of(self.test), scores)
+        for content, message in (("8\n" * 19, "add up to 152"), ("8\n" * 21, "wrong.txt:21"),
+                                 ("8\n0\n", "wrong.txt:2"), ("8\nx\n", "wrong.txt:2")):  # fmt: skip
+            wrong = self.write("wrong.txt", content)
+            done = self.run_tool("train", bare, "--learner", "rank", "-o", "n.mm", "--groups", wrong,
+                                 code=1)  # fmt: skip
+            self.assertIn(message, done.stderr)
+        self.assertNotIn("n.mm", self.files())
+
+    def test_every_loss_trains_what_it_names(self):
+        one = self.write("one.svm", text_of([sum(queries(3, 12), [])], qid=False))
+        for loss, words in (("roc-area", ()), ("error", ()), ("f1", ()), ("f1", ("--no-bias",)),
+                            ("precision-at-k", ("-k", 5)), ("precision-at-k", ()),
+                            ("recall-at-k", ("-k", 5))):  # fmt: skip
+            for data in (self.train, one):
+                report = self.train_model("--loss", loss, "-C", 5, "--verify", *words, data=data)
+                self.assertEqual(report["status"], "solved", loss)
+                self.assertTrue(report["verified"], loss)
+                self.assertGreater(report["metrics"]["roc_area"], 0.75, loss)
+                self.assertEqual("f1" in report["metrics"], loss in ("error", "f1"))
+        # Two grades: pairs and the ROC area are one; three are not.
+        two = self.write("two.svm", text_of([[(min(g, 1), x) for g, x in q] for q in self.made]))
+        values = [self.train_model("--loss", loss, data=data)["primal_objective"]
+                  for loss, data in (("roc-area", self.train), ("pairs", two), ("pairs", self.train))]  # fmt: skip
+        self.assertEqual(values[0], values[1])
+        self.assertNotEqual(values[0], values[2])
+        # Signs as labels have no gain below 0: no NDCG, the rest as ever.
+        signs = self.write("signs.svm", text_of([[(1 if g else -1, x) for g, x in q] for q in self.made]))
+        metrics = self.train_model(data=signs)["metrics"]
+        self.assertNotIn("ndcg_at_10", metrics)
+        self.assertIn("map", metrics)
+
+    def test_scaled_features_are_scaled_at_prediction(self):
+        wild = [[(g, [x[0] * 1000, x[1], x[2], x[3]]) for g, x in q] for q in self.made]
+        data = self.write("wild.svm", text_of(wild))
+        report = self.train_model("--scale", "standard", data=data)
+        self.assertEqual(report["options"]["scale"], "standard")
+        self.assertEqual(self.json_of("predict", "m.mm", data)["metrics"]["map"], report["metrics"]["map"])
+
+    def test_bad_input_names_the_place(self):
+        back = self.write("back.svm", "1 qid:1 1:1\n0 qid:2 1:2\n0 qid:1 1:3\n")
+        done = self.run_tool("train", back, "--learner", "rank", "-o", "n.mm", code=1)
+        self.assertIn("back.svm:3", done.stderr)
+        word = self.write("word.svm", "good qid:1 1:1\n0 qid:1 1:2\n")
+        done = self.run_tool("train", word, "--learner", "rank", "-o", "n.mm", code=1)
+        self.assertIn('"good" is no number', done.stderr)
+        bare = self.write("bare.svm", "qid:1 1:1\nqid:1 1:2\n")
+        done = self.run_tool("train", bare, "--learner", "rank", "-o", "n.mm", code=1)
+        self.assertIn("no grades", done.stderr)
+        for words, message in (
+            (("--loss", "pair"), "pairs"),
+            (("-k", 3), "precision-at-k"),
+            (("--loss", "f1", "-k", 3), "precision-at-k"),
+            (("--no-bias",), "--no-bias"),
+            (("--relevant-from", "x"), "--relevant-from"),
+            (("--query-weight", "two"), "--query-weight"),
+            (("--gamma", 1), "--gamma"),
+            (("--order", 2), "--order"),
+            (("-C", 0), "-C"),
+        ):
+            done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", *words, code=1)
+            self.assertIn(message, done.stderr)
+        self.run_tool("train", self.train, "--learner", "svc", "-o", "n.mm", "--relevant-from", 1, code=1)
+        self.assertNotIn("n.mm", self.files())
+        self.train_model()
+        for words in (("--n-best", 2), ("--scores",), ("--margins",)):
+            self.run_tool("predict", "m.mm", self.test, *words, code=1)
+        self.run_tool("predict", "m.mm", back, code=1)
+        short = self.write("short.txt", "1\n2\n")
+        done = self.run_tool("eval", self.test, short, "--task", "rank", code=1)
+        self.assertIn("160 rows", done.stderr)
+        words = self.write("words.txt", "a\n" * 160)
+        self.run_tool("eval", self.test, words, "--task", "rank", code=1)
+        self.run_tool("eval", "builtin:iris", "builtin:iris", "-k", 3, code=1)
+
+    def test_odd_grades_are_left_out_of_the_measures(self):
+        self.train_model()
+        odd = self.write("odd.svm", "1 qid:1 1:1\n? qid:1 1:2\nwhat qid:1 1:3\n0 qid:1 1:0.5\n")
+        report = self.json_of("predict", "m.mm", odd)
+        self.assertEqual(report["metrics"]["roc_area"], 1)
+        self.assertTrue(any("no grades" in warning for warning in report["warnings"]))
+        bare = self.write("bare.svm", "qid:1 1:1\nqid:1 1:2\n")
+        self.assertEqual(self.json_of("predict", "m.mm", bare)["metrics"], {})
+
+    def test_threads_and_stops_do_not_show(self):
+        models = []
+        for threads in (1, 3):
+            self.train_model("--threads", threads)
+            models.append((self.folder / "m.mm").read_bytes())
+        self.assertEqual(models[0], models[1])
+        report = self.train_model("--time-limit", 0.001, "-C", 1e4, "--tolerance", 1e-12, code=2)
+        self.assertEqual(report["status"], "time_limit")
+
+    def test_killed_runs_end_with_the_same_model(self):
+        data = self.write("more.svm", text_of(queries(4, 150, 12)))
+        words = ["train", data, "--learner", "rank", "-C", 30, "--tolerance", 1e-6, "--checkpoint",
+                 "state", "--checkpoint-every", 0, "--resume", "--quiet"]  # fmt: skip
+        began = time.monotonic()
+        self.run_tool(*words, "-o", "whole.mm")
+        whole = time.monotonic() - began
+        (self.folder / "state").unlink()
+        rng = random.Random(3)
+        for _ in range(4):
+            run = subprocess.Popen([TOOL, *map(str, words), "-o", "killed.mm"], cwd=self.folder)
+            time.sleep(rng.uniform(0, whole))
+            run.send_signal(signal.SIGKILL)
+            run.wait()
+        self.run_tool(*words, "-o", "killed.mm")
+        self.assertEqual((self.folder / "killed.mm").read_bytes(), (self.folder / "whole.mm").read_bytes())
+        other = self.write("other.svm", text_of(queries(5, 150, 12)))
+        done = self.run_tool("train", other, *words[2:], "-o", "n.mm", code=1)
+        self.assertIn("another run", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
