@@ -74,17 +74,20 @@ void train_words(char** argument) {
   options.tolerance = number_of(argument[3]);
   options.threads = static_cast<std::size_t>(number_of(argument[5]));
   options.max_passes = 1'000'000;
+  const double cpu_before = cpu_seconds();
   Trace trace(number_of(argument[4]));
   options.on_progress = [&](const Progress& progress) { return trace.see(progress); };
   // The time begins before the risk is made: dlib's features of the truth are within its time, too.
   const StructuralHinge<ChainTask> risk(words.task, words.data.inputs, words.data.labels);
   const StructuralSolution found = solve_structural(risk, method, options);
   const double seconds = trace.seconds();
+  const double cpu = cpu_seconds() - cpu_before;
   trace.add(seconds, found.report.primal_objective, found.report.dual_objective);
   trace.show();
   print("words", static_cast<double>(words.data.size()));
   print("weights", static_cast<double>(words.task.dimension()));
   print("seconds", seconds);
+  print("cpu_seconds", cpu);
   print("objective", structural_primal(risk, options.c, found.w));
   if (found.report.dual_objective) print("bound", *found.report.dual_objective);
   print("solved", found.report.status == Status::solved ? 1 : 0);

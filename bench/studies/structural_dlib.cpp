@@ -67,15 +67,18 @@ int run(int count, char** argument) {
   trainer.set_c(c * static_cast<double>(words.data.size()));
   trainer.set_epsilon(number_of(argument[3]));
   trainer.set_num_threads(static_cast<unsigned long>(number_of(argument[4])));
+  const double cpu_before = cpu_seconds();
   const Stopwatch watch;
   const auto labeler = trainer.train(inputs, labels);
   const double seconds = watch.seconds();
+  const double cpu = cpu_seconds() - cpu_before;
 
   const auto& found = labeler.get_weights();
   const std::vector<double> w(found.begin(), found.end());
   require(w.size() == words.task.dimension(), "dlib has another number of weights");
   const StructuralHinge<ChainTask> risk(words.task, words.data.inputs, words.data.labels);
   print("seconds", seconds);
+  print("cpu_seconds", cpu);
   print("objective", structural_primal(risk, c, w));
   return 0;
 }

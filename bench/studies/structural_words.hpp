@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <ctime>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -45,6 +46,11 @@ inline double number_of(std::string_view text) {
   const auto value = parse_number(text);
   if (!value) throw InvalidArgument(std::string(text) + " is not a number");
   return *value;
+}
+
+/// Of all threads of this program since it began.
+inline double cpu_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
 }  // namespace maxmargin
