@@ -22,15 +22,23 @@ import time
 
 from study_tool import SHARED, Study, Tool, machine, open_text, table, two_at_a_time, write_page
 
-# Options of the machines, and their C: of a sum over rows, over queries, of a mean over pairs, and of a sum over rows
-# whose margin is n/k.
 MACHINES = {
-    "linear-svc": (["--learner", "linear-svc"], [0.001, 0.01, 0.1, 1, 10]),
-    "pairs": (["--learner", "rank"], [0.001, 0.01, 0.1, 1, 10]),
-    "ROC area": (["--learner", "rank", "--loss", "roc-area"], [1, 10, 100, 1000, 10000]),
-    "precision@k": (["--learner", "rank", "--loss", "precision-at-k", "--query-weight", "size"],
-                    [0.01, 0.1, 1, 10, 100]),
-}  # fmt: skip
+    "linear-svc": ["--learner", "linear-svc"],
+    "pairs": ["--learner", "rank"],
+    "ROC area": ["--learner", "rank", "--loss", "roc-area"],
+    "precision@k": ["--learner", "rank", "--loss", "precision-at-k", "--query-weight", "size"],
+}
+# Values of C: of a sum over rows, over queries, ...
+QUERY_COSTS = {
+    "linear-svc": [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1],
+    "pairs": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1],
+}
+# ... of a mean over pairs, and of a sum over rows whose margin is n/k.
+LIST_COSTS = {
+    "linear-svc": [0.001, 0.01, 0.1, 1, 10],
+    "ROC area": [1, 10, 100, 1000, 10000],
+    "precision@k": [0.01, 0.1, 1, 10, 100],
+}
 # Of the splice sites: bases left and right of the AG that are seen, and rows drawn.
 WINDOW = 40
 SITES = 20_000
@@ -40,9 +48,9 @@ HEAD = """# Rankings and losses of whole sets
 Machines: `pairs`, the pairwise ranking machine (`--learner rank`); `ROC area`, the same with all rows as one query of
 two grades (`--loss roc-area`); `precision@k`, the loss of the k best rows with k the number of positives (`--loss
 precision-at-k --query-weight size`); `linear-svc`, a classifier of relevant (grade >= 1) against other rows that is
-ranked by its score ([ranking](../algorithms/ranking.md), [measures](../guide/metrics/ranking.md)). Each has five values
-of C, factors of 10 apart, and takes the one that is best by the measure in question on folds of the training data,
-which are the same for all. Measures of tied rows are means over their orders. Figures are means and standard errors of
+ranked by its score ([ranking](../algorithms/ranking.md), [measures](../guide/metrics/ranking.md)). Each has the same
+number of values of C and takes the one that is best by the measure in question on folds of the training data, which
+are the same for all. Measures of tied rows are means over their orders. Figures are means and standard errors of
 the mean in percent."""
 
 
@@ -112,12 +120,12 @@ class Rows:
 class Folds:
     """Trains, scores and measures on parts of the rows. Queries are measured one by one, single rows together."""
 
-    def __init__(self, tool, rows):
-        self.tool, self.rows = tool, rows
+    def __init__(self, tool, rows, costs):
+        self.tool, self.rows, self.costs = tool, rows, costs
 
     def scored(self, name, cost, train, test):
         """Lists of (grade, score), one a query."""
-        words, rows = MACHINES[name][0], self.rows
+        words, rows = MACHINES[name], self.rows
         with tempfile.TemporaryDirectory(dir=self.tool.folder) as folder:
             folder = pathlib.Path(folder)
             model, answer = folder / "model.mm", folder / "scores"
@@ -136,7 +144,7 @@ class Folds:
     def tuned(self, names, groups, folds, measures, seed):
         """Of every machine and measure the best C on these folds."""
         parts = split(groups, folds, seed, self.rows)
-        jobs = [(name, cost, part) for name in names for cost in MACHINES[name][1] for part in range(folds)]
+        jobs = [(name, cost, part) for name in names for cost in self.costs[name] for part in range(folds)]
 
         def one(job):
             name, cost, part = job
@@ -148,7 +156,7 @@ class Folds:
         best = {}
         for name, (k, measure) in itertools.product(names, enumerate(measures)):
             best[name, measure] = max(
-                MACHINES[name][1], key=lambda cost: statistics.fmean(found[name, cost, part][k] for part in range(folds))
+                self.costs[name], key=lambda cost: statistics.fmean(found[name, cost, part][k] for part in range(folds))
             )
         return best
 
@@ -242,7 +250,7 @@ def queries(study):
     if not study.has("ranking set", None if path.exists() else f"{path.name} is not there"):
         return
     rows, first = read_queries("ranking set")
-    folds = Folds(study.tool, rows)
+    folds = Folds(study.tool, rows, QUERY_COSTS)
     names, measures = ("pairs", "linear-svc"), {"NDCG@10": ndcg_at_10, "ROC area": roc_area}
     table_rows = []
     # The test set, with C by folds of the training set.
@@ -256,17 +264,21 @@ def queries(study):
         study.bars.add(f"ranking set, {title}, pairs above linear-svc",
                        f"{100 * means['pairs']:.2f} and {100 * means['linear-svc']:.2f}", "above",
                        means["pairs"] > means["linear-svc"])  # fmt: skip
+    values = {name: folds.values(name, best[name, ndcg_at_10], train, test, roc_area) for name in names}
+    table_rows.append(["test set", "ROC area, C by NDCG@10", *(shown(values[name]) for name in names),
+                       shown(differences(*(values[name] for name in names)))])  # fmt: skip
     # All queries: each fold as a test set, C by folds of the others.
     everything = split(range(len(rows.groups)), 5, 2, rows)
-    for title, measure in measures.items():
-        values = {name: [] for name in names}
-        for k, part in enumerate(everything[:2] if study.quick else everything):
-            rest = [number for j, other in enumerate(everything) if j != k for number in other]
-            best = folds.tuned(names, rest, 5, [measure], seed=3)
-            for name in names:
-                values[name] += folds.values(name, best[name, measure], rest, part, measure)
-        table_rows.append([f"{len(values['pairs'])} queries, 5 folds", title, *(shown(values[name]) for name in names),
-                           shown(differences(*(values[name] for name in names)))])  # fmt: skip
+    values = {(name, title): [] for name in names for title in measures}
+    for k, part in enumerate(everything[:2] if study.quick else everything):
+        rest = [number for j, other in enumerate(everything) if j != k for number in other]
+        best = folds.tuned(names, rest, 5, list(measures.values()), seed=3)
+        for name, title in values:
+            values[name, title] += folds.values(name, best[name, measures[title]], rest, part, measures[title])
+    for title in measures:
+        ours, theirs = (values[name, title] for name in names)
+        table_rows.append([f"{len(ours)} queries, 5 folds", title, shown(ours), shown(theirs),
+                           shown(differences(ours, theirs))])  # fmt: skip
     study.section(
         "Queries with grades",
         f"LightGBM's ranking example: {first} queries to train, {len(rows.groups) - first} to test, 300 features, grades 0 to "
@@ -279,7 +291,7 @@ def queries(study):
 
 def one_list(study, title, rows, splits, seed):
     """Halves of the rows, C by three folds of the first half."""
-    folds = Folds(study.tool, rows)
+    folds = Folds(study.tool, rows, LIST_COSTS)
     names, measures = ("ROC area", "precision@k", "linear-svc"), {"ROC area": roc_area, "precision@k": precision_at_k}
     values = {(name, measure): [] for name in names for measure in measures}
     costs = {job: [] for job in values}
