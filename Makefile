@@ -4,6 +4,7 @@
 #   make test     install what is missing, build, run all tests
 #   make bench    run the speed studies (minutes; tables go to docs/results)
 #   make bench-convex       relaxations beside their bars, CSDP and SDPA
+#   make bench-structural   structural machines beside their bars and dlib
 #   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make install  install the tool and the library (PREFIX=/usr/local)
@@ -20,7 +21,7 @@ CMAKE_ARGS ?=
 # CI sets CI=true: warnings are errors there.
 CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
 
-.PHONY: all demo test bench bench-clustering bench-convex bench-supervised install check asan tsan fuzz packages configure build clean format
+.PHONY: all demo test bench bench-clustering bench-convex bench-structural bench-supervised install check asan tsan fuzz packages configure build clean format
 
 all: build
 
@@ -73,6 +74,10 @@ bench-clustering: packages
 # Convex relaxations against their bars, CSDP and SDPA (about an hour).
 bench-convex: packages
 	@bench/studies/convex
+
+# Structural machines: solvers, dlib, CoNLL-2000, Viterbi, ranking, kills (about half an hour).
+bench-structural: packages
+	@bench/studies/structural
 
 install: build
 	@cmake --install $(RELEASE) --prefix $(PREFIX)

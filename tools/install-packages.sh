@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of tools/apt-packages.txt that are missing.
+# Installs the Debian packages of tools/apt-packages.txt that are missing, and those it is given
+# (programs to compare with, which a study alone wants).
 # As root, or through sudo, or else it prints the command to run and stops.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
 mapfile -t wanted < <(grep -vE '^[[:space:]]*(#|$)' "$here/apt-packages.txt")
+wanted+=("$@")
 missing=()
 for package in "${wanted[@]}"; do
   state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 from mmc_sdp_file import by_csdp, by_sdpa, centred_rbf, read_points, write_program
-from study_tool import SHARED, Bars, Refused, Tool, exponent, machine, table, write_page
+from study_tool import SHARED, Refused, Study, Tool, exponent, machine, table, write_page
 
 C = 100
 MMC = ["--kernel", "rbf", "--gamma", "median", "-C", C, "--balance", 0.1]
@@ -50,24 +50,7 @@ def relaxation_row(title, run):
             f"{relaxation_gap(run):.1e}", "-" if of_answer is None else f"{of_answer:.3f}"]  # fmt: skip
 
 
-class Study:
-    def __init__(self, tool, quick):
-        self.tool, self.quick = tool, quick
-        self.bars = Bars()
-        self.sections = []
-        self.skipped = []
-
-    def section(self, title, *parts):
-        self.sections.append(f"## {title}\n\n" + "\n\n".join(parts))
-
-    def has(self, what, reason):
-        """Remembers and says what this tool cannot do; True when it can."""
-        if reason is None:
-            return True
-        self.skipped.append(f"{what}: {reason}")
-        print(f"skipped {what}: {reason}", flush=True)
-        return False
-
+class ConvexStudy(Study):
     def mmc(self, n, *words):
         return self.tool.cluster(gaussians(n), "mmc", 2, *MMC, *words)
 
@@ -327,7 +310,7 @@ def main():
     }
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        study = Study(Tool(options.tool, folder), options.quick)
+        study = ConvexStudy(Tool(options.tool, folder), options.quick)
         for name, part in parts.items():
             if not options.only or options.only in name:
                 part(study)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the studies of convex learning share: running the tool, two at a time, tables, bars, data files."""
+"""What studies share: running the tool, two at a time, tables, bars, pages, data files."""
 
 import bz2
 import concurrent.futures
@@ -136,6 +136,27 @@ class Bars:
 
     def table(self):
         return table(["what", "measured", "bar", "verdict"], self.rows)
+
+
+class Study:
+    """The tool, bars, and the sections of a page; remembers what was left out."""
+
+    def __init__(self, tool, quick=False):
+        self.tool, self.quick = tool, quick
+        self.bars = Bars()
+        self.sections = []
+        self.skipped = []
+
+    def section(self, title, *parts):
+        self.sections.append(f"## {title}\n\n" + "\n\n".join(part for part in parts if part))
+
+    def has(self, what, reason):
+        """Remembers and says what this tool cannot do; True when it can."""
+        if reason is None:
+            return True
+        self.skipped.append(f"{what}: {reason}")
+        print(f"skipped {what}: {reason}", flush=True)
+        return False
 
 
 class Deadline:

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kills trainings at random moments and lets them go on: is the model the same to the byte?
+
+    python3 bench/studies/kill_resume.py build/bench/apps/maxmargin/maxmargin [--trials 20] [--seed 1]
+
+A sequence tagger on hand-written words (../shared/data/structured/ocr.train.svmhmm.gz), the solvers in turn, a
+checkpoint after every pass. A trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
+uninterrupted run took, starts the same command with --resume, and kills that as well with probability 1/2, and
+so on. Then the model must be the one of the uninterrupted run, and before there must be none or that one. Ends with 1
+when a trial fails.
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+from study_tool import SHARED
+
+WORDS = SHARED / "structured" / "ocr.train.svmhmm.gz"
+# Solver and tolerance: each some seconds.
+SOLVERS = [("bcfw", 1e-3), ("one-slack", 1e-2), ("n-slack", 1e-3), ("subgradient", 1e-3)]
+C = 0.03
+
+
+class Training:
+    """One command; its uninterrupted run is the reference."""
+
+    def __init__(self, tool, folder, solver, tolerance, data=WORDS):
+        self.solver, self.folder = solver, folder
+        self.model = folder / f"{solver}.mm"
+        self.state = folder / f"{solver}.state"
+        self.command = [str(tool), "train", str(data), "--learner", "sequence", "-C", str(C), "--solver", solver,
+                        "--tolerance", str(tolerance), "--max-iterations", "60", "-o", str(self.model), "--quiet",
+                        "--checkpoint", str(self.state), "--checkpoint-every", "0", "--resume"]  # fmt: skip
+        began = time.monotonic()
+        code = subprocess.run(self.command, check=False).returncode
+        self.seconds = time.monotonic() - began
+        if code not in (0, 2):
+            raise RuntimeError(f"{solver}: the uninterrupted run ended with {code}")
+        self.code = code
+        self.reference = self.model.read_bytes()
+        self.clear()
+
+    def clear(self):
+        for path in self.folder.iterdir():
+            path.unlink()
+
+    def run_and_kill(self, seconds):
+        """True when the run was killed before it ended."""
+        process = subprocess.Popen(self.command)
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return True
+        if code != self.code:
+            raise RuntimeError(f"ended with {code}, expected {self.code}")
+        return False
+
+    def trial(self, rng):
+        """(kills, what is wrong or None)"""
+        kills = 0
+        try:
+            while True:
+                if not self.run_and_kill(rng.uniform(0, self.seconds)):
+                    if kills > 0:
+                        break
+                    # The first run must be killed: it was faster than the reference.
+                    self.clear()
+                    continue
+                kills += 1
+                # Killed between writing the model and the end, it may be there, and whole.
+                if self.model.exists() and self.model.read_bytes() != self.reference:
+                    return kills, "a run that was killed left a broken model"
+                if rng.random() < 0.5:
+                    self.run_and_kill(None)
+                    break
+        except RuntimeError as problem:
+            return kills, str(problem)
+        same = self.model.exists() and self.model.read_bytes() == self.reference
+        self.clear()
+        return kills, None if same else "the model is another one"
+
+
+def kill_and_resume(tool, folder, trials, seed):
+    """Rows of (solver, seconds uninterrupted, trials, kills, equal models) and the problems found."""
+    rng = random.Random(seed)
+    rows, problems = [], []
+    for number, (solver, tolerance) in enumerate(SOLVERS):
+        own = folder / solver
+        own.mkdir()
+        training = Training(tool, own, solver, tolerance)
+        count = len(range(number, trials, len(SOLVERS)))
+        kills = equal = 0
+        for _ in range(count):
+            done, problem = training.trial(rng)
+            kills += done
+            equal += problem is None
+            if problem:
+                problems.append(f"{solver}: {problem}")
+                training.clear()
+        rows.append([solver, f"{training.seconds:.1f}", count, kills, equal])
+        print(" | ".join(map(str, rows[-1])), flush=True)
+    return rows, problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rows, problems = kill_and_resume(options.tool.resolve(), pathlib.Path(folder), options.trials, options.seed)
+    equal, trials = sum(row[4] for row in rows), sum(row[2] for row in rows)
+    print(f"{equal} of {trials} killed trainings gave the same model, {sum(row[3] for row in rows)} kills")
+    if problems:
+        sys.exit("\n".join(problems))
+
+
+if __name__ == "__main__":
+    main()
