@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace maxmargin::tool {
 
@@ -12,14 +13,19 @@ namespace maxmargin::tool {
 class Fingerprint {
  public:
   void mix(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3u; }
-  /// Its length, too: lists that differ in where they end are different.
+  void mix(double number) { mix(std::bit_cast<std::uint64_t>(number)); }
+  // Lengths, too: lists that differ in where they end are different.
+  void mix(std::string_view text) {
+    mix(std::uint64_t{text.size()});
+    for (const char c : text) mix(std::uint64_t{static_cast<unsigned char>(c)});
+  }
   void mix(std::span<const std::uint32_t> words) {
-    mix(words.size());
-    for (const std::uint32_t word : words) mix(word);
+    mix(std::uint64_t{words.size()});
+    for (const std::uint32_t word : words) mix(std::uint64_t{word});
   }
   void mix(std::span<const double> numbers) {
-    mix(numbers.size());
-    for (const double number : numbers) mix(std::bit_cast<std::uint64_t>(number));
+    mix(std::uint64_t{numbers.size()});
+    for (const double number : numbers) mix(number);
   }
   [[nodiscard]] std::uint64_t value() const { return value_; }
 

@@ -2,7 +2,6 @@
 //
 // --learner align: alignments of pairs of sequences (docs/guide/aligning.md).
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "alignment_measures.hpp"
 #include "checkpoints.hpp"
 #include "data_source.hpp"
+#include "fingerprint.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/aligner_file.hpp"
@@ -110,28 +110,22 @@ ReportFields shown_alignment(const AlignmentOptions& options, const Arguments& a
           {"loss_side", arguments.text_or("loss-side", "target")}};
 }
 
-/// A number that tells data apart: FNV-1a over sequences, tracks and references.
 std::uint64_t fingerprint(const AlignmentData& data) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto mix = [&](std::uint64_t x) { hash = (hash ^ x) * 0x100000001b3u; };
-  const auto mix_text = [&](const std::string& text) {
-    for (const char c : text) mix(static_cast<unsigned char>(c));
-    mix(text.size());
-  };
+  Fingerprint hash;
   const auto mix_sequence = [&](const AnnotatedSequence& sequence) {
-    mix_text(sequence.residues);
-    mix_text(sequence.structure);
-    mix_text(sequence.surface);
-    for (const double number : sequence.profile) mix(std::bit_cast<std::uint64_t>(number));
+    for (const std::string& text : {sequence.residues, sequence.structure, sequence.surface}) {
+      hash.mix(std::string_view(text));
+    }
+    hash.mix(std::span<const double>(sequence.profile));
   };
   for (std::size_t k = 0; k < data.size(); ++k) {
     mix_sequence(data.inputs[k].target);
     mix_sequence(data.inputs[k].known);
     for (const AlignmentStep step : data.references[k].steps) {
-      mix(static_cast<std::uint64_t>(step));
+      hash.mix(static_cast<std::uint64_t>(step));
     }
   }
-  return hash;
+  return hash.value();
 }
 
 /// --gap-costs GAP[,OPENING] as a grid of one point.

@@ -63,15 +63,15 @@ std::uint64_t fingerprint(const PartitionData& data) {
   Fingerprint hash;
   for (std::size_t d = 0; d < data.size(); ++d) {
     const PartitionInput& input = data.inputs[d];
-    hash.mix(data.partitions[d]);
-    hash.mix(input.pairs.size());
+    hash.mix(std::span<const std::uint32_t>(data.partitions[d]));
+    hash.mix(std::uint64_t{input.pairs.size()});
     for (std::size_t p = 0; p < input.pairs.size(); ++p) {
-      hash.mix(input.pairs[p].first);
-      hash.mix(input.pairs[p].second);
-      hash.mix(input.begins[p + 1]);
+      hash.mix(std::uint64_t{input.pairs[p].first});
+      hash.mix(std::uint64_t{input.pairs[p].second});
+      hash.mix(std::uint64_t{input.begins[p + 1]});
     }
-    hash.mix(input.indices);
-    hash.mix(input.values);
+    hash.mix(std::span<const std::uint32_t>(input.indices));
+    hash.mix(std::span<const double>(input.values));
   }
   return hash.value();
 }

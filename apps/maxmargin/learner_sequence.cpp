@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // --learner sequence: labels for the positions of sequences (docs/guide/tagging.md).
-#include <bit>
 #include <utility>
 
 #include "checkpoints.hpp"
 #include "data_source.hpp"
+#include "fingerprint.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/sequence_map_file.hpp"
@@ -68,18 +68,17 @@ TrainingSequences load_training(const Arguments& arguments) {
   return loaded;
 }
 
-/// A number that tells data apart: FNV-1a over labels, features and values.
 std::uint64_t fingerprint(const SequenceData& data) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto mix = [&](std::uint64_t x) { hash = (hash ^ x) * 0x100000001b3u; };
+  Fingerprint hash;
   for (std::size_t i = 0; i < data.size(); ++i) {
-    for (const std::uint32_t label : data.labels[i]) mix(label);
-    for (const std::uint32_t index : data.inputs[i].indices) mix(index);
-    for (const std::uint32_t index : data.inputs[i].step_indices) mix(index);
-    for (const double value : data.inputs[i].values) mix(std::bit_cast<std::uint64_t>(value));
-    mix(data.inputs[i].size());
+    const Sequence& input = data.inputs[i];
+    hash.mix(std::uint64_t{input.size()});
+    hash.mix(std::span<const std::uint32_t>(data.labels[i]));
+    hash.mix(std::span<const std::uint32_t>(input.indices));
+    hash.mix(std::span<const std::uint32_t>(input.step_indices));
+    hash.mix(std::span<const double>(input.values));
   }
-  return hash;
+  return hash.value();
 }
 
 /// What, with the data, decides the answer but for how exact it is.

@@ -2,10 +2,10 @@
 #include "structured_rows.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "data_source.hpp"
+#include "fingerprint.hpp"
 #include "option_table.hpp"
 #include "structured_options.hpp"
 
@@ -17,26 +17,10 @@ bool has_gap(StructuralMethod method) {
   return method != StructuralMethod::subgradient && method != StructuralMethod::mira;
 }
 
-/// FNV-1a, eight bytes at a time.
-class Hash {
- public:
-  void mix(std::uint64_t x) { value_ = (value_ ^ x) * 0x100000001b3u; }
-  void mix(double x) { mix(std::bit_cast<std::uint64_t>(x)); }
-  void mix(std::string_view text) {
-    for (const char c : text) mix(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
-    mix(static_cast<std::uint64_t>(text.size()));
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325u;
-};
-
 }  // namespace
 
 StructuralOptions row_solving_of(const Arguments& arguments, StructuralMethod method) {
   StructuralOptions options = structural_options_of(arguments);
-  if (!arguments.has("tolerance")) options.tolerance = 1e-3;
   if (!arguments.has("max-iterations") && has_gap(method)) {
     options.max_passes = 1'000'000;
   }
@@ -52,7 +36,7 @@ std::optional<Scaler> scale_rows(const Arguments& arguments, Dataset& data) {
 }
 
 std::uint64_t fingerprint(const Dataset& data, std::string_view side_files) {
-  Hash hash;
+  Fingerprint hash;
   hash.mix(side_files);
   for (std::size_t i = 0; i < data.labels.size(); ++i) {
     if (const std::optional<Label> label = data.labels.at(i)) hash.mix(label->text());

@@ -6,9 +6,12 @@
 #include <numeric>
 #include <utility>
 
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/timer.hpp"
 #include "solver/dual_blocks.hpp"
+#include "solver/oracle_portion.hpp"
 #include "solver/structural_watch.hpp"
 
 namespace maxmargin {
@@ -40,7 +43,8 @@ class Run {
         watch_(risk, options, "block-frank-wolfe"),
         blocks_(risk, options, detail::bytes_for_planes(risk, options, 2)),
         gaps_(risk.examples(), 0.0),
-        batch_(std::clamp<std::size_t>(risk.examples() / batches_a_pass, 1, largest_batch)) {}
+        batch_(std::clamp<std::size_t>(risk.examples() / batches_a_pass, 1, largest_batch)),
+        portion_(thread_count(options.threads), at_once) {}
 
   StructuralSolution solve(const StructuralState* start) {
     if (start != nullptr) restore(*start);
@@ -62,6 +66,7 @@ class Run {
     }
     blocks_.refresh();
     watch_.proved(blocks_.dual());
+    watch_.see_late(blocks_.w());
     return watch_.finish(status, blocks_.w());
   }
 
@@ -150,17 +155,20 @@ class Run {
     double primal = 0.5 * detail::squared_norm(blocks_.w());
     std::vector<std::size_t> examples(blocks_.size());
     std::iota(examples.begin(), examples.end(), std::size_t{0});
-    for (std::size_t begin = 0; begin < examples.size(); begin += at_once) {
+    for (std::size_t begin = 0; begin < examples.size();) {
       if (begin > 0 && !watch_.goes_on()) return;
-      const std::size_t end = std::min(examples.size(), begin + at_once);
+      const Stopwatch taken;
+      const std::size_t count = std::min(portion_.size(), examples.size() - begin);
       std::vector<detail::DualBlocks::Found> found =
-          blocks_.find(std::span(examples).subspan(begin, end - begin), true);
+          blocks_.find(std::span(examples).subspan(begin, count), true);
       watch_.oracle_calls += found.size();
+      portion_.took(taken.seconds());
       for (std::size_t k = 0; k < found.size(); ++k) {
         primal += blocks_[begin + k].total() * found[k].value;
         gaps_[begin + k] = found[k].gap;
         if (blocks_.has_room()) blocks_.take(begin + k, std::move(found[k]));
       }
+      begin += count;
     }
     watch_.saw(primal, blocks_.w());
     watch_.proved(blocks_.dual());
@@ -195,6 +203,7 @@ class Run {
   detail::DualBlocks blocks_;
   std::vector<double> gaps_;  ///< of every example, as last seen
   std::size_t batch_;
+  detail::OraclePortion portion_;
   double gain_ = 0;  ///< of the last pass
 };
 

@@ -56,6 +56,7 @@ class Run {
       if (watch_.was_stopped()) break;
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
+    watch_.see_late(blocks_.w());
     return watch_.finish(status, blocks_.w());
   }
 

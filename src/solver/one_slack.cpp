@@ -54,6 +54,7 @@ class Run {
       if (watch_.was_stopped()) break;
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
+    watch_.see_late(w_);
     return watch_.finish(status, w_);
   }
 

@@ -58,7 +58,9 @@ class Run {
       if (watch_.was_stopped()) break;
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
-    StructuralSolution solution = watch_.finish(status, average());
+    const std::vector<double> last = average();
+    watch_.see_late(last);
+    StructuralSolution solution = watch_.finish(status, last);
     solution.report.dual_objective = std::nullopt;
     if (solution.report.status == Status::solved_inaccurate) {
       solution.report.message = "the objective no longer falls; no bound of the gap is known";

@@ -8,10 +8,12 @@
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "solver/compact_plane.hpp"
+#include "solver/oracle_portion.hpp"
 
 namespace maxmargin::detail {
 
@@ -55,6 +57,34 @@ void StructuralWatch::saw(double primal, std::span<const double> w) {
 void StructuralWatch::proved(double dual) {
   if (!std::isfinite(dual)) failed_ = true;
   dual_ = std::max(dual_, dual);
+}
+
+void StructuralWatch::see_late(std::span<const double> w) {
+  if (!was_stopped() || best_primal_ || failed_) return;
+  timer_.enter("late look");
+  const double most = std::max(1.0, since_.seconds());
+  const Stopwatch late;
+  const std::size_t threads = thread_count(options_.threads);
+  OraclePortion portion(threads, 1024);
+  double loss = 0;
+  for (std::size_t begin = 0; begin < risk_.examples();) {
+    if (late.seconds() > most) return;
+    const Stopwatch taken;
+    std::vector<double> values(std::min(portion.size(), risk_.examples() - begin));
+    parallel_chunks(threads, values.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
+      StructuralPlane plane;
+      risk_.largest_plane(begin + k, w, plane);
+      values[k] = plane.offset - plane.slope.dot(w);
+    });
+    // (In this order what is not a number stays.)
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      loss += risk_.weight(begin + k) * std::max(values[k], 0.0);
+    }
+    oracle_calls += values.size();
+    begin += values.size();
+    portion.took(taken.seconds());
+  }
+  saw(0.5 * squared_norm(w) + options_.c * loss, w);
 }
 
 bool StructuralWatch::is_disproved() const {

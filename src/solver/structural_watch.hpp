@@ -31,6 +31,9 @@ class StructuralWatch {
   void saw(double primal, std::span<const double> w);
   /// A bound from below.
   void proved(double dual);
+  /// For a run that was stopped before it saw an objective: that of w, so that it has a gap. Gives
+  /// up when that takes longer than the run did, and than a second.
+  void see_late(std::span<const double> w);
   /// An objective was not a number.
   [[nodiscard]] bool has_failed() const { return failed_; }
   /// Whether the gap is within the tolerance.
@@ -65,6 +68,7 @@ class StructuralWatch {
   const StructuralOptions& options_;
   std::string solver_;
   PhaseTimer timer_;
+  Stopwatch since_;
   Continue answer_ = Continue::yes;
   bool failed_ = false;
   std::optional<double> best_primal_;

@@ -61,7 +61,7 @@ struct MAXMARGIN_EXPORT StructuralOptions {
   /// C, of the sum of losses; finite and > 0.
   double c = 1;
   /// Relative duality gap; > 0.
-  double tolerance = 1e-2;
+  double tolerance = 1e-3;
   /// Passes over all examples; at least 1.
   std::size_t max_passes = 1000;
   std::uint64_t seed = 0;

@@ -184,7 +184,7 @@ TEST(Conll2012, CrossingMentionsGetEntitiesOfTheirOwn) {
     parted += count;
     std::size_t changed = 0;
     for (std::size_t m = 0; m < document.mentions.size(); ++m) {
-      changed += document.mentions[m] == before.mentions[m] ? 0 : 1;
+      changed += document.mentions[m] == before.mentions[m] ? 0U : 1U;
     }
     EXPECT_EQ(changed, count);
     EXPECT_EQ(part_crossing_mentions(document), 0u);

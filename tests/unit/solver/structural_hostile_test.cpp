@@ -334,6 +334,26 @@ TEST(StructuralHostile, SlowOraclesAreInterruptedWithinAPass) {
   }
 }
 
+// A run that was stopped before it saw an objective still says how good its answer is.
+TEST(StructuralHostile, RunsStoppedAtOnceHaveAGap) {
+  const TableRisk risk(5, random_planes(40, 5, 4, 11));
+  for (const StructuralSolver solve : with_gap) {
+    for (const std::size_t at : {std::size_t{1}, std::size_t{2}}) {
+      std::size_t questions = 0;
+      const StructuralOptions options{.c = 0.5, .on_progress = [&](const Progress&) {
+                                        return ++questions == at ? Continue::stop : Continue::yes;
+                                      }};
+      const StructuralSolution stopped = solve(risk, options, nullptr);
+      EXPECT_EQ(stopped.report.status, Status::stopped);
+      ASSERT_TRUE(stopped.report.primal_objective && stopped.report.dual_objective);
+      EXPECT_NEAR(*stopped.report.primal_objective,
+                  structural_primal(risk, options.c, stopped.w),
+                  1e-12 * *stopped.report.primal_objective);
+      EXPECT_LE(*stopped.report.dual_objective, *stopped.report.primal_objective);
+    }
+  }
+}
+
 // seed-yu fact 13, first part: cuts without weight carry nothing, and a run without them ends at
 // the same objective.
 TEST(StructuralHostile, CutsWithoutWeightCarryNothing) {
