@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "label_chain_cases.hpp"
 #include "hmm_cases.hpp"
+#include "label_chain_cases.hpp"
 #include "maxmargin/core/error.hpp"
 
 namespace maxmargin {
