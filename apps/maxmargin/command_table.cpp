@@ -88,6 +88,7 @@ constexpr std::array learning_options = {Names{"C"},
 constexpr std::array train_options = joined(names("learner", "folds", "metric"),
                                             learning_options,
                                             structured_options,
+                                            alignment_options,
                                             names("weights-output", "libsvm", "quiet"));
 constexpr std::array tune_options =
     joined(names("learner", "grid", "folds", "metric", "search", "one-se", "table"),

@@ -61,6 +61,7 @@ void refuse_foreign_options(const LearnerSpec& learner, const Arguments& argumen
   }
   // Options of structured learners that some of the others take, too, are in their lists.
   for (const std::string_view option : structured_options) refuse(option);
+  for (const std::string_view option : alignment_options) refuse(option);
 }
 
 }  // namespace

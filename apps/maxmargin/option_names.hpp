@@ -26,7 +26,29 @@ constexpr std::array<std::string_view, (sizes + ...)> joined(
   return all;
 }
 
-/// Options of the learner align.
+/// Options of `train` that structured learners alone take.
+inline constexpr std::array structured_options = names("order",
+                                                       "rescaling",
+                                                       "template",
+                                                       "index",
+                                                       "hash-bits",
+                                                       "min-count",
+                                                       "chunks",
+                                                       "columns",
+                                                       "k",
+                                                       "relevant-from",
+                                                       "query-weight",
+                                                       "taxonomy",
+                                                       "inner-nodes",
+                                                       "cost-matrix",
+                                                       "interactions",
+                                                       "wrong-link",
+                                                       "inference",
+                                                       "max-mentions-between",
+                                                       "checkpoint",
+                                                       "checkpoint-every",
+                                                       "resume");
+/// Those of align alone.
 inline constexpr std::array alignment_options = names("substitution",
                                                       "symmetric",
                                                       "gaps",
@@ -36,29 +58,6 @@ inline constexpr std::array alignment_options = names("substitution",
                                                       "end-gaps",
                                                       "loss-side",
                                                       "normalise");
-/// Options of `train` that structured learners alone take.
-inline constexpr std::array structured_options = joined(names("order",
-                                                              "rescaling",
-                                                              "template",
-                                                              "index",
-                                                              "hash-bits",
-                                                              "min-count",
-                                                              "chunks",
-                                                              "columns",
-                                                              "k",
-                                                              "relevant-from",
-                                                              "query-weight",
-                                                              "taxonomy",
-                                                              "inner-nodes",
-                                                              "cost-matrix",
-                                                              "interactions",
-                                                              "wrong-link",
-                                                              "inference",
-                                                              "max-mentions-between",
-                                                              "checkpoint",
-                                                              "checkpoint-every",
-                                                              "resume"),
-                                                        alignment_options);
 inline constexpr std::array kernel_names = names("kernel", "gamma", "degree", "coef0");
 /// How two-class machines make a classifier of several classes.
 inline constexpr std::array code_names = names("multiclass", "code", "decoding", "probabilities");

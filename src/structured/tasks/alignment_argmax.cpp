@@ -21,11 +21,11 @@ struct Choice {
   double value = nowhere;
   State state = begin;
 
+  /// Written without a branch: which of two paths is better is hard to foresee.
   void offer(double other, State by) {
-    if (other > value) {
-      value = other;
-      state = by;
-    }
+    const bool better = other > value;
+    state = better ? by : state;
+    value = better ? other : value;
   }
 };
 
@@ -129,11 +129,12 @@ Alignment best_linear(
   });
 }
 
-/// The values of paths into a cell by what they end with.
+/// The values of paths into a cell by what they end with, and the best of them.
 struct Cell {
   double at_match = nowhere;
   double at_gap_in_known = nowhere;
   double at_gap_in_target = nowhere;
+  Choice best = {};
 };
 
 /// Step 5. A byte holds, for each way to end, what came before: two bits each.
@@ -142,55 +143,48 @@ Alignment best_affine(
   Trace trace(m, n);
   RowScores scores(n);
   std::vector<Cell> row(n + 1);  // of the row before, then of this row
+  // Of gaps in the known sequence, by where they stand.
+  std::vector<double> openings(n + 1, gaps.opening);
+  if (gaps.free_ends) openings.front() = openings.back() = 0;
   End end;
-  // The value of a path that begins in a cell.
-  const auto fresh = [&](std::size_t i, std::size_t j) {
-    return local || (i == 0 && j == 0) ? 0.0 : nowhere;
-  };
   for (std::size_t i = 0; i <= m; ++i) {
     scores.fill(i, m, gaps, match_row);
-    Cell diagonal;
+    Choice diagonal;
+    Cell left;
+    // The values of paths that begin in the cell above, to the left, and here.
+    double begin_above = local && i > 0 ? 0.0 : nowhere;
+    if (i == 1) begin_above = 0;
+    double begin_left = nowhere;
     for (std::size_t j = 0; j <= n; ++j) {
       const Cell up = row[j];
-      Choice by_match;
-      if (i > 0 && j > 0) {
-        by_match.offer(fresh(i - 1, j - 1), begin);
-        by_match.offer(diagonal.at_match, match);
-        by_match.offer(diagonal.at_gap_in_known, gap_in_known);
-        by_match.offer(diagonal.at_gap_in_target, gap_in_target);
-        by_match.value += scores.match[j - 1];
-      }
-      Choice by_gap_in_known;
-      if (i > 0) {
-        const double opening = gaps.free_ends && (j == 0 || j == n) ? 0 : gaps.opening;
-        by_gap_in_known.offer(fresh(i - 1, j) + opening, begin);
-        by_gap_in_known.offer(up.at_match + opening, match);
-        by_gap_in_known.offer(up.at_gap_in_known, gap_in_known);
-        by_gap_in_known.offer(up.at_gap_in_target + opening, gap_in_target);
-        by_gap_in_known.value += scores.gap_in_known[j];
-      }
-      Choice by_gap_in_target;
-      if (j > 0) {
-        const Cell& left = row[j - 1];
-        const double opening = scores.opening_in_target;
-        by_gap_in_target.offer(fresh(i, j - 1) + opening, begin);
-        by_gap_in_target.offer(left.at_match + opening, match);
-        by_gap_in_target.offer(left.at_gap_in_known + opening, gap_in_known);
-        by_gap_in_target.offer(left.at_gap_in_target, gap_in_target);
-        by_gap_in_target.value += scores.gap_in_target[j - 1];
-      }
-      diagonal = up;
-      row[j] = {by_match.value, by_gap_in_known.value, by_gap_in_target.value};
-      trace.at(i, j) = static_cast<std::uint8_t>(by_match.state | (by_gap_in_known.state << 2) |
+      const double begin_here = local || (i == 0 && j == 0) ? 0.0 : nowhere;
+      const double by_match = diagonal.value + (j > 0 ? scores.match[j - 1] : 0.0);
+      Choice by_gap_in_known{begin_above + openings[j], begin};
+      by_gap_in_known.offer(up.at_match + openings[j], match);
+      by_gap_in_known.offer(up.at_gap_in_known, gap_in_known);
+      by_gap_in_known.offer(up.at_gap_in_target + openings[j], gap_in_target);
+      by_gap_in_known.value += scores.gap_in_known[j];
+      const double opening = scores.opening_in_target;
+      Choice by_gap_in_target{begin_left + opening, begin};
+      by_gap_in_target.offer(left.at_match + opening, match);
+      by_gap_in_target.offer(left.at_gap_in_known + opening, gap_in_known);
+      by_gap_in_target.offer(left.at_gap_in_target, gap_in_target);
+      by_gap_in_target.value += j > 0 ? scores.gap_in_target[j - 1] : 0.0;
+      Choice best{begin_here, begin};
+      best.offer(by_match, match);
+      best.offer(by_gap_in_known.value, gap_in_known);
+      best.offer(by_gap_in_target.value, gap_in_target);
+      trace.at(i, j) = static_cast<std::uint8_t>(diagonal.state | (by_gap_in_known.state << 2) |
                                                  (by_gap_in_target.state << 4));
-      if (!local && (i < m || j < n)) continue;
-      Choice cell{.value = fresh(i, j)};
-      cell.offer(by_match.value, match);
-      cell.offer(by_gap_in_known.value, gap_in_known);
-      cell.offer(by_gap_in_target.value, gap_in_target);
-      if (!local || cell.value > end.value) end = {cell.value, i, j, cell.state};
+      if (local && best.value > end.value) end = {best.value, i, j, best.state};
+      diagonal = up.best;
+      left = {by_match, by_gap_in_known.value, by_gap_in_target.value, best};
+      row[j] = left;
+      begin_left = begin_here;
+      if (!local) begin_above = nowhere;
     }
   }
+  if (!local) end = {row[n].best.value, m, n, row[n].best.state};
   return go_back(end, [&](const End& at, std::size_t, std::size_t) {
     return static_cast<State>((trace.at(at.i, at.j) >> (2 * (at.state - 1))) & 3);
   });

@@ -344,7 +344,7 @@ TEST(StructuralHostile, RunsStoppedAtOnceHaveAGap) {
                                         return ++questions == at ? Continue::stop : Continue::yes;
                                       }};
       const StructuralSolution stopped = solve(risk, options, nullptr);
-      EXPECT_EQ(stopped.report.status, Status::stopped);
+      EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
       ASSERT_TRUE(stopped.report.primal_objective && stopped.report.dual_objective);
       EXPECT_NEAR(*stopped.report.primal_objective,
                   structural_primal(risk, options.c, stopped.w),
