@@ -206,8 +206,8 @@ percent.
 
 - **Tables** (`--substitution blosum62`, `log-odds`) take the costs of their gaps that align the four training folds best:
   linear {", ".join(TABLES["BLOSUM62, linear gaps"][1])}; gap and opening {"; ".join(TABLES["BLOSUM62, affine gaps"][1])}; those of log-odds
-  are counted. (The tool's finer default grid chose from among these on the first fold.) A column's figure is that of costs tuned
-  for its measure. Chosen: the cost of a residue left alone and, behind the slash, of an opening, in every fold.
+  are counted. (The tool's finer default grid, tried on part of the first fold's training pairs, chose from among these.) A
+  column's figure is that of costs tuned for its measure. Chosen: the cost of a residue left alone and, behind the slash, of an opening, in every fold.
 - **Learned models** are symmetric in their residues, with gap features of the residue left alone, trained for the Q4
   loss (the better one for both measures in the thesis) by BCFW to a relative gap of {TOLERANCE:g} or {PASSES} passes. C is chosen on an
   inner split: three of the training folds train, the fourth chooses; then the model is trained on all four. Once
