@@ -46,7 +46,7 @@ ChunkTags::ChunkTags(std::span<const std::string> label_names) {
     if (tags.back().role != ChunkRole::outside) types_.emplace_back(tags.back().type);
   }
   std::ranges::sort(types_);
-  types_.erase(std::ranges::unique(types_).begin(), types_.end());
+  types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
   for (const Tag& tag : tags) {
     roles_.push_back(tag.role);
     const auto place = std::ranges::lower_bound(types_, tag.type);

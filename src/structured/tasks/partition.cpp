@@ -254,7 +254,7 @@ double PartitionTask::loss(const Output& truth, const Output& other) const {
     return wrong / pair_count(truth.size());
   }
   std::ranges::sort(cells);
-  const auto m = static_cast<std::size_t>(std::ranges::unique(cells).begin() - cells.begin());
+  const auto m = static_cast<std::size_t>(std::unique(cells.begin(), cells.end()) - cells.begin());
   return static_cast<double>(m - clusters_in(truth)) +
          options_.wrong_link * static_cast<double>(m - clusters_in(other));
 }
