@@ -29,6 +29,8 @@ THREADS = 2
 C_WORDS = 0.03
 # dlib's default is the first.
 EPSILONS = [0.1, 0.05, 0.02, 0.01]
+# Objectives within this are called the same.
+SAME = 0.005
 TOLERANCES = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001]
 
 
@@ -141,7 +143,7 @@ def against_dlib(study):
         ours = {}
 
         def our_first(method, objective):
-            """Of the loosest tolerance that is no worse than this objective."""
+            """Of the loosest tolerance whose objective is at most this one."""
             for tolerance in TOLERANCES:
                 if (method, tolerance) not in ours:
                     ours[method, tolerance] = study.median_of(repeats, lambda: study.words(path, method, tolerance))
@@ -156,14 +158,14 @@ def against_dlib(study):
             above = theirs["objective"] / bound - 1
             row = [f"{epsilon:g}", f"{theirs['objective']:.6g}", f"{100 * above:.2f} %",
                    f"{theirs['seconds']:.2f} ({theirs['cpu_seconds']:.2f})"]  # fmt: skip
-            is_near = above <= 0.005
-            for method in ("bcfw", "one-slack"):
-                tolerance, found = our_first(method, theirs["objective"])
+            is_near = above <= SAME
+            for method, slack in (("bcfw", SAME), ("bcfw", 0), ("one-slack", SAME)):
+                tolerance, found = our_first(method, (1 + slack) * theirs["objective"])
                 ratio = theirs["seconds"] / found["seconds"] if found else 0.0
                 row += [f"{tolerance:g}", f"{found['objective']:.6g}",
                         f"{found['seconds']:.3f} ({found['cpu_seconds']:.3f})", f"{ratio:.1f}"] if found else ["-"] * 4  # fmt: skip
                 # The bars: dlib as it comes, and the first that is near the optimum.
-                if method == "bcfw" and (epsilon == EPSILONS[0] or is_near):
+                if (method, slack) == ("bcfw", SAME) and (epsilon == EPSILONS[0] or is_near):
                     study.bars.add(f"dlib's time over ours, {title}, its epsilon {epsilon:g}", row[-1],
                                    ">= 5", ratio >= 5)  # fmt: skip
             rows.append(row)
@@ -172,6 +174,7 @@ def against_dlib(study):
                 break
         parts += [f"{title}:", table(["epsilon", "dlib's P", "above the bound", "s",
                                       "bcfw: tolerance", "P", "s", "ratio",
+                                      "bcfw, no worse: tolerance", "P", "s", "ratio",
                                       "one-slack: tolerance", "P", "s", "ratio"], rows)]  # fmt: skip
     study.section(
         "Against dlib's sequence labeller",
@@ -181,7 +184,7 @@ def against_dlib(study):
         "letters, so our machines have none here either, and its weights are laid out as ours: P of both is computed by our "
         "`structural_primal`. Ours is the loosest tolerance of "
         + ", ".join(f"{tolerance:g}" for tolerance in TOLERANCES)
-        + " whose P is at most dlib's. Times are those of training alone, features of the truth included, reading not; "
+        + " whose P is at most 0.5 % above dlib's; in the columns *no worse*, at most dlib's. Times are those of training alone, features of the truth included, reading not; "
         "medians of three on the small set; in brackets the seconds of both cores together.",
         *parts,
     )

@@ -29,6 +29,7 @@ COSTS = {
     "pairs": [0.003, 0.01, 0.03],
     "tags": [0.03, 0.1, 0.3],
 }
+TOLERANCE = 0.01
 # Sentences that a --quick run trains on.
 QUICK = 400
 
@@ -86,7 +87,9 @@ class Study:
 
     def train_and_test(self, train, test, cost, words):
         model = self.folder / "model.mm"
-        trained = self.tool.run("train", train, "--learner", "sequence", "-C", cost, "-o", model, *words)
+        trained = self.tool.run(
+            "train", train, "--learner", "sequence", "-C", cost, "--tolerance", TOLERANCE, "-o", model, *words
+        )
         tested = self.tool.run("predict", model, test, "-o", self.folder / "tagged")
         return trained, tested
 
