@@ -84,6 +84,9 @@ std::size_t best_false_positives_of_f1(const SortedQuery& query, std::size_t a) 
 
 }  // namespace
 
+// Here, so that programs need no table of virtual functions of their own.
+ContingencyRisk::~ContingencyRisk() = default;
+
 ContingencyRisk::ContingencyRisk(PointRows rows,
                                  const Queries& queries,
                                  const ContingencyOptions& options)

@@ -11,6 +11,9 @@
 
 namespace maxmargin {
 
+// Here, so that programs need no table of virtual functions of their own.
+RankingRisk::~RankingRisk() = default;
+
 RankingRisk::RankingRisk(PointRows rows, const Queries& queries, const RankingOptions& options)
     : rows_(rows), begins_(queries.begins), levels_(rows.rows()) {
   require_queries("RankingRisk", queries, rows.rows());

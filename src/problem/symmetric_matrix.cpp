@@ -7,6 +7,9 @@ namespace maxmargin {
 
 SymmetricMatrix::~SymmetricMatrix() = default;
 
+// Here, so that programs need no table of virtual functions of their own.
+HeldMatrix::~HeldMatrix() = default;
+
 HeldMatrix::HeldMatrix(DenseMatrix matrix) : matrix_(std::move(matrix)) {
   const auto& held = std::get<DenseMatrix>(matrix_);
   require(held.rows() == held.cols(), "HeldMatrix: the matrix must be square");

@@ -49,6 +49,7 @@ class MAXMARGIN_EXPORT ContingencyRisk final : public StructuralRisk {
  public:
   /// Throws InvalidArgument for queries that do not fit the rows and wrong options.
   ContingencyRisk(PointRows rows, const Queries& queries, const ContingencyOptions& options = {});
+  ~ContingencyRisk() override;
 
   [[nodiscard]] std::size_t dimension() const override {
     return rows_.cols() + (bias_ != 0 ? 1 : 0);

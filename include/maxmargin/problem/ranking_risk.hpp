@@ -37,6 +37,7 @@ class MAXMARGIN_EXPORT RankingRisk final : public StructuralRisk {
   /// Throws InvalidArgument for queries that do not fit the rows, a grade that is not finite and
   /// wrong options.
   RankingRisk(PointRows rows, const Queries& queries, const RankingOptions& options = {});
+  ~RankingRisk() override;
 
   [[nodiscard]] std::size_t dimension() const override { return rows_.cols(); }
   [[nodiscard]] std::size_t examples() const override { return begins_.size() - 1; }

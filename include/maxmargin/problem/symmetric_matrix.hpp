@@ -48,6 +48,7 @@ class MAXMARGIN_EXPORT HeldMatrix final : public SymmetricMatrix {
   /// The matrix must be square; its lower and upper halves are taken to agree.
   explicit HeldMatrix(DenseMatrix matrix);
   HeldMatrix(FloatMatrix matrix, std::vector<double> diagonal);
+  ~HeldMatrix() override;
   [[nodiscard]] std::size_t size() const noexcept override { return diagonal_.size(); }
   [[nodiscard]] std::span<const double> diagonal() const noexcept override { return diagonal_; }
   [[nodiscard]] RowBlock rows(std::span<const std::size_t> indices) const override;
