@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/scaler_file.hpp"
 
@@ -63,6 +64,8 @@ MultilabelClassifier multilabel_of(const ModelDocument& document) {
     const std::size_t block = block_of(model.task);
     require(weights.rows() == model.labels.size() && weights.cols == block,
             "weights has not one number for every label and feature");
+    // How many features there are is a claim, which no bytes of the file stand for.
+    require_memory_for_numbers(model.labels.size(), block, "the weights of label sets");
     model.weights.assign(model.labels.size() * block, 0.0);
     for (std::size_t l = 0; l < weights.rows(); ++l) {
       const SparseRow row = weights.row(l);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -42,6 +43,8 @@ Partitioner partitioner_of(const ModelDocument& document) {
   try {
     const SparseView weights = document.sparse("weights").view();
     require(weights.rows() == 1, "weights is not one row");
+    // How many columns there are is a claim, which no bytes of the file stand for.
+    require_memory_for_numbers(1, weights.cols, "the weights of a partitioner");
     Partitioner partitioner{
         .task = PartitionTask(weights.cols,
                               {.loss = loss_of(document),

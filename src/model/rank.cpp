@@ -79,6 +79,7 @@ TrainedRegressor train_rank(const Dataset& data,
                            .max_passes = std::numeric_limits<std::size_t>::max(),
                            .seed = options.control.seed,
                            .threads = options.control.threads,
+                           .memory_limit = options.control.memory_limit,
                            .on_progress = options.control.on_progress};
   if (options.control.max_iterations) how.max_passes = *options.control.max_iterations;
   StructuralSolution solution = solve ? solve(*risk, how) : solve_block_frank_wolfe(*risk, how);

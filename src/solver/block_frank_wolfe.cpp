@@ -61,7 +61,6 @@ class Run {
       if (watch_.was_stopped()) break;
       if (wants_look()) look();
       if (watch_.was_stopped()) break;
-      watch_.proved(blocks_.dual());
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
     blocks_.refresh();

@@ -3,6 +3,7 @@
 #include "solver/dual_blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "maxmargin/core/parallel.hpp"
@@ -111,7 +112,6 @@ void DualBlocks::save(StructuralState& state) const {
 
 void DualBlocks::restore(const StructuralState& state) {
   require(state.numbers.size() >= size(), "StructuralState.numbers: there are too few");
-  w_ = state.w;
   std::vector<double> sums(size(), 0.0);
   for (std::size_t p = 0; p < state.planes.size(); ++p) {
     const std::uint64_t owner = state.planes.owners[p];
@@ -131,6 +131,15 @@ void DualBlocks::restore(const StructuralState& state) {
             "StructuralState.planes: weights are above C a_i");
     blocks_[i].set_rest(state.numbers[i]);
   }
+  // A w of other planes would make a bound that is none. The state's own goes on to the same bits.
+  refresh();
+  double difference = 0;
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    difference = std::max(difference, std::abs(w_[j] - state.w[j]));
+  }
+  require(difference <= 1e-6 * std::max(1e-12, std::sqrt(squared_norm(w_))),
+          "StructuralState.w: it is not the sum of the planes");
+  w_ = state.w;
 }
 
 }  // namespace maxmargin::detail

@@ -25,7 +25,11 @@ class PlaneBlock {
   [[nodiscard]] const CompactPlane& plane(std::size_t p) const { return members_[p].plane; }
   [[nodiscard]] double weight(std::size_t p) const { return members_[p].weight; }
   [[nodiscard]] std::uint64_t age(std::size_t p) const { return members_[p].age; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// With the products.
+  [[nodiscard]] std::size_t bytes() const {
+    constexpr std::size_t beside = sizeof(Member) - sizeof(CompactPlane) + sizeof(products_[0]);
+    return bytes_ + size() * (beside + 4 * (size() + 1));
+  }
 
   /// Whether the plane is there or is the plane 0.
   [[nodiscard]] bool knows(const CompactPlane& plane) const;
@@ -83,7 +87,7 @@ class PlaneBlock {
 
   double total_ = 0;
   double rest_ = 0;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;  ///< of the planes
   std::vector<Member> members_;
   /// Row p: with planes 0 to p.
   std::vector<std::vector<double>> products_;

@@ -162,6 +162,10 @@ StructuralSolution StructuralWatch::finish(Status status, std::span<const double
   SolveReport& report = solution.report;
   report.status = was_stopped() ? status_of(answer_) : status;
   if (failed_) report.status = Status::numerical_failure;
+  if (risk_.is_exact() && best_primal_ && relative_gap(*best_primal_, dual_) < -1e-6) {
+    report.status = Status::numerical_failure;
+    report.message = "the bound is above the objective: the oracle is not exact, as it says";
+  }
   report.iterations = passes;
   report.primal_objective = best_primal_;
   if (!failed_) report.dual_objective = dual_;

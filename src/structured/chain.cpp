@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "structured/chain_lattice.hpp"
@@ -60,6 +61,8 @@ ChainOptions complete(ChainOptions options) {
   check_table("ChainOptions.rules.next", options.rules.next.size(), square);
   check_table("ChainOptions.rules.last", options.rules.last.size(), labels);
   if (options.costs.empty()) {
+    require_memory_for_numbers(
+        labels, labels, "the costs of " + std::to_string(labels) + " labels");
     options.costs.assign(square, 1.0);
     for (std::size_t a = 0; a < labels; ++a) options.costs[a * labels + a] = 0;
   }

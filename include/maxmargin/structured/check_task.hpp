@@ -97,11 +97,15 @@ template <EnumerableTask Task>
           size = std::max(size, std::abs(here));
         });
         ++check.compared;
-        if (value(answer) >= best - options.rounding * size) return;
+        const double reached = value(answer);
+        if (reached > best + options.rounding * size) {
+          fault(s, std::string(name) + " is better than every output, so it is none");
+        }
+        if (reached >= best - options.rounding * size) return;
         ++check.missed;
         if (has_exact_oracle<Task>()) {
           fault(s,
-                std::string(name) + " reaches " + std::to_string(value(answer)) + ", the best is " +
+                std::string(name) + " reaches " + std::to_string(reached) + ", the best is " +
                     std::to_string(best));
         }
       };

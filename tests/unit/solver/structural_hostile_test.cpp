@@ -219,6 +219,11 @@ TEST(StructuralHostile, StatesThatProveTooMuchAreRefused) {
     refused(
         [](StructuralState& state) { state.best_w[0] = std::numeric_limits<double>::infinity(); });
     refused([](StructuralState& state) { state.numbers[0] = std::nan(""); });
+    // One slack makes w anew of its cuts before it proves anything.
+    if (solver == solve_one_slack) continue;
+    refused([](StructuralState& state) {
+      for (double& weight : state.w) weight *= 0.5;
+    });
   }
 }
 

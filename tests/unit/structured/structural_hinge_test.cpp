@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -127,6 +128,25 @@ TEST(StructuralHinge, CheckTaskSeesFeaturesBeyondTheDimension) {
   Rng rng(1);
   EXPECT_EQ(check_task(Toy{}, std::span(samples), rng).faults, std::vector<std::string>());
   EXPECT_FALSE(check_task(Toy{.shift = 1000}, std::span(samples), rng).faults.empty());
+}
+
+/// Lists the outputs 0 and 1 alone, whatever the argmax says.
+struct Narrow : Toy {
+  void for_each_output(double /*x*/, const std::function<void(const int&)>& visit) const {
+    for (int y = 0; y < 2; ++y) visit(y);
+  }
+};
+
+// An argmax that answers with what is no output may be better than all of them.
+TEST(StructuralHinge, CheckTaskSeesAnswersThatAreNoOutputs) {
+  const std::vector<std::pair<double, int>> samples = {{1.0, 0}};
+  Rng rng(1);
+  Narrow task;
+  task.loss_of_two = 100;
+  const std::vector<std::string> faults = check_task(task, std::span(samples), rng).faults;
+  EXPECT_TRUE(std::ranges::any_of(faults, [](const std::string& fault) {
+    return fault.find("so it is none") != std::string::npos;
+  }));
 }
 
 }  // namespace

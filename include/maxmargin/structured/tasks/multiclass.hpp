@@ -64,6 +64,7 @@ class MulticlassTask {
   [[nodiscard]] std::size_t classes() const { return classes_; }
   [[nodiscard]] std::size_t dimension() const { return classes_ * block_; }
   void joint_features(const Row& x, Output y, FeatureVector& psi) const {
+    require_class(y);
     const std::size_t begin = static_cast<std::size_t>(y) * block_;
     x.for_each([&](std::size_t column, double value) {
       if (column < features_ && value != 0) psi.add(begin + column, value);
@@ -72,6 +73,8 @@ class MulticlassTask {
   }
   [[nodiscard]] double loss(Output y, Output other) const {
     if (losses_.rows() == 0) return y == other ? 0 : 1;
+    require_class(y);
+    require_class(other);
     return losses_(static_cast<std::size_t>(y), static_cast<std::size_t>(other));
   }
 
@@ -92,6 +95,10 @@ class MulticlassTask {
   }
 
  private:
+  void require_class(Output y) const {
+    require(y >= 0 && static_cast<std::size_t>(y) < classes_,
+            "MulticlassTask: an output is no class");
+  }
   [[nodiscard]] double score(const Row& x, Output z, std::span<const double> w) const {
     const std::span<const double> own = w.subspan(static_cast<std::size_t>(z) * block_, block_);
     const double score = x.dot(own.first(features_));
