@@ -261,7 +261,11 @@ constexpr std::array options = {
     OptionSpec{"checkpoint", "", "FILE", "write where the training stands, for --resume", ""},
     OptionSpec{"checkpoint-every", "", "SECONDS", "least time between two checkpoints", "60"},
     OptionSpec{"resume", "", "", "go on with the checkpoint, if there is one", ""},
-    OptionSpec{"n-best", "", "N", "write the N best answers, with their scores (sequence)", ""},
+    OptionSpec{"n-best",
+               "",
+               "N",
+               "write the N best answers, with their scores (sequence, multiclass)",
+               ""},
     OptionSpec{
         "margins", "", "", "write how much better each label is than the best other one", ""},
     // The data.
