@@ -203,6 +203,7 @@ FittedAligner fit_by_margin(const AlignmentData& data,
   shown.emplace_back("tolerance", options.solving.tolerance);
   TrainedAligner trained =
       naming(data, [&] { return train_aligner(data, options, start ? &*start : nullptr); });
+  checkpoints.add_warnings(trained.report);
   return {.model = std::move(trained.model),
           .report = std::move(trained.report),
           .options = std::move(shown),

@@ -177,6 +177,7 @@ StructuredTraining train_sequence(const Arguments& arguments,
                             .weights = trained.model.task.dimension(),
                             .options = std::move(shown),
                             .metrics = std::move(own.metrics)};
+  checkpoints.add_warnings(answer.report);
   if (arguments.has("verify")) {
     timer.enter("verify");
     answer.recomputed_objective = recomputed_objective(answer.document, data, options);

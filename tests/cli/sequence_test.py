@@ -425,6 +425,28 @@ class Interruptions(ToolTest):
         self.run_tool("train", self.data, "--learner", "sequence", "-o", "b.mm", "--solver", "mira",
                       "--checkpoint", "c", code=1)  # fmt: skip
 
+    def test_a_checkpoint_that_cannot_be_written(self):
+        words = ["train", self.data, "--learner", "sequence", "-C", 0.3, "--template", "words.txt",
+                 "--checkpoint-every", 0]  # fmt: skip
+        # Refused before anything is read.
+        (self.folder / "taken").mkdir()
+        for path in ("missing/state", "taken"):
+            done = self.run_tool("train", "no.conll", *words[2:], "--checkpoint", path, "-o", "model.mm",
+                                 code=1)  # fmt: skip
+            self.assertIn(path, done.stderr)
+        done = self.run_tool(*words, "--checkpoint", "model.mm", "-o", "model.mm", code=1)
+        self.assertIn("--checkpoint", done.stderr)
+        self.assertNotIn("model.mm", self.files())
+        # A disk that is full later costs the checkpoints, not the model.
+        self.run_tool(*words[:-2], "-o", "whole.mm")
+        report = self.json_of(*words, "--checkpoint", "/dev/full", "-o", "model.mm")
+        self.assertEqual(report["status"], "solved")
+        self.assertEqual((self.folder / "model.mm").read_bytes(),
+                         (self.folder / "whole.mm").read_bytes())  # fmt: skip
+        warnings = [text for text in report["warnings"] if text.startswith("--checkpoint")]
+        self.assertEqual(len(warnings), 1)
+        self.assertIn("/dev/full", warnings[0])
+
     def test_interrupt_gives_a_model_with_its_gap(self):
         run = subprocess.Popen(
             [TOOL, "train", self.data, *self.ENDLESS, "--checkpoint", "state", "--checkpoint-every",
