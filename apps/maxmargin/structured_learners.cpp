@@ -203,6 +203,7 @@ int run_structured_eval(const StructuredLearnerSpec& learner, const Arguments& a
       if (!rows.empty()) std::cout << '\n' << columns(rows);
     }
   }
+  for (const std::string& warning : found.warnings) std::cerr << "warning: " << warning << "\n";
   return 0;
 }
 

@@ -200,6 +200,8 @@ class Aligning(ToolTest):
         self.assertEqual(answer["metrics"]["q"], report["metrics"]["q"])
         measured = self.json_of("eval", data, "found.fasta", "--task", "align")
         self.assertEqual(len(measured["warnings"]), 1)
+        done = self.run_tool("eval", data, "found.fasta", "--task", "align")
+        self.assertEqual(done.stderr, f"warning: {measured['warnings'][0]}\n")
 
     def test_files_of_other_sequences_are_not_compared(self):
         short = self.write("short.fasta", fasta(self.fresh[:3]))
