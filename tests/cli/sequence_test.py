@@ -294,19 +294,23 @@ class Sequences(ToolTest):
         # A sequence without positions cannot be written: empty lines in a row are one.
         for content in ("", "\n\n\n"):
             empty = self.write("empty.conll", content)
-            self.assertIn("empty.conll", refused(empty))
+            self.assertIn("empty.conll: has no tokens", refused(empty))
         self.assertIn("--format", refused(self.train, "--format", "xml"))
         self.assertIn("--gamma", refused(self.train, "--gamma", 1))
         self.assertIn("--order", refused(self.train, "--order", 3))
         self.assertIn("--solver", refused(self.train, "--solver", "newton"))
         self.assertIn("--class-weight", refused(self.train, "--class-weight", "B-QQ=2"))
-        self.assertIn("--label", refused(self.train, "--label", "last"))
+        for label in ("last", "1e300", "2.5", "0", "99999999999999999999"):
+            self.assertIn("--label", refused(self.train, "--label", label))
         self.assertIn("break the rules", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
         wide = self.write("wide.txt", "U0:%x[0,5]\n")
         self.assertIn("wide.txt:1", refused(self.train, "--template", wide))
         done = self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--order", 2, code=1)
         self.assertIn("--order", done.stderr)
         self.train_model()
+        for content in ("", "\n\n"):
+            self.run_tool("predict", "model.mm", self.write("other.conll", content), "-o", "none.conll")
+            self.assertEqual((self.folder / "none.conll").read_bytes(), b"")
         for content in ("the\n", "the D B-NP O\n"):
             done = self.run_tool("predict", "model.mm", self.write("other.conll", content), code=1)
             self.assertIn("other.conll", done.stderr)
