@@ -103,8 +103,9 @@ class Aligning(ToolTest):
     def test_solvers_agree_within_their_gaps(self):
         objectives, bounds = [], []
         for solver in ("bcfw", "one-slack", "n-slack"):
-            report = self.train_model("-C", 30, "--solver", solver, "--tolerance", 1e-3)
+            report = self.train_model("-C", 30, "--solver", solver, "--tolerance", 1e-3, "--verify")
             self.assertEqual(report["status"], "solved", solver)
+            self.assertTrue(report["verified"], solver)
             objectives.append(report["primal_objective"])
             bounds.append(report["dual_objective"])
         self.assertLessEqual(max(bounds), min(objectives))
