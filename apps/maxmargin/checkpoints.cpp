@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "learner_options.hpp"
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/io/structural_state_file.hpp"
 #include "terminal.hpp"
 
@@ -54,9 +55,21 @@ CheckpointCallback Checkpoints::callback() {
   if (!path_) return {};
   return [this](const std::function<StructuralState()>& state) {
     if (since_.seconds() < every_) return;
-    write_state(*path_, state(), run_);
+    const StructuralState now = state();
+    try {
+      write_state(*path_, now, run_);
+    } catch (const FileError& problem) {
+      ++failures_;
+      last_problem_ = problem.what();
+    }
     since_ = Stopwatch();
   };
+}
+
+void Checkpoints::add_warnings(SolveReport& report) const {
+  if (failures_ == 0) return;
+  report.warnings.push_back("--checkpoint: " + std::to_string(failures_) +
+                            " could not be written, the last one because of " + last_problem_);
 }
 
 }  // namespace maxmargin::tool

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "arguments.hpp"
+#include "maxmargin/core/report.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/solver/structural_method.hpp"
@@ -24,8 +27,11 @@ class Checkpoints {
   /// What --resume goes on with; empty without it and when there is no file yet. Throws
   /// ModelFormatError for the file of another run.
   [[nodiscard]] std::optional<StructuralState> start() const;
-  /// Writes the file when it is time; empty without --checkpoint. Must not outlive this.
+  /// Writes the file when it is time; empty without --checkpoint. Must not outlive this. A file
+  /// that cannot be written (a full disk) is no reason to lose the training: it goes on.
   [[nodiscard]] CheckpointCallback callback();
+  /// Says in the report of the training which files the callback could not write.
+  void add_warnings(SolveReport& report) const;
 
  private:
   std::optional<std::string> path_;
@@ -33,6 +39,8 @@ class Checkpoints {
   double every_ = 0;
   std::string run_;
   Stopwatch since_;
+  std::size_t failures_ = 0;
+  std::string last_problem_;
 };
 
 }  // namespace maxmargin::tool

@@ -203,6 +203,7 @@ FittedAligner fit_by_margin(const AlignmentData& data,
   shown.emplace_back("tolerance", options.solving.tolerance);
   TrainedAligner trained =
       naming(data, [&] { return train_aligner(data, options, start ? &*start : nullptr); });
+  checkpoints.add_warnings(trained.report);
   return {.model = std::move(trained.model),
           .report = std::move(trained.report),
           .options = std::move(shown),
@@ -231,13 +232,20 @@ StructuredTraining train_align(const Arguments& arguments,
   ModelDocument document("align");
   add_aligner(document, fitted.model);
   keep_training(fitted.report, fitted.options, document);
+  std::optional<double> recomputed;
+  // A table was not found by minimising anything.
+  if (arguments.has("verify") && !table) {
+    timer.enter("verify");
+    recomputed = aligner_objective(aligner_of(document), data, structural_options_of(arguments).c);
+  }
   timer.leave();
   return {.document = std::move(document),
           .report = std::move(fitted.report),
           .examples = data.size(),
           .weights = fitted.model.task.dimension(),
           .options = std::move(fitted.options),
-          .metrics = std::move(own.metrics)};
+          .metrics = std::move(own.metrics),
+          .recomputed_objective = recomputed};
 }
 
 StructuredPrediction predict_align(const ModelDocument& model,

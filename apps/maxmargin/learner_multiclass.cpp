@@ -182,6 +182,7 @@ StructuredTraining train_classes(const Arguments& arguments,
                             .report = std::move(trained.report),
                             .examples = data.size(),
                             .weights = trained.weights.size()};
+  checkpoints.add_warnings(result.report);
   if (arguments.has("verify")) {
     result.recomputed_objective = structural_classifier_objective(data, options, trained.weights);
   }

@@ -100,6 +100,7 @@ StructuredTraining train_sets(const Arguments& arguments,
                             .report = std::move(trained.report),
                             .examples = data.size(),
                             .weights = model.task.dimension()};
+  checkpoints.add_warnings(result.report);
   if (arguments.has("verify")) {
     result.recomputed_objective =
         multilabel_objective(model, data, options.solving.c, options.rescaling);

@@ -141,7 +141,8 @@ StructuredTraining train_partition(const Arguments& arguments,
   options.solving.on_checkpoint = checkpoints.callback();
   const std::optional<StructuralState> start = checkpoints.start();
   timer.leave();
-  const TrainedPartitioner trained = train_partitioner(data, options, start ? &*start : nullptr);
+  TrainedPartitioner trained = train_partitioner(data, options, start ? &*start : nullptr);
+  checkpoints.add_warnings(trained.report);
   timer.enter("measure");
   const std::vector<Partition> predicted =
       trained.model.predict(data.inputs, threads_of(arguments));

@@ -174,6 +174,7 @@ StructuredTraining train_rank_learner(const Arguments& arguments,
                             .report = trained.report,
                             .examples = data.size(),
                             .weights = weights};
+  checkpoints.add_warnings(result.report);
   if (arguments.has("verify")) {
     result.recomputed_objective = rank_objective(data, options, trained.model);
   }

@@ -55,6 +55,7 @@ TrainingSequences load_training(const Arguments& arguments) {
     return loaded;
   }
   const TaggedText& text = *source.text;
+  if (text.tokens() == 0) throw FileError(text.source, "has no tokens");
   if (!text.has_tags()) throw FileError(text.source, "has no tags to learn from");
   loaded.columns = text.columns();
   // With a column beside the words there are tags of another kind to look at, as in chunking.
@@ -177,6 +178,7 @@ StructuredTraining train_sequence(const Arguments& arguments,
                             .weights = trained.model.task.dimension(),
                             .options = std::move(shown),
                             .metrics = std::move(own.metrics)};
+  checkpoints.add_warnings(answer.report);
   if (arguments.has("verify")) {
     timer.enter("verify");
     answer.recomputed_objective = recomputed_objective(answer.document, data, options);
@@ -222,9 +224,13 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
   known.label = trained_with("label");
   known.column_names = trained_with("columns");
   SequenceSource source = load_sequences(arguments.positionals.at(1), arguments, &known);
-  SequenceData data = source.numbers
-                          ? std::move(*source.numbers)
-                          : load_sequence_map(model).apply(*source.text, threads_of(arguments));
+  SequenceData data{.source = arguments.positionals.at(1)};
+  if (source.numbers) {
+    data = std::move(*source.numbers);
+  } else if (source.text->tokens() > 0) {
+    // Without a token there are no columns for templates to look at, and nothing to say.
+    data = load_sequence_map(model).apply(*source.text, threads_of(arguments));
+  }
   const TaggedText* text = source.text ? &*source.text : nullptr;
   timer.enter("predict");
   StructuredPrediction prediction{.examples = data.size(), .weights = tagger.task.dimension()};

@@ -80,8 +80,8 @@ void take_tag_column(const std::optional<std::string>& label, ConllOptions& opti
     options.has_tags = false;
     return;
   }
-  const std::optional<double> number = parse_number(*label);
-  if (!number || !(*number >= 1) || *number != static_cast<double>(static_cast<int>(*number))) {
+  const std::optional<std::int64_t> number = parse_integer(*label);
+  if (!number || *number < 1) {
     throw UsageError("--label " + *label + ": must be the number of a column from 1, or none");
   }
   options.tag_column = static_cast<std::size_t>(*number);

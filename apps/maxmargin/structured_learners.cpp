@@ -122,11 +122,13 @@ void check_row_options(const StructuredLearnerSpec& learner, const Arguments& ar
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments) {
   if (!arguments.has("output")) throw UsageError("-o: where to write the model is missing");
   Outputs outputs;
-  for (const std::string_view option : {"output", "json"}) {
+  for (const std::string_view option : {"output", "json", "checkpoint"}) {
     if (const std::optional<std::string> path = arguments.text(option)) {
       outputs.open(option, *path);
     }
   }
+  // Opened only to see that it can be: training writes it, again and again.
+  outputs.drop("checkpoint");
   const bool quiet = arguments.has("quiet");
   const std::optional<double> limit = arguments.positive("time-limit");
   PhaseTimer timer;
@@ -201,6 +203,7 @@ int run_structured_eval(const StructuredLearnerSpec& learner, const Arguments& a
       if (!rows.empty()) std::cout << '\n' << columns(rows);
     }
   }
+  for (const std::string& warning : found.warnings) std::cerr << "warning: " << warning << "\n";
   return 0;
 }
 

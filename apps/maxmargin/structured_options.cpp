@@ -14,6 +14,11 @@ StructuralMethod structural_method_of(const Arguments& arguments) {
 }
 
 StructuralOptions structural_options_of(const Arguments& arguments) {
+  const std::string solver = arguments.text_or("solver", "");
+  if (arguments.has("verify") && (solver == "mira" || solver == "perceptron")) {
+    throw UsageError("--verify: --solver " + solver +
+                     " reports what its last pass met, not an objective of the model");
+  }
   StructuralOptions options;
   options.c = parse_cost(arguments.text_or("C", "1"), false);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs of BAliBASE families as alignment files (docs/guide/alignment-files.md).
 
-  bench/studies/unpack_balibase.py ARCHIVE OUT.fasta [--most 12]
+  unpack_balibase.py FOLDER [--archive FILE] [--most 12]
 
-ARCHIVE is balibase3-rv11-rv12.tar.xz. Of every family of RV11 and RV12 the homologous regions (BBS) are
-taken: all pairs of rows, or `most` of them drawn with a seed that the family's number gives.
+FOLDER is made if it is missing, and pairs.fasta written there. Of every family of RV11 and RV12 the homologous
+regions (BBS) are taken: all pairs of rows, or `most` of them drawn with a seed that the family's number gives.
 """
 
 import argparse
@@ -15,6 +15,8 @@ import random
 import re
 import tarfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ARCHIVE = ROOT.parent / "shared" / "data" / "structured" / "balibase3-rv11-rv12.tar.xz"
 MEMBER = re.compile(r"^(?:\./)?RV1[12]/BBS(\d+)\.msf$")
 WIDTH = 80
 
@@ -84,14 +86,16 @@ def unpack(archive, out, most=12):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archive", type=pathlib.Path)
-    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--archive", type=pathlib.Path, default=ARCHIVE)
     parser.add_argument("--most", type=int, default=12, help="pairs of a family (12)")
     given = parser.parse_args()
     if given.most < 1:
         parser.error("--most must be at least 1")
-    number, pairs = unpack(given.archive, given.out, given.most)
-    print(f"{pairs} pairs of {number} families")
+    given.folder.mkdir(parents=True, exist_ok=True)
+    out = given.folder / "pairs.fasta"
+    number, pairs = unpack(given.archive, out, given.most)
+    print(f"{out}: {pairs} pairs of {number} families")
 
 
 if __name__ == "__main__":

@@ -103,8 +103,9 @@ class Aligning(ToolTest):
     def test_solvers_agree_within_their_gaps(self):
         objectives, bounds = [], []
         for solver in ("bcfw", "one-slack", "n-slack"):
-            report = self.train_model("-C", 30, "--solver", solver, "--tolerance", 1e-3)
+            report = self.train_model("-C", 30, "--solver", solver, "--tolerance", 1e-3, "--verify")
             self.assertEqual(report["status"], "solved", solver)
+            self.assertTrue(report["verified"], solver)
             objectives.append(report["primal_objective"])
             bounds.append(report["dual_objective"])
         self.assertLessEqual(max(bounds), min(objectives))
@@ -200,6 +201,8 @@ class Aligning(ToolTest):
         self.assertEqual(answer["metrics"]["q"], report["metrics"]["q"])
         measured = self.json_of("eval", data, "found.fasta", "--task", "align")
         self.assertEqual(len(measured["warnings"]), 1)
+        done = self.run_tool("eval", data, "found.fasta", "--task", "align")
+        self.assertEqual(done.stderr, f"warning: {measured['warnings'][0]}\n")
 
     def test_files_of_other_sequences_are_not_compared(self):
         short = self.write("short.fasta", fasta(self.fresh[:3]))

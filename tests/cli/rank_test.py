@@ -190,6 +190,12 @@ class Ranking(ToolTest):
         self.assertEqual(report["options"]["scale"], "standard")
         self.assertEqual(self.json_of("predict", "m.mm", data)["metrics"]["map"], report["metrics"]["map"])
 
+    def test_online_solvers_have_nothing_to_verify(self):
+        done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", "--solver", "mira",
+                             "--verify", code=1)  # fmt: skip
+        self.assertIn("--verify: --solver mira", done.stderr)
+        self.assertNotIn("n.mm", self.files())
+
     def test_bad_input_names_the_place(self):
         back = self.write("back.svm", "1 qid:1 1:1\n0 qid:2 1:2\n0 qid:1 1:3\n")
         done = self.run_tool("train", back, "--learner", "rank", "-o", "n.mm", code=1)

@@ -294,19 +294,23 @@ class Sequences(ToolTest):
         # A sequence without positions cannot be written: empty lines in a row are one.
         for content in ("", "\n\n\n"):
             empty = self.write("empty.conll", content)
-            self.assertIn("empty.conll", refused(empty))
+            self.assertIn("empty.conll: has no tokens", refused(empty))
         self.assertIn("--format", refused(self.train, "--format", "xml"))
         self.assertIn("--gamma", refused(self.train, "--gamma", 1))
         self.assertIn("--order", refused(self.train, "--order", 3))
         self.assertIn("--solver", refused(self.train, "--solver", "newton"))
         self.assertIn("--class-weight", refused(self.train, "--class-weight", "B-QQ=2"))
-        self.assertIn("--label", refused(self.train, "--label", "last"))
+        for label in ("last", "1e300", "2.5", "0", "99999999999999999999"):
+            self.assertIn("--label", refused(self.train, "--label", label))
         self.assertIn("break the rules", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
         wide = self.write("wide.txt", "U0:%x[0,5]\n")
         self.assertIn("wide.txt:1", refused(self.train, "--template", wide))
         done = self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--order", 2, code=1)
         self.assertIn("--order", done.stderr)
         self.train_model()
+        for content in ("", "\n\n"):
+            self.run_tool("predict", "model.mm", self.write("other.conll", content), "-o", "none.conll")
+            self.assertEqual((self.folder / "none.conll").read_bytes(), b"")
         for content in ("the\n", "the D B-NP O\n"):
             done = self.run_tool("predict", "model.mm", self.write("other.conll", content), code=1)
             self.assertIn("other.conll", done.stderr)
@@ -424,6 +428,28 @@ class Interruptions(ToolTest):
         self.run_tool("train", self.data, "--learner", "sequence", "-o", "b.mm", "--resume", code=1)
         self.run_tool("train", self.data, "--learner", "sequence", "-o", "b.mm", "--solver", "mira",
                       "--checkpoint", "c", code=1)  # fmt: skip
+
+    def test_a_checkpoint_that_cannot_be_written(self):
+        words = ["train", self.data, "--learner", "sequence", "-C", 0.3, "--template", "words.txt",
+                 "--checkpoint-every", 0]  # fmt: skip
+        # Refused before anything is read.
+        (self.folder / "taken").mkdir()
+        for path in ("missing/state", "taken"):
+            done = self.run_tool("train", "no.conll", *words[2:], "--checkpoint", path, "-o", "model.mm",
+                                 code=1)  # fmt: skip
+            self.assertIn(path, done.stderr)
+        done = self.run_tool(*words, "--checkpoint", "model.mm", "-o", "model.mm", code=1)
+        self.assertIn("--checkpoint", done.stderr)
+        self.assertNotIn("model.mm", self.files())
+        # A disk that is full later costs the checkpoints, not the model.
+        self.run_tool(*words[:-2], "-o", "whole.mm")
+        report = self.json_of(*words, "--checkpoint", "/dev/full", "-o", "model.mm")
+        self.assertEqual(report["status"], "solved")
+        self.assertEqual((self.folder / "model.mm").read_bytes(),
+                         (self.folder / "whole.mm").read_bytes())  # fmt: skip
+        warnings = [text for text in report["warnings"] if text.startswith("--checkpoint")]
+        self.assertEqual(len(warnings), 1)
+        self.assertIn("/dev/full", warnings[0])
 
     def test_interrupt_gives_a_model_with_its_gap(self):
         run = subprocess.Popen(
