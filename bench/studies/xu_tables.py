@@ -7,8 +7,8 @@
 
 Tables 3.1 and 4.1 (clustering), 3.2 and 4.2 (few labels), figures 6.7 to 6.10 (outliers), two runs at a time with one
 thread each. Writes docs/results/xu-tables.md; `--quick` takes two draws of each (about five minutes) and writes
-only where --output says. With --sections a run that was interrupted goes on. Parts whose method the tool does not have are skipped with a message, as are sets whose data
-is not in ../shared/data.
+only where --output says. With --sections a run that was interrupted goes on. Parts whose method the tool does not have
+are skipped with a message, as are sets whose data is not in ../shared/data.
 """
 
 import argparse
@@ -52,9 +52,8 @@ NOTES = {
   objective below that of the polished truth in six of ten problems of [convex.md](convex.md) and the same in the others:
   where classes overlap, the largest margin may be elsewhere.
 - At the width that suits spectral clustering the worst draw of digits has 48 % and that of faces 50 %; at the best of the
-  five widths for itself mmc errs on 14 % of digits at most, and on 40 % of the worst draw of faces.
-- Seconds were taken while other work ran beside: a run before had 2.0 s on circles and 2.9 on ai.""",
-    "3.2": """Flare alone is worse than in the thesis at C = 100 (42.4 against 34.0): With the best of five C, as tsvm and the supervised machine have it, s3vm errs on 32.9 %.""",
+  five widths for itself mmc errs on 14 % of digits at most, and on 40 % of the worst draw of faces.""",
+    "3.2": """Flare alone is worse than in the thesis at C = 100 (42.4 against 34.0). With the best of five C, as tsvm and the supervised machine have it, s3vm errs on 32.9 %.""",
     "4.1": """Where ours is worse than the thesis: three joined circles and squiggles at the thesis's number of points, by far;
 circle-and-balls (0.6) by little. The sets must be others than the thesis's: k-means errs on 47.3 % of its three circles
 and on 26.4 % of ours, spectral clustering on 4 and 0 % of its three circles and squiggles, on 28.6 and 45.9 % of ours.
