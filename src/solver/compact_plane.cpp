@@ -62,6 +62,21 @@ double merged_dot(std::span<const std::uint32_t> first,
   return sum;
 }
 
+/// Numbers of the thread's dense vector: 8 MB.
+constexpr std::size_t largest_spread = std::size_t{1} << 20;
+
+/// One more than the last index.
+std::size_t extent(const CompactPlane& plane) {
+  return plane.entries() == 0 ? 0 : std::size_t{plane.indices().back()} + 1;
+}
+
+/// All 0 but for the plane that is spread out, and of at least this size.
+std::span<double> spread_of_thread(std::size_t size) {
+  thread_local std::vector<double> spread;
+  if (spread.size() < size) spread.resize(size, 0.0);
+  return spread;
+}
+
 }  // namespace
 
 CompactPlane::CompactPlane(const StructuralPlane& plane) : offset_(plane.offset) {
@@ -158,6 +173,23 @@ void CompactPlane::add_to(double factor, std::span<double> w) const {
   } else {
     scatter_add<double>(factor, indices_, doubles_, w);
   }
+}
+
+SpreadPlane::SpreadPlane(const CompactPlane& plane)
+    : plane_(plane), is_spread_(extent(plane) <= largest_spread) {
+  if (!is_spread_) return;
+  plane.add_to(1, spread_of_thread(extent(plane)));
+}
+
+SpreadPlane::~SpreadPlane() {
+  if (!is_spread_) return;
+  const std::span<double> spread = spread_of_thread(0);
+  for (const std::uint32_t index : plane_.indices()) spread[index] = 0;
+}
+
+double SpreadPlane::dot(const CompactPlane& other) const {
+  if (!is_spread_ || extent(other) > largest_spread) return plane_.dot(other);
+  return other.dot(spread_of_thread(extent(other)));
 }
 
 void require_small_dimension(const StructuralRisk& risk) {

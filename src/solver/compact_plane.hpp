@@ -59,6 +59,24 @@ class CompactPlane {
   std::vector<double> doubles_;
 };
 
+/// One plane whose products with many others are wanted: it lies in a dense vector of the thread
+/// while this lives, one at a time, so that a product reads the other plane alone. Planes with
+/// indices for which that vector would be large are merged instead.
+class SpreadPlane {
+ public:
+  explicit SpreadPlane(const CompactPlane& plane);
+  ~SpreadPlane();
+  SpreadPlane(const SpreadPlane&) = delete;
+  SpreadPlane& operator=(const SpreadPlane&) = delete;
+
+  /// Product of the slopes.
+  [[nodiscard]] double dot(const CompactPlane& other) const;
+
+ private:
+  const CompactPlane& plane_;
+  bool is_spread_;
+};
+
 /// Throws InvalidArgument when a vector of the dimension has too many numbers for 32-bit indices.
 void require_small_dimension(const StructuralRisk& risk);
 

@@ -15,8 +15,9 @@ bool PlaneBlock::knows(const CompactPlane& plane) const {
 std::vector<double> PlaneBlock::products_with(const CompactPlane& plane) const {
   std::vector<double> products;
   products.reserve(members_.size() + 1);
-  for (const Member& member : members_) products.push_back(member.plane.dot(plane));
-  products.push_back(plane.dot(plane));
+  const SpreadPlane spread(plane);
+  for (const Member& member : members_) products.push_back(spread.dot(member.plane));
+  products.push_back(spread.dot(plane));
   return products;
 }
 
