@@ -3,6 +3,7 @@
 #include "maxmargin/solver/block_frank_wolfe.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -27,8 +28,11 @@ constexpr std::size_t at_once = 1024;
 constexpr double least_gap_share = 0.02;
 /// Turns that a plane may have no weight.
 constexpr std::uint64_t idle_turns = 5;
-/// Passes between two looks at the gap.
-constexpr std::size_t passes_between_looks = 5;
+/// Passes between two looks at the gap, at most.
+constexpr double most_passes_unseen = 5;
+/// The run ends when D rose by less than this share of the gap before so many looks in a row.
+constexpr double least_rise = 1e-6;
+constexpr std::size_t most_idle_looks = 5;
 /// Part of the draws that does not follow the gaps, which grow old.
 constexpr double blind_share = 0.1;
 /// Sweeps without the oracle go on while they gain this share of what the pass gained, and so
@@ -61,6 +65,10 @@ class Run {
       if (watch_.was_stopped()) break;
       if (wants_look()) look();
       if (watch_.was_stopped()) break;
+      if (idle_looks_ == most_idle_looks) {
+        status = Status::no_progress;
+        break;
+      }
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
     blocks_.refresh();
@@ -140,11 +148,26 @@ class Run {
     }
   }
 
-  /// The gaps that the examples last saw, of different w, promise the end; or it was long ago.
+  /// At the pass that was planned, or when the gaps that the examples last saw, of different w,
+  /// promise the end.
   [[nodiscard]] bool wants_look() const {
-    if (watch_.passes == 1 || watch_.passes % passes_between_looks == 0) return true;
-    return watch_.passes >= options_.max_passes ||
+    return watch_.passes >= next_look_ || watch_.passes >= options_.max_passes ||
            std::accumulate(gaps_.begin(), gaps_.end(), 0.0) <= watch_.wanted_gap();
+  }
+
+  /// bcfw.md step 5: the pass in which the gap will be small enough if it goes on falling by the
+  /// same factor; and whether D still rises.
+  void plan_look() {
+    const double gap = watch_.gap();
+    const double fall =
+        std::log(last_.gap / gap) / static_cast<double>(watch_.passes - last_.passes);
+    double ahead = most_passes_unseen;
+    if (fall > 0) ahead = std::ceil(std::log(gap / watch_.wanted_gap()) / fall);
+    next_look_ =
+        watch_.passes + static_cast<std::uint64_t>(std::clamp(ahead, 1.0, most_passes_unseen));
+    const bool rises = watch_.dual() - last_.dual > least_rise * std::abs(gap);
+    idle_looks_ = rises ? 0 : idle_looks_ + 1;
+    last_ = {.passes = watch_.passes, .gap = gap, .dual = watch_.dual()};
   }
 
   /// bcfw.md step 4: all largest planes at one w, hence P; then steps with what was found.
@@ -172,6 +195,7 @@ class Run {
     watch_.saw(primal, blocks_.w());
     watch_.proved(blocks_.dual());
     if (watch_.is_closed() || watch_.has_failed()) return;
+    plan_look();
     double own_gap = 0;
     for (const std::size_t example : examples) {
       if (example % at_once == at_once - 1 && !watch_.goes_on()) return;
@@ -183,19 +207,39 @@ class Run {
     StructuralState state = watch_.state();
     blocks_.save(state);
     state.numbers.insert(state.numbers.end(), gaps_.begin(), gaps_.end());
+    state.numbers.insert(state.numbers.end(),
+                         {static_cast<double>(last_.passes),
+                          last_.gap,
+                          last_.dual,
+                          static_cast<double>(next_look_),
+                          static_cast<double>(idle_looks_)});
     return state;
   }
   void restore(const StructuralState& state) {
     watch_.restore(state);
-    require_field(state.numbers.size() == 2 * blocks_.size(),
+    const std::size_t n = blocks_.size();
+    require_field(state.numbers.size() == 2 * n + 5,
                   "StructuralState.numbers",
                   static_cast<double>(state.numbers.size()),
-                  "two for every example");
+                  "two for every example, and five");
     blocks_.restore(state);
-    std::copy(state.numbers.begin() + static_cast<std::ptrdiff_t>(blocks_.size()),
-              state.numbers.end(),
-              gaps_.begin());
+    std::copy_n(state.numbers.begin() + static_cast<std::ptrdiff_t>(n), n, gaps_.begin());
+    const std::span looks = std::span(state.numbers).last(5);
+    const auto is_count = [](double x) { return x >= 0 && x <= 1e15 && x == std::floor(x); };
+    require(is_count(looks[0]) && is_count(looks[3]) && is_count(looks[4]) &&
+                looks[0] < static_cast<double>(state.passes + 1),
+            "StructuralState.numbers: passes and looks must be whole numbers");
+    last_ = {.passes = static_cast<std::uint64_t>(looks[0]), .gap = looks[1], .dual = looks[2]};
+    next_look_ = static_cast<std::uint64_t>(looks[3]);
+    idle_looks_ = static_cast<std::size_t>(looks[4]);
   }
+
+  /// What a look saw.
+  struct Look {
+    std::uint64_t passes = 0;
+    double gap = 0;
+    double dual = 0;
+  };
 
   const StructuralOptions& options_;
   detail::StructuralWatch watch_;
@@ -204,6 +248,9 @@ class Run {
   std::size_t batch_;
   detail::OraclePortion portion_;
   double gain_ = 0;  ///< of the last pass
+  Look last_;
+  std::uint64_t next_look_ = 1;  ///< pass that ends with it
+  std::size_t idle_looks_ = 0;   ///< in a row
 };
 
 }  // namespace

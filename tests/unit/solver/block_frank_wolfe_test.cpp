@@ -76,6 +76,40 @@ TEST(BlockFrankWolfe, PassLimitHandsBackTheBest) {
   }
 }
 
+// bcfw.md step 5: what rounding forbids ends, with the best point and its bound.
+TEST(BlockFrankWolfe, EndsWhereRoundingForbidsProgress) {
+  const TableRisk risk(7, random_planes(60, 7, 5, 4));
+  const StructuralSolution found =
+      solve_block_frank_wolfe(risk, {.c = 0.1, .tolerance = 1e-300, .max_passes = 1'000'000});
+  EXPECT_TRUE(found.report.status == Status::no_progress || found.report.status == Status::solved);
+  EXPECT_LT(found.report.iterations, 5000u);
+  EXPECT_LT(std::abs(*found.report.relative_gap()), 1e-9);
+}
+
+// Products of planes take another road where indices are large: the same problem, spread out.
+TEST(BlockFrankWolfe, LargeIndicesChangeNothing) {
+  constexpr std::size_t apart = 400'000;
+  const auto planes = random_planes(60, 7, 5, 6);
+  auto spread = planes;
+  for (auto& own : spread) {
+    for (StructuralPlane& plane : own) {
+      StructuralPlane moved{.offset = plane.offset, .slope = {}};
+      for (const auto& entry : plane.slope.entries()) {
+        moved.slope.add(apart * entry.index, entry.value);
+      }
+      plane = moved;
+    }
+  }
+  const StructuralOptions options{.c = 0.1, .tolerance = 1e-6, .max_passes = 5000};
+  const StructuralSolution near = solve_block_frank_wolfe(TableRisk(7, planes), options);
+  const StructuralSolution far = solve_block_frank_wolfe(TableRisk(7 * apart, spread), options);
+  EXPECT_EQ(near.report.status, Status::solved);
+  EXPECT_EQ(far.report.status, Status::solved);
+  EXPECT_LE(*near.report.dual_objective, *far.report.primal_objective);
+  EXPECT_LE(*far.report.dual_objective, *near.report.primal_objective);
+  testing::expect_certificate(solve_block_frank_wolfe, TableRisk(7 * apart, spread), options);
+}
+
 TEST(BlockFrankWolfe, SeedsAgreeWithinTheirGaps) {
   const TableRisk risk(7, random_planes(100, 7, 5, 5));
   std::vector<StructuralSolution> found;
