@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/worker_threads.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -80,13 +81,7 @@ void parallel_chunks(std::size_t threads, std::size_t n, std::size_t chunk, cons
       const BodyScope scope;
       work();
     };
-    std::vector<std::jthread> helpers;
-    try {
-      while (helpers.size() + 1 < wanted) helpers.emplace_back(marked_work);
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those we have do the work.
-    }
-    marked_work();
+    detail::WorkerThreads::shared().run(wanted - 1, marked_work);
   }
   first_error.rethrow();
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -128,6 +129,29 @@ TEST(Parallel, MoreThreadsThanChunksDoNoHarm) {
   std::atomic<int> ran = 0;
   parallel_chunks(64, 3, 2, [&](std::size_t, std::size_t, std::size_t) { ++ran; });
   EXPECT_EQ(ran, 2);
+}
+
+// Threads wait between loops: loops at once from several threads must not mix up their work, and
+// each has its helpers.
+TEST(Parallel, SeveralThreadsMayLoopAtOnce) {
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong = 0;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&] {
+      for (std::size_t round = 0; round < 300; ++round) {
+        std::vector<int> visits(37, 0);
+        parallel_chunks(3, visits.size(), 5, [&](std::size_t, std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) ++visits[i];
+        });
+        if (visits != std::vector<int>(37, 1)) ++wrong;
+      }
+      std::barrier meeting(2);
+      parallel_chunks(
+          2, 2, 1, [&](std::size_t, std::size_t, std::size_t) { meeting.arrive_and_wait(); });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Parallel, ALoopOnOneThreadLeavesTheOthersToTheLoopInside) {
