@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/worker_threads.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <system_error>
 #include <thread>
@@ -8,7 +10,13 @@
 namespace maxmargin::detail {
 
 WorkerThreads& WorkerThreads::shared() {
-  static auto* const threads = new WorkerThreads;
+  static WorkerThreads* threads = nullptr;
+  static const bool began = [] {
+    threads = new WorkerThreads;
+    // A fork copies no thread, and the mutex as it happens to be: the child begins anew.
+    return pthread_atfork(nullptr, nullptr, [] { threads = new WorkerThreads; }) == 0;
+  }();
+  (void)began;
   return *threads;
 }
 

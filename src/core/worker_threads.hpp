@@ -14,8 +14,8 @@ namespace maxmargin::detail {
 /// would be made anew. Several callers may use them at once.
 class WorkerThreads {
  public:
-  /// Those of the process. They are never joined: threads that sleep when the process ends, or that
-  /// a fork did not copy, must not be waited for.
+  /// Those of the process. They are never joined, for they sleep when the process ends. A forked
+  /// child has its own.
   static WorkerThreads& shared();
 
   /// Runs `work`, which must not throw, on the calling thread and meanwhile on up to `helpers`

@@ -2,6 +2,8 @@
 #include "maxmargin/core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <barrier>
@@ -153,6 +155,30 @@ TEST(Parallel, SeveralThreadsMayLoopAtOnce) {
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(wrong, 0);
 }
+
+// The thread sanitizer cannot start threads in a forked child.
+#ifndef __SANITIZE_THREAD__
+TEST(Parallel, AForkedChildHasItsOwnThreads) {
+  const auto meet = [] {
+    std::barrier meeting(2);
+    parallel_chunks(
+        2, 2, 1, [&](std::size_t, std::size_t, std::size_t) { meeting.arrive_and_wait(); });
+  };
+  meet();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // A child that waits for a thread that is not there ends by the signal.
+    meet();
+    _exit(7);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  meet();
+}
+#endif
 
 TEST(Parallel, ALoopOnOneThreadLeavesTheOthersToTheLoopInside) {
   // Both inner chunks must be running at once to meet at the barrier.
