@@ -9,9 +9,9 @@ Pairs of the homologous regions (BBS) of RV11 and RV12, at most 12 a family, fiv
 tune the costs of their gaps on the four training folds. Models learn with the Q4 loss, which the thesis found the better
 one for both measures; C is chosen on an inner split of the training folds (three train, the fourth chooses), then they
 are trained on all four. Q and Q4 are means over all pairs, each tested in the one fold whose training did not see its
-family. Tuned and chosen once for Q and once for Q4. One thread, one command at a time. Prints every figure and writes
-docs/results/structural-alignment.md. `--keep FILE` writes down what is done and goes on with it. `--quick` takes two pairs of a family, one fold and one C, and writes only where
---output says.
+family. Tuned and chosen once for Q and once for Q4. One command at a time. Prints every figure and writes
+docs/results/structural-alignment.md. `--keep FILE` writes down what is done and goes on with it. `--quick` takes two
+pairs of a family, one fold and one C, and writes only where --output says.
 """
 
 import argparse
@@ -30,7 +30,8 @@ from study_tool import SHARED, Bars, Deadline, Tool, machine, table, write_page
 FOLDS, SEED = 5, 1
 PAIRS = 12
 TOLERANCE, PASSES = 0.05, 60
-COMMON = ["--end-gaps", "free", "--threads", 1]
+THREADS = 2
+COMMON = ["--end-gaps", "free", "--threads", THREADS]
 LEARNED = ["--symmetric", "--loss", "q4", "--tolerance", TOLERANCE, "--max-iterations", PASSES]
 # name, options of train, values of --gap-costs (None: counted)
 TABLES = {
@@ -44,10 +45,10 @@ TABLES = {
 }
 # name, options of train, values of C
 MODELS = {
-    "residues, linear gaps": ([*LEARNED, "--gap-features", "residues"], (300, 3000)),
+    "residues, linear gaps": ([*LEARNED, "--gap-features", "residues"], (300, 3000, 10_000)),
     "residue windows, affine gaps": (
         [*LEARNED, "--substitution", "residue-windows", "--gaps", "affine", "--gap-features", "residues"],
-        (100, 300),
+        (100, 300, 1000),
     ),
 }
 MEASURES = ("q", "q4")
@@ -94,7 +95,7 @@ class Split:
             setattr(self, name, path)
 
 
-class Study:
+class AlignmentStudy:
     def __init__(self, tool, splits, grid_limit, deadline):
         self.tool, self.splits, self.grid_limit, self.deadline = tool, splits, grid_limit, deadline
         self.unsolved = self.trainings = 0
@@ -107,7 +108,7 @@ class Study:
 
     def test(self, model, data):
         found = self.tool.folder / "found.fasta"
-        return self.tool.run("predict", self.tool.folder / model, data, "--threads", 1, "-o", found).report
+        return self.tool.run("predict", self.tool.folder / model, data, "--threads", THREADS, "-o", found).report
 
     def fit(self, train, test, words):
         """The report of a training and that of its predictions on the test file."""
@@ -214,7 +215,7 @@ percent.
   for Q, once for Q4. Chosen: C in every fold. The values that are tried were found by a look at the inner split of the
   first fold.
 
-{"**A quick run: one fold, two pairs a family, one C.** " if quick else ""}Made by `bench/studies/balibase.py` with one thread on {machine()}, \
+{"**A quick run: one fold, two pairs a family, one C.** " if quick else ""}Made by `bench/studies/balibase.py` with {THREADS} threads on {machine()}, \
 {datetime.date.today()}. Wall time {minutes / 60:.1f} minutes; {unsolved} of {trainings} trainings ended at their limit of
 passes; {left_out} points of the inner grids were left out at the deadline.
 
@@ -252,7 +253,7 @@ def main():
         random.Random(SEED).shuffle(order)
         splits = [Split(folder, k, order, records) for k in range(1 if options.quick else FOLDS)]
         deadline = Deadline(50)
-        study = Study(Tool(options.tool, folder), splits, 1 if options.quick else None, deadline)
+        study = AlignmentStudy(Tool(options.tool, folder), splits, 1 if options.quick else None, deadline)
         for name in [*TABLES, *MODELS]:
             if name in done:
                 continue
