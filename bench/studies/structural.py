@@ -338,7 +338,10 @@ def main():
             f"Written by `bench/studies/structural` (`make bench-structural`) on {machine()}, "
             f"{datetime.date.today()}, in {minutes:.0f} minutes. {skipped}".rstrip(),
             "Objectives are P = 1/2 |w|^2 + C times the sum of the losses, D bounds the least P from below "
-            "([cutting planes](../algorithms/cutting-plane.md), [block-coordinate Frank-Wolfe](../algorithms/bcfw.md)).",
+            "([cutting planes](../algorithms/cutting-plane.md), [block-coordinate Frank-Wolfe](../algorithms/bcfw.md)). "
+            "How well the machines predict, with protocols, seeds and the documents' own tables: [taggers](tagging.md), "
+            "[rankings and losses of whole sets](ranking.md), [aligners](structural-alignment.md). Which test holds which "
+            "fact of the documents: [coverage](coverage.md).",
             "## Bars", study.bars.table(), *study.sections]))  # fmt: skip
     else:
         print("\n\n".join(study.sections))

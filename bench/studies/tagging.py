@@ -82,7 +82,7 @@ def held_out(items):
     return ([item for k, item in enumerate(items) if k % 10 != 9], items[9::10])
 
 
-class Study:
+class TaggingStudy:
     def __init__(self, tool, folder, quick):
         self.tool, self.folder, self.quick = tool, folder, quick
         self.bars, self.rows, self.choices = Bars(), [], []
@@ -193,7 +193,7 @@ def main():
     arguments = parser.parse_args()
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        study = Study(Tool(arguments.tool, folder), pathlib.Path(folder), arguments.quick)
+        study = TaggingStudy(Tool(arguments.tool, folder), pathlib.Path(folder), arguments.quick)
         for name, need in (("chunks", "conll2000.zip"), ("letters", "ocr.test.svmhmm.gz"), ("tags", "ud-ewt")):
             if arguments.only not in (None, name):
                 continue
