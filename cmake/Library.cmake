@@ -45,6 +45,8 @@ target_link_libraries(maxmargin
           LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA
           # By name: pkg-config would add the reference BLAS beside OpenBLAS.
           Clp CoinUtils)
+# Threads sleep between loops (docs/design/threads.md): their code must not be unloaded.
+target_link_options(maxmargin PRIVATE $<$<PLATFORM_ID:Linux>:LINKER:-z,nodelete>)
 set(MAXMARGIN_COMMON_HEADERS <algorithm> <array> <cmath> <functional> <map> <optional> <span>
   <string> <variant> <vector>)
 if(MAXMARGIN_PRECOMPILED_HEADERS)

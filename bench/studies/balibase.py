@@ -213,7 +213,7 @@ percent.
   loss (the better one for both measures in the thesis) by BCFW to a relative gap of {TOLERANCE:g} or {PASSES} passes. C is chosen on an
   inner split: three of the training folds train, the fourth chooses; then the model is trained on all four. Once
   for Q, once for Q4. Chosen: C in every fold. The values that are tried were found by a look at the inner split of the
-  first fold.
+  first fold; where one at the end of them was chosen, others beyond it might do better.
 
 {"**A quick run: one fold, two pairs a family, one C.** " if quick else ""}Made by `bench/studies/balibase.py` with {THREADS} threads on {machine()}, \
 {datetime.date.today()}. Wall time {minutes / 60:.1f} minutes; {unsolved} of {trainings} trainings ended at their limit of

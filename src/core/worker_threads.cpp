@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 #include <thread>
 
 namespace maxmargin::detail {
@@ -32,8 +32,8 @@ void WorkerThreads::run(std::size_t helpers, const std::function<void()>& work) 
   work();
   std::unique_lock lock(mutex_);
   std::erase(jobs_, &job);
-  wanted_ -= helpers;
   done_.wait(lock, [&] { return job.busy == 0; });
+  wanted_ -= helpers;
 }
 
 void WorkerThreads::start_threads() {
@@ -42,8 +42,8 @@ void WorkerThreads::start_threads() {
       std::thread([this] { serve(); }).detach();
       ++threads_;
     }
-  } catch (const std::system_error&) {
-    // The system gives no more threads: those we have do the work.
+  } catch (const std::exception&) {
+    // The system gives no more threads, or no memory for them: those we have do the work.
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,9 +31,10 @@ constexpr double least_gap_share = 0.02;
 constexpr std::uint64_t idle_turns = 5;
 /// Passes between two looks at the gap, at most.
 constexpr double most_passes_unseen = 5;
-/// The run ends when D rose by less than this share of the gap before so many looks in a row.
-constexpr double least_rise = 1e-6;
-constexpr std::size_t most_idle_looks = 5;
+/// The run ends when neither D nor the gap changed by more than rounding before so many looks in a
+/// row. (A large C moves D in small steps: they are progress.)
+constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr std::size_t most_idle_looks = 30;
 /// Part of the draws that does not follow the gaps, which grow old.
 constexpr double blind_share = 0.1;
 /// Sweeps without the oracle go on while they gain this share of what the pass gained, and so
@@ -65,7 +67,7 @@ class Run {
       if (watch_.was_stopped()) break;
       if (wants_look()) look();
       if (watch_.was_stopped()) break;
-      if (idle_looks_ == most_idle_looks) {
+      if (idle_looks_ >= most_idle_looks) {
         status = Status::no_progress;
         break;
       }
@@ -74,7 +76,11 @@ class Run {
     blocks_.refresh();
     watch_.proved(blocks_.dual());
     watch_.see_late(blocks_.w());
-    return watch_.finish(status, blocks_.w());
+    StructuralSolution solution = watch_.finish(status, blocks_.w());
+    if (solution.report.status == Status::no_progress) {
+      solution.report.message = "rounding, or an oracle that misses, lets the bound rise no more";
+    }
+    return solution;
   }
 
  private:
@@ -162,12 +168,15 @@ class Run {
     const double fall =
         std::log(last_.gap / gap) / static_cast<double>(watch_.passes - last_.passes);
     double ahead = most_passes_unseen;
-    if (fall > 0) ahead = std::ceil(std::log(gap / watch_.wanted_gap()) / fall);
+    if (fall > 0 && gap > 0) ahead = std::ceil(std::log(gap / watch_.wanted_gap()) / fall);
     next_look_ =
         watch_.passes + static_cast<std::uint64_t>(std::clamp(ahead, 1.0, most_passes_unseen));
-    const bool rises = watch_.dual() - last_.dual > least_rise * std::abs(gap);
-    idle_looks_ = rises ? 0 : idle_looks_ + 1;
-    last_ = {.passes = watch_.passes, .gap = gap, .dual = watch_.dual()};
+    const double dual = watch_.dual();
+    const double primal = watch_.best_primal().value_or(0.0);
+    const bool rises = dual - last_.dual > rounding * std::abs(dual);
+    const bool narrows = last_.gap - gap > rounding * std::abs(primal);
+    idle_looks_ = rises || narrows ? 0 : idle_looks_ + 1;
+    last_ = {.passes = watch_.passes, .gap = gap, .dual = dual};
   }
 
   /// bcfw.md step 4: all largest planes at one w, hence P; then steps with what was found.
@@ -226,9 +235,11 @@ class Run {
     std::copy_n(state.numbers.begin() + static_cast<std::ptrdiff_t>(n), n, gaps_.begin());
     const std::span looks = std::span(state.numbers).last(5);
     const auto is_count = [](double x) { return x >= 0 && x <= 1e15 && x == std::floor(x); };
-    require(is_count(looks[0]) && is_count(looks[3]) && is_count(looks[4]) &&
-                looks[0] < static_cast<double>(state.passes + 1),
-            "StructuralState.numbers: passes and looks must be whole numbers");
+    const auto passes = static_cast<double>(state.passes);
+    require(is_count(looks[0]) && looks[0] <= passes && is_count(looks[3]) &&
+                looks[3] <= passes + most_passes_unseen && is_count(looks[4]) &&
+                looks[4] < static_cast<double>(most_idle_looks),
+            "StructuralState.numbers: the last five are not those of looks");
     last_ = {.passes = static_cast<std::uint64_t>(looks[0]), .gap = looks[1], .dual = looks[2]};
     next_look_ = static_cast<std::uint64_t>(looks[3]);
     idle_looks_ = static_cast<std::size_t>(looks[4]);

@@ -62,8 +62,8 @@ double merged_dot(std::span<const std::uint32_t> first,
   return sum;
 }
 
-/// Numbers of the thread's dense vector: 8 MB.
-constexpr std::size_t largest_spread = std::size_t{1} << 20;
+/// Numbers of the thread's dense vector: 2 MB, too little to count.
+constexpr std::size_t largest_spread = std::size_t{1} << 18;
 
 /// One more than the last index.
 std::size_t extent(const CompactPlane& plane) {

@@ -139,6 +139,24 @@ TEST(BlockFrankWolfe, GoesOnFromEveryState) {
       solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-6});
 }
 
+TEST(BlockFrankWolfe, RefusesLooksThatNeverWere) {
+  const TableRisk risk(8, random_planes(50, 8, 6, 17));
+  const StructuralOptions options{.c = 0.2, .tolerance = 1e-6};
+  const StructuralState good = traced(solve_block_frank_wolfe, risk, options).states.at(1);
+  const std::size_t looks = good.numbers.size() - 5;
+  const auto refuses = [&](std::size_t which, double value) {
+    StructuralState state = good;
+    state.numbers[looks + which] = value;
+    EXPECT_THROW((void)solve_block_frank_wolfe(risk, options, &state), InvalidArgument)
+        << which << ' ' << value;
+  };
+  refuses(0, static_cast<double>(good.passes) + 1);
+  refuses(0, 0.5);
+  refuses(3, 1e9);
+  refuses(3, -1);
+  refuses(4, 30);
+}
+
 TEST(BlockFrankWolfe, StopsAnywhere) {
   const TableRisk risk(6, random_planes(2100, 6, 3, 18));
   testing::expect_stops_anywhere(solve_block_frank_wolfe, risk, {.c = 0.002, .tolerance = 1e-4});

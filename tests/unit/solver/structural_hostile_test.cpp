@@ -246,6 +246,31 @@ TEST(StructuralHostile, AHugeCIsSlowNotStuck) {
     EXPECT_NE(one.report.status, Status::no_progress) << "one slack, C = " << c;
     EXPECT_LE(*n.report.dual_objective, *one.report.primal_objective * (1 + 1e-9));
     EXPECT_LE(*one.report.dual_objective, *n.report.primal_objective * (1 + 1e-9));
+    const StructuralSolution blocks =
+        solve_block_frank_wolfe(risk, {.c = c, .tolerance = 1e-6, .max_passes = 1000});
+    EXPECT_NE(blocks.report.status, Status::no_progress) << "blocks, C = " << c;
+    EXPECT_LE(*blocks.report.dual_objective, *one.report.primal_objective * (1 + 1e-9));
+  }
+}
+
+// All margins can be met: D rises in steps that C does not change, while the gap grows with C.
+TEST(StructuralHostile, BlocksSolveSeparablePlanesAtAnyC) {
+  Rng rng(5, "separable");
+  std::vector<std::vector<StructuralPlane>> planes;
+  for (std::size_t i = 0; i < 60; ++i) {
+    StructuralPlane plane{.offset = 1};
+    for (std::size_t j = 0; j < 8; ++j) plane.slope.add(j, j == 0 ? 0.02 : rng.normal());
+    planes.push_back({plane});
+  }
+  const TableRisk risk(8, planes);
+  const StructuralSolution hard =
+      solve_block_frank_wolfe(risk, {.c = 1e4, .tolerance = 1e-3, .max_passes = 1'000'000});
+  EXPECT_EQ(hard.report.status, Status::solved);
+  for (const double c : {1e6, 1e8}) {
+    const StructuralSolution found =
+        solve_block_frank_wolfe(risk, {.c = c, .tolerance = 1e-3, .max_passes = 1'000'000});
+    EXPECT_EQ(found.report.status, Status::solved) << found.report.iterations;
+    EXPECT_GE(*found.report.dual_objective, 0.99 * *hard.report.dual_objective);
   }
 }
 
