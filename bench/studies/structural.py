@@ -8,6 +8,7 @@ data or program is not there are skipped with a message. `--quick` takes smaller
 
 import argparse
 import datetime
+import itertools
 import json
 import math
 import os
@@ -19,7 +20,7 @@ import tempfile
 import time
 
 from kill_resume import WORDS, kill_and_resume
-from study_tool import Study, Tool, exponent, machine, table, write_page
+from study_tool import ROOT, Study, Tool, exponent, machine, table, write_page
 from unpack_conll2000 import ARCHIVE as CONLL2000
 from unpack_conll2000 import unpack as unpack_conll2000
 
@@ -312,6 +313,20 @@ def kills(study):
     )
 
 
+def predictions():
+    """The bars of the studies of predictions, from their pages."""
+    parts = []
+    for title, name in (("Taggers", "tagging.md"), ("Rankings", "ranking.md"), ("Aligners", "structural-alignment.md")):
+        page = ROOT / "docs" / "results" / name
+        lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+        # The first table of a page that has bars.
+        begin = next((k for k, line in enumerate(lines) if line.startswith("| what | measured | bar |")), len(lines))
+        rows = list(itertools.takewhile(lambda line: line.startswith("|"), lines[begin:]))
+        parts += [f"[{title}]({name}):", "\n".join(rows)] if rows else []
+    return "\n\n".join(["## Predictions", "From the pages of their own studies, which have the protocols, seeds and the documents' "
+                        "tables.", *parts]) if parts else ""  # fmt: skip
+
+
 PARTS = {"gap": gap_against_time, "dlib": against_dlib, "conll": conll2000, "viterbi": viterbi, "ranking": ranking,
          "kills": kills}  # fmt: skip
 
@@ -334,15 +349,13 @@ def main():
     if not options.quick and not options.only:
         skipped = "Skipped: " + "; ".join(study.skipped) + "." if study.skipped else ""
         write_page("structural.md", "\n\n".join([
-            "# Structural machines: speed and memory",
+            "# Structural machines",
             f"Written by `bench/studies/structural` (`make bench-structural`) on {machine()}, "
             f"{datetime.date.today()}, in {minutes:.0f} minutes. {skipped}".rstrip(),
             "Objectives are P = 1/2 |w|^2 + C times the sum of the losses, D bounds the least P from below "
             "([cutting planes](../algorithms/cutting-plane.md), [block-coordinate Frank-Wolfe](../algorithms/bcfw.md)). "
-            "How well the machines predict, with protocols, seeds and the documents' own tables: [taggers](tagging.md), "
-            "[rankings and losses of whole sets](ranking.md), [aligners](structural-alignment.md). Which test holds which "
-            "fact of the documents: [coverage](coverage.md).",
-            "## Bars", study.bars.table(), *study.sections]))  # fmt: skip
+            "Which test holds which fact of the documents: [coverage](coverage.md).",
+            "## Bars", study.bars.table(), *study.sections, predictions()]))  # fmt: skip
     else:
         print("\n\n".join(study.sections))
     if study.bars.missed:
