@@ -26,9 +26,9 @@ std::string words_of(const ReportFields& options, std::uint64_t fingerprint) {
 Checkpoints::Checkpoints(const Arguments& arguments,
                          StructuralMethod method,
                          const ReportFields& options,
-                         std::uint64_t fingerprint)
+                         std::uint64_t fingerprint,
+                         StructuralOptions& solving)
     : path_(arguments.text("checkpoint")),
-      resumes_(arguments.has("resume")),
       every_(number_of(
           arguments,
           "checkpoint-every",
@@ -37,33 +37,32 @@ Checkpoints::Checkpoints(const Arguments& arguments,
           "a number of seconds >= 0")),
       run_(words_of(options, fingerprint)) {
   if (!path_) {
-    if (resumes_) throw UsageError("--resume: needs --checkpoint FILE to go on with");
+    if (arguments.has("resume"))
+      throw UsageError("--resume: needs --checkpoint FILE to go on with");
     if (arguments.has("checkpoint-every")) {
       throw UsageError("--checkpoint-every: belongs to --checkpoint");
     }
-  } else if (!has_checkpoints(method)) {
+    return;
+  }
+  if (!has_checkpoints(method)) {
     throw UsageError("--checkpoint: --solver " + std::string(to_string(method)) + " has none");
   }
+  if (arguments.has("resume") && std::filesystem::exists(*path_)) {
+    start_ = read_state(*path_, run_);
+  }
+  solving.on_checkpoint = [this](const std::function<StructuralState()>& state) { write(state); };
 }
 
-std::optional<StructuralState> Checkpoints::start() const {
-  if (!resumes_ || !std::filesystem::exists(*path_)) return std::nullopt;
-  return read_state(*path_, run_);
-}
-
-CheckpointCallback Checkpoints::callback() {
-  if (!path_) return {};
-  return [this](const std::function<StructuralState()>& state) {
-    if (since_.seconds() < every_) return;
-    const StructuralState now = state();
-    try {
-      write_state(*path_, now, run_);
-    } catch (const FileError& problem) {
-      ++failures_;
-      last_problem_ = problem.what();
-    }
-    since_ = Stopwatch();
-  };
+void Checkpoints::write(const std::function<StructuralState()>& state) {
+  if (since_.seconds() < every_) return;
+  const StructuralState now = state();
+  try {
+    write_state(*path_, now, run_);
+  } catch (const FileError& problem) {
+    ++failures_;
+    last_problem_ = problem.what();
+  }
+  since_ = Stopwatch();
 }
 
 void Checkpoints::add_warnings(SolveReport& report) const {

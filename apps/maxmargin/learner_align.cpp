@@ -197,12 +197,10 @@ FittedAligner fit_by_margin(const AlignmentData& data,
   options.solving.on_progress = progress;
   ReportFields shown = shown_solving(options.method, options.solving);
   for (auto& field : shown_alignment(alignment, arguments)) shown.push_back(std::move(field));
-  Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data));
-  options.solving.on_checkpoint = checkpoints.callback();
-  const std::optional<StructuralState> start = checkpoints.start();
+  Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data), options.solving);
   shown.emplace_back("tolerance", options.solving.tolerance);
   TrainedAligner trained =
-      naming(data, [&] { return train_aligner(data, options, start ? &*start : nullptr); });
+      naming(data, [&] { return train_aligner(data, options, checkpoints.start()); });
   checkpoints.add_warnings(trained.report);
   return {.model = std::move(trained.model),
           .report = std::move(trained.report),

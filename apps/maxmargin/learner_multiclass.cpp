@@ -166,16 +166,14 @@ StructuredTraining train_classes(const Arguments& arguments,
   const ClassTerms terms = terms_of(arguments, classes_of(data.labels).names, false);
   StructuralClassifierOptions options = classifier_options(arguments, terms);
   const std::optional<Scaler> scaler = scale_rows(arguments, data);
-  const ReportFields identity = shown_options(options, terms, arguments);
-  ReportFields shown = identity;
+  ReportFields shown = shown_options(options, terms, arguments);
+  Checkpoints checkpoints(
+      arguments, options.method, shown, fingerprint(data, text_of(terms)), options.solving);
   shown.emplace_back("tolerance", options.solving.tolerance);
-  Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data, text_of(terms)));
-  const std::optional<StructuralState> start = checkpoints.start();
   options.solving.on_progress = progress;
-  options.solving.on_checkpoint = checkpoints.callback();
   timer.leave();
   TrainedStructuralClassifier trained =
-      train_structural_classifier(data, options, start ? &*start : nullptr);
+      train_structural_classifier(data, options, checkpoints.start());
   timer.enter("measure");
   Classifier& model = trained.model;
   StructuredTraining result{.document = ModelDocument("multiclass"),

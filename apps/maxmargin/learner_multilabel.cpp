@@ -85,15 +85,12 @@ StructuredTraining train_sets(const Arguments& arguments,
   Dataset data = load_sets(arguments.positionals.at(0), arguments);
   if (data.label_sets.empty()) throw FileError(data.source, "has no labels to learn from");
   const std::optional<Scaler> scaler = scale_rows(arguments, data);
-  const ReportFields identity = shown_options(options, arguments);
-  ReportFields shown = identity;
+  ReportFields shown = shown_options(options, arguments);
+  Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data), options.solving);
   shown.emplace_back("tolerance", options.solving.tolerance);
-  Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data));
-  const std::optional<StructuralState> start = checkpoints.start();
   options.solving.on_progress = progress;
-  options.solving.on_checkpoint = checkpoints.callback();
   timer.leave();
-  TrainedMultilabel trained = train_multilabel(data, options, start ? &*start : nullptr);
+  TrainedMultilabel trained = train_multilabel(data, options, checkpoints.start());
   timer.enter("measure");
   MultilabelClassifier& model = trained.model;
   StructuredTraining result{.document = ModelDocument("multilabel"),

@@ -134,14 +134,11 @@ StructuredTraining train_partition(const Arguments& arguments,
     throw FileError(data.source, "has no clusters to learn from");
   }
   options.solving.on_progress = progress;
-  const ReportFields identity = shown_options(options, pairs, source.format, arguments);
-  ReportFields shown = identity;
+  ReportFields shown = shown_options(options, pairs, source.format, arguments);
+  Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data), options.solving);
   shown.emplace_back("tolerance", options.solving.tolerance);
-  Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data));
-  options.solving.on_checkpoint = checkpoints.callback();
-  const std::optional<StructuralState> start = checkpoints.start();
   timer.leave();
-  TrainedPartitioner trained = train_partitioner(data, options, start ? &*start : nullptr);
+  TrainedPartitioner trained = train_partitioner(data, options, checkpoints.start());
   checkpoints.add_warnings(trained.report);
   timer.enter("measure");
   const std::vector<Partition> predicted =

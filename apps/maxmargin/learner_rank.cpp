@@ -146,21 +146,17 @@ StructuredTraining train_rank_learner(const Arguments& arguments,
   const LabelColumn grades = data.labels;
   const std::optional<Scaler> scaler = scale_rows(arguments, data);
   if (loss.two_grades) keep_two_grades(data, terms.relevant_from);
-  const ReportFields identity = shown_options(method, solving, options, loss, terms, arguments);
-  ReportFields shown = identity;
+  ReportFields shown = shown_options(method, solving, options, loss, terms, arguments);
+  Checkpoints checkpoints(arguments, method, shown, fingerprint(data), solving);
   shown.emplace_back("tolerance", solving.tolerance);
-  Checkpoints checkpoints(arguments, method, identity, fingerprint(data));
-  const std::optional<StructuralState> start = checkpoints.start();
   solving.on_progress = progress;
-  solving.on_checkpoint = checkpoints.callback();
   timer.leave();
 
   std::uint64_t oracle_calls = 0;
   std::size_t weights = 0;
   TrainedRegressor trained =
       train_rank(data, options, [&](const StructuralRisk& risk, const StructuralOptions&) {
-        StructuralSolution found =
-            solve_structural(risk, method, solving, start ? &*start : nullptr);
+        StructuralSolution found = solve_structural(risk, method, solving, checkpoints.start());
         if (!has_anything_to_learn(risk)) {
           found.report.warnings.emplace_back(
               "no query has rows that the loss tells apart: all scores are 0");

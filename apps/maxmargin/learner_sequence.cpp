@@ -156,15 +156,11 @@ StructuredTraining train_sequence(const Arguments& arguments,
   SequenceTaggerOptions options =
       tagger_options(arguments, data, !loaded.map || loaded.map->templates.transitions);
   options.solving.on_progress = progress;
-  const ReportFields identity = shown_options(options, loaded, arguments);
-  ReportFields shown = identity;
+  ReportFields shown = shown_options(options, loaded, arguments);
+  Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data), options.solving);
   if (has_objective(options)) shown.emplace_back("tolerance", options.solving.tolerance);
-  Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data));
-  options.solving.on_checkpoint = checkpoints.callback();
-  const std::optional<StructuralState> start = checkpoints.start();
   timer.leave();
-  const TrainedSequenceTagger trained =
-      train_sequence_tagger(data, options, start ? &*start : nullptr);
+  const TrainedSequenceTagger trained = train_sequence_tagger(data, options, checkpoints.start());
   timer.enter("measure");
   StructuredPrediction own;
   add_sequence_measures(data.labels,

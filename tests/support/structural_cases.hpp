@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -192,6 +193,52 @@ inline void expect_certificate(StructuralSolver solver,
   EXPECT_LE(*report.relative_gap(), options.tolerance);
   EXPECT_GE(*report.gap(), -1e-9 * primal);
   EXPECT_EQ(run.states.size(), report.iterations);
+}
+
+/// The same for little and large C, loose and tight tolerances, and weights that are not 1.
+inline void expect_certificates(StructuralSolver solver,
+                                std::initializer_list<double> tolerances,
+                                StructuralOptions options) {
+  const TableRisk risk(6, random_planes(30, 6, 5, 1), std::vector<double>(30, 0.7));
+  for (const double c : {0.001, 0.05, 1.0}) {
+    for (const double tolerance : tolerances) {
+      options.c = c;
+      options.tolerance = tolerance;
+      expect_certificate(solver, risk, options);
+    }
+  }
+}
+
+/// Two answers to one problem: P is 1-strongly convex, so each w is within sqrt(2 gap) of the best.
+inline void expect_near_within_gaps(const StructuralSolution& a, const StructuralSolution& b) {
+  ASSERT_EQ(a.w.size(), b.w.size());
+  double square = 0;
+  for (std::size_t j = 0; j < a.w.size(); ++j) square += (a.w[j] - b.w[j]) * (a.w[j] - b.w[j]);
+  EXPECT_LE(std::sqrt(square),
+            std::sqrt(2 * std::max(0.0, *a.report.gap())) +
+                std::sqrt(2 * std::max(0.0, *b.report.gap())));
+}
+
+/// They are near, and no D is above a P.
+inline void expect_agree(const StructuralSolution& a, const StructuralSolution& b) {
+  EXPECT_LE(*a.report.dual_objective, *b.report.primal_objective);
+  EXPECT_LE(*b.report.dual_objective, *a.report.primal_objective);
+  expect_near_within_gaps(a, b);
+}
+
+/// D, recomputed, never falls, and every state on the way is a dual point.
+inline void expect_dual_rises(StructuralSolver solver,
+                              const StructuralRisk& risk,
+                              const StructuralOptions& options) {
+  const Traced run = traced(solver, risk, options);
+  EXPECT_EQ(run.solution.report.status, Status::solved);
+  double before = 0;
+  for (const StructuralState& state : run.states) {
+    const double dual = dual_by_planes(state, risk.dimension());
+    EXPECT_GE(dual, before * (1 - 1e-12));
+    before = dual;
+    EXPECT_EQ(faults_of(risk, state, options.c), std::vector<std::string>());
+  }
 }
 
 /// A run that goes on from any of its states ends with the same bits.

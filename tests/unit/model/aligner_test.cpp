@@ -3,13 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <limits>
-
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_alignments.hpp"
 #include "maxmargin/io/aligner_file.hpp"
-#include "maxmargin/io/structural_state_file.hpp"
+#include "structural_training.hpp"
 
 namespace maxmargin {
 namespace {
@@ -22,21 +19,13 @@ TEST(Aligner, MethodsAgreeWithinTheirGaps) {
   const AlignmentData data = planted(8, 1);
   for (const AlignmentKind kind : {AlignmentKind::global, AlignmentKind::local}) {
     const AlignmentOptions model = {.gap_opening = true, .kind = kind, .rule = q4_rule};
-    double least = std::numeric_limits<double>::infinity();
-    double largest_bound = 0;
-    for (const StructuralMethod method : {StructuralMethod::block_frank_wolfe,
-                                          StructuralMethod::one_slack,
-                                          StructuralMethod::n_slack}) {
-      const TrainedAligner trained = train_aligner(
-          data, {.solving = {.c = 20, .tolerance = 1e-3}, .method = method, .alignment = model});
-      EXPECT_EQ(trained.report.status, Status::solved) << to_string(method);
-      const double objective = aligner_objective(trained.model, data, 20);
-      EXPECT_NEAR(objective, *trained.report.primal_objective, 1e-9 * objective);
-      least = std::min(least, objective);
-      largest_bound = std::max(largest_bound, *trained.report.dual_objective);
-    }
-    EXPECT_LE(largest_bound, least * (1 + 1e-12));
-    EXPECT_LE(least - largest_bound, 1.1e-3 * least);
+    const StructuralOptions solving = {.c = 20, .tolerance = 1e-3};
+    testing::expect_methods_agree(
+        solving.tolerance,
+        [&](StructuralMethod method) {
+          return train_aligner(data, {.solving = solving, .method = method, .alignment = model});
+        },
+        [&](const Aligner& found) { return aligner_objective(found, data, solving.c); });
   }
 }
 
@@ -140,19 +129,11 @@ TEST(Aligner, GoesOnFromAStateInAFileToTheSameBits) {
   const AlignmentData data = planted(8, 6);
   for (const StructuralMethod method :
        {StructuralMethod::block_frank_wolfe, StructuralMethod::one_slack}) {
-    AlignerOptions options{.solving = {.c = 50, .tolerance = 1e-4}, .method = method};
-    const TrainedAligner whole = train_aligner(data, options);
-    std::optional<ModelDocument> kept;
-    std::size_t asked = 0;
-    options.solving.on_checkpoint = [&](const std::function<StructuralState()>& state) {
-      if (++asked == 2) kept = state_document(state(), "a run");
-    };
-    (void)train_aligner(data, options);
-    ASSERT_TRUE(kept) << to_string(method);
-    const StructuralState state = state_of(*kept, "a run");
-    options.solving.on_checkpoint = {};
-    const TrainedAligner resumed = train_aligner(data, options, &state);
-    EXPECT_EQ(resumed.model.weights, whole.model.weights) << to_string(method);
+    const AlignerOptions options{.solving = {.c = 50, .tolerance = 1e-4}, .method = method};
+    testing::expect_goes_on_from_a_file(
+        options, 2, [&](const AlignerOptions& own, const StructuralState* start) {
+          return train_aligner(data, own, start);
+        });
   }
 }
 

@@ -3,16 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <limits>
-
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/partitioner_file.hpp"
-#include "maxmargin/io/structural_state_file.hpp"
 #include "maxmargin/metric/partition.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "partition_cases.hpp"
+#include "structural_training.hpp"
 
 namespace maxmargin {
 namespace {
@@ -36,26 +33,19 @@ double objective(const Partitioner& model, const PartitionData& data, double c) 
 TEST(Partitioner, MethodsAgreeWithinTheirGapsOnSmallDocuments) {
   Rng rng(1);
   const PartitionData data = planted_documents(25, 1, 8, 0.2, rng);
+  const StructuralOptions solving = {.c = 0.5, .tolerance = 1e-3};
   for (const PartitionLoss loss : {PartitionLoss::pairs, PartitionLoss::links}) {
-    double least = std::numeric_limits<double>::infinity();
-    double largest_bound = 0;
-    for (const StructuralMethod method : {StructuralMethod::block_frank_wolfe,
-                                          StructuralMethod::one_slack,
-                                          StructuralMethod::n_slack}) {
-      const TrainedPartitioner trained = train_partitioner(
-          data,
-          {.solving = {.c = 0.5, .tolerance = 1e-3}, .method = method, .task = {.loss = loss}});
-      EXPECT_EQ(trained.report.status, Status::solved) << to_string(method);
-      // All documents have at most 12 items.
-      EXPECT_TRUE(trained.exact_oracle);
-      EXPECT_EQ(trained.oracle_misses, 0u);
-      const double own = objective(trained.model, data, 0.5);
-      EXPECT_NEAR(own, *trained.report.primal_objective, 1e-9 * own);
-      least = std::min(least, own);
-      largest_bound = std::max(largest_bound, *trained.report.dual_objective);
-    }
-    EXPECT_LE(largest_bound, least * (1 + 1e-12));
-    EXPECT_LE(least - largest_bound, 1.1e-3 * least);
+    testing::expect_methods_agree(
+        solving.tolerance,
+        [&](StructuralMethod method) {
+          TrainedPartitioner trained = train_partitioner(
+              data, {.solving = solving, .method = method, .task = {.loss = loss}});
+          // All documents have at most 12 items.
+          EXPECT_TRUE(trained.exact_oracle);
+          EXPECT_EQ(trained.oracle_misses, 0u);
+          return trained;
+        },
+        [&](const Partitioner& found) { return objective(found, data, solving.c); });
   }
 }
 
@@ -147,20 +137,11 @@ TEST(Partitioner, BrokenFilesAreRefused) {
 TEST(Partitioner, GoesOnFromAStateInAFileToTheSameBits) {
   Rng rng(6);
   const PartitionData data = planted_documents(15, 3, 15, 0.2, rng);
-  PartitionerOptions options{.solving = {.c = 2, .tolerance = 1e-5, .max_passes = 30}};
-  const TrainedPartitioner whole = train_partitioner(data, options);
-  std::optional<ModelDocument> kept;
-  std::size_t asked = 0;
-  options.solving.on_checkpoint = [&](const std::function<StructuralState()>& state) {
-    if (++asked == 3) kept = state_document(state(), "a run");
-  };
-  (void)train_partitioner(data, options);
-  ASSERT_TRUE(kept);
-  const StructuralState state = state_of(*kept, "a run");
-  options.solving.on_checkpoint = {};
-  const TrainedPartitioner resumed = train_partitioner(data, options, &state);
-  EXPECT_EQ(resumed.model.weights, whole.model.weights);
-  EXPECT_EQ(resumed.report.primal_objective, whole.report.primal_objective);
+  const PartitionerOptions options{.solving = {.c = 2, .tolerance = 1e-5, .max_passes = 30}};
+  testing::expect_goes_on_from_a_file(
+      options, 3, [&](const PartitionerOptions& own, const StructuralState* start) {
+        return train_partitioner(data, own, start);
+      });
 }
 
 TEST(Partitioner, SmallDocumentsBesideOthersChangeNothing) {

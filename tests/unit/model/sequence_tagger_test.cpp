@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/sequence_tagger_file.hpp"
-#include "maxmargin/io/structural_state_file.hpp"
+#include "structural_training.hpp"
 
 namespace maxmargin {
 namespace {
@@ -37,23 +36,17 @@ SequenceData noisy_chains(std::size_t count, std::uint64_t seed) {
 
 TEST(SequenceTagger, MethodsAgreeWithinTheirGaps) {
   const SequenceData data = noisy_chains(40, 1);
+  const StructuralOptions solving = {.c = 0.5, .tolerance = 1e-4};
   for (const Rescaling rescaling : {Rescaling::margin, Rescaling::slack}) {
-    double least = std::numeric_limits<double>::infinity();
-    double largest_bound = 0;
-    for (const StructuralMethod method : {StructuralMethod::block_frank_wolfe,
-                                          StructuralMethod::one_slack,
-                                          StructuralMethod::n_slack}) {
-      const TrainedSequenceTagger trained = train_sequence_tagger(
-          data,
-          {.solving = {.c = 0.5, .tolerance = 1e-4}, .method = method, .rescaling = rescaling});
-      EXPECT_EQ(trained.report.status, Status::solved) << to_string(method);
-      const double objective = sequence_objective(trained.model, data, 0.5, rescaling);
-      EXPECT_NEAR(objective, *trained.report.primal_objective, 1e-9 * objective);
-      least = std::min(least, objective);
-      largest_bound = std::max(largest_bound, *trained.report.dual_objective);
-    }
-    EXPECT_LE(largest_bound, least * (1 + 1e-12));
-    EXPECT_LE(least - largest_bound, 1.1e-4 * least);
+    testing::expect_methods_agree(
+        solving.tolerance,
+        [&](StructuralMethod method) {
+          return train_sequence_tagger(
+              data, {.solving = solving, .method = method, .rescaling = rescaling});
+        },
+        [&](const SequenceTagger& found) {
+          return sequence_objective(found, data, solving.c, rescaling);
+        });
   }
 }
 
@@ -226,22 +219,11 @@ TEST(SequenceTagger, GoesOnFromAStateInAFileToTheSameBits) {
                                         StructuralMethod::one_slack,
                                         StructuralMethod::n_slack,
                                         StructuralMethod::subgradient}) {
-    SequenceTaggerOptions options{.solving = {.c = 2, .tolerance = 1e-6}, .method = method};
-    const TrainedSequenceTagger whole = train_sequence_tagger(data, options);
-    std::optional<ModelDocument> kept;
-    std::size_t asked = 0;
-    options.solving.on_checkpoint = [&](const std::function<StructuralState()>& state) {
-      if (++asked == 3) kept = state_document(state(), "a run");
-    };
-    (void)train_sequence_tagger(data, options);
-    ASSERT_TRUE(kept) << to_string(method);
-    EXPECT_THROW((void)state_of(*kept, "another run"), ModelFormatError);
-    const StructuralState state = state_of(*kept, "a run");
-    options.solving.on_checkpoint = {};
-    const TrainedSequenceTagger resumed = train_sequence_tagger(data, options, &state);
-    EXPECT_EQ(resumed.model.weights, whole.model.weights) << to_string(method);
-    EXPECT_EQ(resumed.report.primal_objective, whole.report.primal_objective);
-    EXPECT_EQ(resumed.report.iterations, whole.report.iterations);
+    const SequenceTaggerOptions options{.solving = {.c = 2, .tolerance = 1e-6}, .method = method};
+    testing::expect_goes_on_from_a_file(
+        options, 3, [&](const SequenceTaggerOptions& own, const StructuralState* start) {
+          return train_sequence_tagger(data, own, start);
+        });
   }
 }
 

@@ -12,17 +12,9 @@ namespace {
 
 using testing::random_planes;
 using testing::TableRisk;
-using testing::Traced;
-using testing::traced;
 
 TEST(BlockFrankWolfe, CertificateIsRecomputedFromThePlanes) {
-  for (const double c : {0.001, 0.05, 1.0}) {
-    for (const double tolerance : {1e-2, 1e-5}) {
-      const TableRisk risk(6, random_planes(30, 6, 5, 1), std::vector<double>(30, 0.7));
-      testing::expect_certificate(
-          solve_block_frank_wolfe, risk, {.c = c, .tolerance = tolerance, .max_passes = 5000});
-    }
-  }
+  testing::expect_certificates(solve_block_frank_wolfe, {1e-2, 1e-5}, {.max_passes = 5000});
 }
 
 // The three solvers with a gap prove each other: no D is above another's P.
@@ -35,14 +27,7 @@ TEST(BlockFrankWolfe, AgreesWithCuttingPlanes) {
                                                    solve_n_slack(risk, options)};
     for (const StructuralSolution& a : found) {
       EXPECT_EQ(a.report.status, Status::solved);
-      for (const StructuralSolution& b : found) {
-        EXPECT_LE(*a.report.dual_objective, *b.report.primal_objective);
-        double square = 0;
-        for (std::size_t j = 0; j < 7; ++j) square += (a.w[j] - b.w[j]) * (a.w[j] - b.w[j]);
-        EXPECT_LE(std::sqrt(square),
-                  std::sqrt(2 * std::max(0.0, *a.report.gap())) +
-                      std::sqrt(2 * std::max(0.0, *b.report.gap())));
-      }
+      for (const StructuralSolution& b : found) testing::expect_agree(a, b);
     }
   }
 }
@@ -50,16 +35,8 @@ TEST(BlockFrankWolfe, AgreesWithCuttingPlanes) {
 // bcfw.md step 2: every step is a maximum along a line, so D never falls.
 TEST(BlockFrankWolfe, DualRises) {
   const TableRisk risk(7, random_planes(300, 7, 5, 3));
-  const Traced run =
-      traced(solve_block_frank_wolfe, risk, {.c = 0.1, .tolerance = 1e-6, .max_passes = 5000});
-  EXPECT_EQ(run.solution.report.status, Status::solved);
-  double before = 0;
-  for (const StructuralState& state : run.states) {
-    const double dual = testing::dual_by_planes(state, 7);
-    EXPECT_GE(dual, before * (1 - 1e-12));
-    before = dual;
-    EXPECT_EQ(testing::faults_of(risk, state, 0.1), std::vector<std::string>());
-  }
+  testing::expect_dual_rises(
+      solve_block_frank_wolfe, risk, {.c = 0.1, .tolerance = 1e-6, .max_passes = 5000});
 }
 
 // The pass limit ends with a look: P and D of what is there.
@@ -119,9 +96,7 @@ TEST(BlockFrankWolfe, SeedsAgreeWithinTheirGaps) {
   }
   EXPECT_NE(found[0].w, found[1].w);
   for (const StructuralSolution& a : found) {
-    for (const StructuralSolution& b : found) {
-      EXPECT_LE(*a.report.dual_objective, *b.report.primal_objective);
-    }
+    for (const StructuralSolution& b : found) testing::expect_agree(a, b);
   }
 }
 

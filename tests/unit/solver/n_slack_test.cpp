@@ -11,21 +11,13 @@ namespace {
 
 using testing::random_planes;
 using testing::TableRisk;
-using testing::Traced;
-using testing::traced;
 
 // seed-yu fact 12: planes of differences, the bound C a_i for every example.
 TEST(NSlack, CertificateIsRecomputedFromThePlanes) {
-  for (const double c : {0.001, 0.05, 1.0}) {
-    for (const double tolerance : {1e-2, 1e-6}) {
-      const TableRisk risk(6, random_planes(30, 6, 5, 1), std::vector<double>(30, 0.7));
-      testing::expect_certificate(
-          solve_n_slack, risk, {.c = c, .tolerance = tolerance, .max_passes = 500});
-    }
-  }
+  testing::expect_certificates(solve_n_slack, {1e-2, 1e-6}, {.max_passes = 500});
 }
 
-// seed-yu fact 11: P is 1-strongly convex, so two points within gaps of the optimum are near.
+// seed-yu fact 11.
 TEST(NSlack, AgreesWithOneSlack) {
   for (std::uint64_t seed = 1; seed < 6; ++seed) {
     const TableRisk risk(7, random_planes(40, 7, 5, seed));
@@ -34,13 +26,7 @@ TEST(NSlack, AgreesWithOneSlack) {
     const StructuralSolution one = solve_one_slack(risk, options);
     EXPECT_EQ(n.report.status, Status::solved);
     EXPECT_EQ(one.report.status, Status::solved);
-    EXPECT_LE(*n.report.dual_objective, *one.report.primal_objective);
-    EXPECT_LE(*one.report.dual_objective, *n.report.primal_objective);
-    double square = 0;
-    for (std::size_t j = 0; j < 7; ++j) square += (n.w[j] - one.w[j]) * (n.w[j] - one.w[j]);
-    EXPECT_LE(std::sqrt(square),
-              std::sqrt(2 * std::max(0.0, *n.report.gap())) +
-                  std::sqrt(2 * std::max(0.0, *one.report.gap())));
+    testing::expect_agree(n, one);
     // What it is for: fewer questions to the oracle.
     EXPECT_LT(n.oracle_calls, one.oracle_calls);
   }
@@ -48,13 +34,7 @@ TEST(NSlack, AgreesWithOneSlack) {
 
 TEST(NSlack, DualRises) {
   const TableRisk risk(7, random_planes(40, 7, 5, 3));
-  const Traced run = traced(solve_n_slack, risk, {.c = 0.3, .tolerance = 1e-6});
-  double before = 0;
-  for (const StructuralState& state : run.states) {
-    const double dual = testing::dual_by_planes(state, 7);
-    EXPECT_GE(dual, before * (1 - 1e-12));
-    before = dual;
-  }
+  testing::expect_dual_rises(solve_n_slack, risk, {.c = 0.3, .tolerance = 1e-6});
 }
 
 // One example, one plane (offset 2, slope 1): w = min(C, 2), by hand.

@@ -6,6 +6,7 @@
 
 #include "alignment_cases.hpp"
 #include "chain_cases.hpp"
+#include "maxmargin/metric/alignment.hpp"
 #include "maxmargin/solver/one_slack.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
@@ -73,6 +74,25 @@ TEST(StructuralFacts, WithoutCutsThereIsZero) {
   double positions = 0;
   for (const LabelSequence& labels : data.labels) positions += static_cast<double>(labels.size());
   EXPECT_DOUBLE_EQ(structural_primal(risk, 0.5, found.w), 0.5 * positions);
+}
+
+// Fact 34: no shift is Q, by either side; and Q4 is never below it.
+TEST(StructuralFacts, NoShiftIsQ) {
+  Rng rng(34, "facts");
+  std::size_t above = 0;
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t m = 1 + rng.index(7);
+    const std::size_t n = 1 + rng.index(7);
+    const Alignment reference = random_alignment(m, n, rng);
+    const Alignment predicted = random_alignment(m, n, rng);
+    const double q = alignment_quality(reference, predicted, q_rule);
+    for (const AlignmentSide side : {AlignmentSide::target, AlignmentSide::known}) {
+      EXPECT_EQ(alignment_quality(reference, predicted, {0, side}), q);
+      EXPECT_GE(alignment_quality(reference, predicted, {4, side}), q);
+    }
+    above += alignment_quality(reference, predicted, q4_rule) > q ? 1U : 0U;
+  }
+  EXPECT_GT(above, 0u);
 }
 
 // Fact 36: 7^6, 3^10 and 4^7 are the blocks of windows.
