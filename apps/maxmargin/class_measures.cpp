@@ -29,16 +29,14 @@ std::optional<double> mean_loss(const ConfusionMatrix& confusion,
   double sum = 0;
   double rows = 0;
   for (std::size_t y = 0; y < names.size(); ++y) {
-    for (std::size_t z = 0; z < names.size(); ++z) {
-      const double count = confusion.at(y, z);
-      if (count == 0) continue;
+    confusion.for_each_answer(y, [&](std::size_t z, double count) {
       if (const std::optional<double> value = loss(names[y], names[z])) {
         sum += count * *value;
         rows += count;
       } else {
         left_out += count;
       }
-    }
+    });
   }
   return rows > 0 ? std::optional(sum / rows) : std::nullopt;
 }

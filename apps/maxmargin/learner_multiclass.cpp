@@ -4,6 +4,7 @@
 // (docs/algorithms/hierarchy.md).
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -143,6 +144,10 @@ ClassTerms kept_terms(const ModelDocument& document, const std::vector<Label>& c
     if (terms.costs->costs.rows() != classes.size() ||
         terms.costs->costs.cols() != classes.size()) {
       throw ModelFormatError(document.source(), {}, "costs has not one row and column a class");
+    }
+    const auto is_cost = [](double cost) { return std::isfinite(cost) && cost >= 0; };
+    if (!std::ranges::all_of(std::as_const(terms.costs->costs).values(), is_cost)) {
+      throw ModelFormatError(document.source(), {}, "costs holds a number that is no cost");
     }
   }
   return terms;

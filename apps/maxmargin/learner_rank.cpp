@@ -3,6 +3,7 @@
 // --learner rank: scores that order the rows of queries (docs/guide/ranking.md).
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "checkpoints.hpp"
@@ -193,8 +194,18 @@ StructuredTraining train_rank_learner(const Arguments& arguments,
 /// What the model was trained to order by.
 RankTerms terms_of(const ModelDocument& model) {
   RankTerms terms;
-  if (model.has("option.relevant_from")) terms.relevant_from = model.number("option.relevant_from");
-  if (model.has("option.k")) terms.k = static_cast<std::size_t>(model.integer("option.k"));
+  const auto demand = [&](bool holds, const char* problem) {
+    if (!holds) throw ModelFormatError(model.source(), {}, problem);
+  };
+  if (model.has("option.relevant_from")) {
+    terms.relevant_from = model.number("option.relevant_from");
+    demand(std::isfinite(terms.relevant_from), "option.relevant_from is not finite");
+  }
+  if (model.has("option.k")) {
+    const std::int64_t k = model.integer("option.k");
+    demand(k >= 1, "option.k is below 1");
+    terms.k = static_cast<std::size_t>(k);
+  }
   if (model.has("option.loss")) terms.by_sign = loss_named(model.string("option.loss")).by_sign;
   return terms;
 }

@@ -71,7 +71,7 @@ SequenceCriterion criterion_of(const Arguments& arguments) {
 void refuse_hinge_options(SequenceCriterion criterion, const Arguments& arguments) {
   std::vector<std::string> refused = {"rescaling", "class-weight", "checkpoint"};
   if (criterion == SequenceCriterion::perceptron) {
-    refused.insert(refused.end(), {"C", "tolerance", "memory-limit"});
+    refused.insert(refused.end(), {"C", "tolerance"});
   }
   for (const std::string& option : refused) {
     if (!arguments.has(option)) continue;

@@ -29,10 +29,14 @@ std::string size_text(double bytes) {
 }  // namespace
 
 std::size_t machine_memory() noexcept {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return std::numeric_limits<std::size_t>::max();
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
+  // Asked once: the system takes longer than a small argmax, which asks as well.
+  static const std::size_t bytes = [] {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = ::sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_bytes <= 0) return std::numeric_limits<std::size_t>::max();
+    return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
+  }();
+  return bytes;
 }
 
 void require_memory(std::size_t bytes, std::string_view what) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "io/machine_file_parts.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -59,6 +60,7 @@ Aligner aligner_of(const ModelDocument& document) {
     const SparseView weights = document.sparse("weights").view();
     require(weights.cols == row_size && weights.rows() == rows_for(dimension),
             "weights has not one number for every weight of the model");
+    detail::demand_finite(document, "weights", weights.values);
     aligner.weights.assign(dimension, 0.0);
     for (std::size_t i = 0; i < weights.rows(); ++i) {
       const SparseRow row = weights.row(i);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/multilabel_file.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <span>
 #include <utility>
 
+#include "io/machine_file_parts.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
@@ -35,14 +35,11 @@ void add_multilabel(ModelDocument& document, const MultilabelClassifier& model) 
   document.set_integer("features", static_cast<std::int64_t>(task.features()));
   document.set_number("bias", task.options().bias);
   document.set_boolean("interactions", task.options().interactions);
-  DenseMatrix weights(task.labels(), block);
-  std::copy_n(model.weights.begin(), weights.values().size(), weights.values().begin());
-  document.set_sparse("weights", to_sparse(weights.view()));
+  document.set_sparse("weights",
+                      to_sparse(DenseView{model.weights.data(), task.labels(), block, block}));
   if (task.options().interactions) {
-    document.set_numbers("pairs",
-                         std::vector<double>(model.weights.begin() + static_cast<std::ptrdiff_t>(
-                                                                         weights.values().size()),
-                                             model.weights.end()));
+    const std::span pairs = std::span(model.weights).subspan(task.labels() * block);
+    document.set_numbers("pairs", std::vector<double>(pairs.begin(), pairs.end()));
   }
   if (!model.feature_names.empty()) document.set_strings("feature_names", model.feature_names);
   if (model.scaler) store_scaler(*model.scaler, document);
@@ -64,6 +61,7 @@ MultilabelClassifier multilabel_of(const ModelDocument& document) {
     const std::size_t block = block_of(model.task);
     require(weights.rows() == model.labels.size() && weights.cols == block,
             "weights has not one number for every label and feature");
+    detail::demand_finite(document, "weights", weights.values);
     // How many features there are is a claim, which no bytes of the file stand for.
     require_memory_for_numbers(model.labels.size(), block, "the weights of label sets");
     model.weights.assign(model.labels.size() * block, 0.0);
@@ -75,12 +73,11 @@ MultilabelClassifier multilabel_of(const ModelDocument& document) {
     }
     if (model.task.options().interactions) {
       const std::vector<double>& pairs = document.numbers("pairs");
+      detail::demand_finite(document, "pairs", pairs);
       model.weights.insert(model.weights.end(), pairs.begin(), pairs.end());
     }
     require(model.weights.size() == model.task.dimension(),
             "pairs has not one number for every pair of labels");
-    require(std::ranges::all_of(model.weights, [](double w) { return std::isfinite(w); }),
-            "a weight is not finite");
     if (document.has("feature_names")) {
       model.feature_names = document.strings("feature_names");
       require(model.feature_names.size() == model.task.features(),

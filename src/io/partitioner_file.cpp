@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/partitioner_file.hpp"
 
-#include <algorithm>
 #include <string>
 
+#include "io/machine_file_parts.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
@@ -34,15 +34,15 @@ void add_partitioner(ModelDocument& document, const Partitioner& partitioner) {
   document.set_string("loss", options.loss == PartitionLoss::links ? links_name : pairs_name);
   document.set_number("wrong_link", options.wrong_link);
   document.set_integer("exact_items", static_cast<std::int64_t>(options.exact_items));
-  DenseMatrix weights(1, partitioner.weights.size());
-  std::ranges::copy(partitioner.weights, weights.values().begin());
-  document.set_sparse("weights", to_sparse(weights.view()));
+  const std::size_t size = partitioner.weights.size();
+  document.set_sparse("weights", to_sparse(DenseView{partitioner.weights.data(), 1, size, size}));
 }
 
 Partitioner partitioner_of(const ModelDocument& document) {
   try {
     const SparseView weights = document.sparse("weights").view();
     require(weights.rows() == 1, "weights is not one row");
+    detail::demand_finite(document, "weights", weights.values);
     // How many columns there are is a claim, which no bytes of the file stand for.
     require_memory_for_numbers(1, weights.cols, "the weights of a partitioner");
     Partitioner partitioner{

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/sequence_tagger_file.hpp"
 
-#include <algorithm>
 #include <utility>
 
+#include "io/machine_file_parts.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -53,14 +54,15 @@ void add_sequence_tagger(ModelDocument& document, const SequenceTagger& tagger) 
   set_table(document, "rules.last", chain.rules.last);
   // Weights of one feature, or after one label, lie side by side: a row of one number a label.
   const std::size_t labels = tagger.task.labels();
-  DenseMatrix weights(tagger.weights.size() / labels, labels);
-  std::ranges::copy(tagger.weights, weights.values().begin());
-  document.set_sparse("weights", to_sparse(weights.view()));
+  const std::size_t rows = tagger.weights.size() / labels;
+  document.set_sparse("weights", to_sparse(DenseView{tagger.weights.data(), rows, labels, labels}));
 }
 
 SequenceTagger sequence_tagger_of(const ModelDocument& document) {
   try {
     std::vector<std::string> names = document.strings("labels");
+    // A chain without costs would make a table of them, which no bytes of the file stand for.
+    require(!document.numbers("costs").empty(), "costs has not one number for every two labels");
     SequenceTagger tagger{.task = ChainTask({.labels = names.size(),
                                              .features = count_of(document, "features"),
                                              .step_features = count_of(document, "step_features"),
@@ -75,6 +77,8 @@ SequenceTagger sequence_tagger_of(const ModelDocument& document) {
     require(
         weights.cols == names.size() && weights.rows() * names.size() == tagger.task.dimension(),
         "weights has not one number for every weight of the chain");
+    detail::demand_finite(document, "weights", weights.values);
+    require_memory_for_numbers(weights.rows(), weights.cols, "the weights of a sequence tagger");
     tagger.weights.assign(tagger.task.dimension(), 0.0);
     for (std::size_t i = 0; i < weights.rows(); ++i) {
       const SparseRow row = weights.row(i);

@@ -41,9 +41,9 @@ double error_rate(const ConfusionMatrix& confusion) {
   double wrong = 0;
   for (std::size_t i = 0; i < confusion.classes(); ++i) {
     wrong += confusion.unanswered(i);
-    for (std::size_t j = 0; j < confusion.classes(); ++j) {
-      if (i != j) wrong += confusion.at(i, j);
-    }
+    confusion.for_each_answer(i, [&](std::size_t j, double weight) {
+      if (i != j) wrong += weight;
+    });
   }
   return ratio(wrong, confusion.total());
 }

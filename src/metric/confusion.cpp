@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "maxmargin/core/sizes.hpp"
 #include "metric/check.hpp"
 
 namespace maxmargin {
@@ -21,8 +20,7 @@ std::size_t classes_needed(std::span<const std::int32_t> truth,
 
 }  // namespace
 
-ConfusionMatrix::ConfusionMatrix(std::size_t classes)
-    : classes_(classes), counts_(checked_multiply(classes, checked_add(classes, 1)), 0.0) {
+ConfusionMatrix::ConfusionMatrix(std::size_t classes) : classes_(classes) {
   require(classes > 0, "ConfusionMatrix: classes = 0, must be >= 1");
 }
 
@@ -46,22 +44,27 @@ void ConfusionMatrix::add(std::int32_t truth, std::int32_t predicted, double wei
       predicted < limit, "ConfusionMatrix: prediction", predicted, "below the number of classes");
   if (truth < 0) return;
   const std::size_t column = predicted < 0 ? classes_ : static_cast<std::size_t>(predicted);
-  counts_[static_cast<std::size_t>(truth) * (classes_ + 1) + column] += weight;
+  counts_[{static_cast<std::size_t>(truth), column}] += weight;
+}
+
+double ConfusionMatrix::count(const Place& place) const {
+  const auto found = counts_.find(place);
+  return found != counts_.end() ? found->second : 0;
 }
 
 double ConfusionMatrix::at(std::size_t truth, std::size_t predicted) const {
   require(truth < classes_ && predicted < classes_, "ConfusionMatrix.at: no such class");
-  return counts_[truth * (classes_ + 1) + predicted];
+  return count({truth, predicted});
 }
 
 double ConfusionMatrix::unanswered(std::size_t truth) const {
   require(truth < classes_, "ConfusionMatrix.unanswered: no such class");
-  return counts_[truth * (classes_ + 1) + classes_];
+  return count({truth, classes_});
 }
 
 double ConfusionMatrix::truth_total(std::size_t truth) const {
   double sum = unanswered(truth);
-  for (std::size_t j = 0; j < classes_; ++j) sum += at(truth, j);
+  for_each_answer(truth, [&](std::size_t, double weight) { sum += weight; });
   return sum;
 }
 
@@ -73,7 +76,7 @@ double ConfusionMatrix::predicted_total(std::size_t predicted) const {
 
 double ConfusionMatrix::total() const {
   double sum = 0;
-  for (const double count : counts_) sum += count;
+  for (const auto& [place, weight] : counts_) sum += weight;
   return sum;
 }
 

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/metric/assignment.hpp"
 #include "maxmargin/metric/clustering.hpp"
@@ -55,15 +59,51 @@ double sum_over(const std::vector<double>& sizes, const Value& value) {
   return sum;
 }
 
-/// The largest sum of similarities over one-to-one matchings of clusters.
+/// Cells of clusters that hang together by common mentions, one list for each such group: clusters
+/// of different groups have nothing in common.
+std::vector<std::vector<Cell>> groups_of(const Overlap& overlap) {
+  const std::size_t keys = overlap.key_sizes.size();
+  std::vector<std::size_t> parent(keys + overlap.response_sizes.size());
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root = [&](std::size_t cluster) {
+    while (parent[cluster] != cluster) cluster = parent[cluster] = parent[parent[cluster]];
+    return cluster;
+  };
+  for (const Cell& cell : overlap.cells) parent[root(keys + cell.response)] = root(cell.key);
+  std::map<std::size_t, std::vector<Cell>> by_root;
+  for (const Cell& cell : overlap.cells) by_root[root(cell.key)].push_back(cell);
+  std::vector<std::vector<Cell>> groups;
+  for (auto& [number, cells] : by_root) groups.push_back(std::move(cells));
+  return groups;
+}
+
+/// The clusters of one side that cells name, ascending.
+std::vector<std::size_t> clusters_in(const std::vector<Cell>& cells, std::size_t Cell::*side) {
+  std::vector<std::size_t> clusters;
+  for (const Cell& cell : cells) clusters.push_back(cell.*side);
+  std::ranges::sort(clusters);
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+  return clusters;
+}
+
+/// The largest sum of similarities over one-to-one matchings of clusters, group by group: pairs
+/// that have nothing in common add nothing.
 template <class Similarity>
-double matched(const Overlap& overlap, const Similarity& similarity) {
-  const std::size_t rows = overlap.key_sizes.size();
-  const std::size_t columns = overlap.response_sizes.size();
-  if (rows == 0 || columns == 0) return 0;
-  DenseMatrix cost(rows, columns, 0.0);
-  for (const Cell& cell : overlap.cells) cost(cell.key, cell.response) = -similarity(cell);
-  return -solve_assignment(cost.view()).cost;
+double matched(const std::vector<std::vector<Cell>>& groups, const Similarity& similarity) {
+  double sum = 0;
+  for (const std::vector<Cell>& cells : groups) {
+    const std::vector<std::size_t> keys = clusters_in(cells, &Cell::key);
+    const std::vector<std::size_t> responses = clusters_in(cells, &Cell::response);
+    require_memory_for_numbers(keys.size(), responses.size(), "the matching of clusters");
+    DenseMatrix cost(keys.size(), responses.size(), 0.0);
+    for (const Cell& cell : cells) {
+      const auto row = std::ranges::lower_bound(keys, cell.key) - keys.begin();
+      const auto column = std::ranges::lower_bound(responses, cell.response) - responses.begin();
+      cost(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = -similarity(cell);
+    }
+    sum -= solve_assignment(cost.view()).cost;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -135,9 +175,10 @@ PartitionScores score_partition(std::span<const std::int32_t> key,
   scores.b_cubed.recall_total = in_key;
   scores.b_cubed.precision_total = in_response;
 
-  const double by_mentions = matched(overlap, [](const Cell& cell) { return cell.count; });
+  const std::vector<std::vector<Cell>> groups = groups_of(overlap);
+  const double by_mentions = matched(groups, [](const Cell& cell) { return cell.count; });
   scores.ceaf_mention = {by_mentions, in_key, by_mentions, in_response};
-  const double by_share = matched(overlap, [&](const Cell& cell) {
+  const double by_share = matched(groups, [&](const Cell& cell) {
     return 2 * cell.count / (overlap.key_sizes[cell.key] + overlap.response_sizes[cell.response]);
   });
   scores.ceaf_entity = {by_share,

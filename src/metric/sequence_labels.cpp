@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/classification.hpp"
 #include "metric/ratio.hpp"
 #include "metric/sequence_pairs.hpp"
@@ -42,9 +43,12 @@ SequenceCounts count_sequence_labels(std::span<const LabelSequence> truth,
                                      std::span<const LabelSequence> predicted,
                                      std::size_t labels) {
   check_sequence_pairs("count_sequence_labels", truth, predicted);
-  SequenceCounts counts{
-      .tokens = ConfusionMatrix(labels > 0 ? labels : labels_needed(truth, predicted)),
-      .sequences = truth.size()};
+  const std::size_t needed = labels > 0 ? labels : labels_needed(truth, predicted);
+  require_field(needed <= std::numeric_limits<std::int32_t>::max(),
+                "count_sequence_labels: labels",
+                static_cast<double>(needed),
+                "of 31 bits");
+  SequenceCounts counts{.tokens = ConfusionMatrix(needed), .sequences = truth.size()};
   for (std::size_t i = 0; i < truth.size(); ++i) {
     for (std::size_t t = 0; t < truth[i].size(); ++t) {
       counts.tokens.add(as_class(truth[i][t]), as_class(predicted[i][t]));

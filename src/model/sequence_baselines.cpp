@@ -74,11 +74,13 @@ StructuralSolution train_chain_crf(const ChainTask& task,
 StructuralSolution train_chain_perceptron(const ChainTask& task,
                                           const SequenceData& data,
                                           const StructuralOptions& options) {
-  return train_averaged_perceptron(
-      task,
-      std::span(data.inputs),
-      std::span(data.labels),
-      {.max_passes = options.max_passes, .seed = options.seed, .on_progress = options.on_progress});
+  return train_averaged_perceptron(task,
+                                   std::span(data.inputs),
+                                   std::span(data.labels),
+                                   {.max_passes = options.max_passes,
+                                    .seed = options.seed,
+                                    .memory_limit = options.memory_limit,
+                                    .on_progress = options.on_progress});
 }
 
 double plain_crf_objective(const ChainTask& task,

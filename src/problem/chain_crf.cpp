@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t sequences_a_chunk = 32;
 constexpr std::size_t features_a_chunk = 1024;
 constexpr std::size_t numbers_a_chunk = std::size_t{1} << 16;
+/// Chunks of sequences whose sums are there at once: each has as many numbers as pairs of labels.
+constexpr std::size_t chunks_a_round = 64;
 
 }  // namespace
 
@@ -68,6 +70,14 @@ void ChainCrf::index_features() {
   }
 }
 
+std::size_t ChainCrf::objective_bytes() const {
+  const std::size_t chunks = std::min(chunks_a_round, chunk_count(data_.size(), sequences_a_chunk));
+  return checked_multiply(
+      sizeof(double),
+      checked_add(checked_multiply(firsts_.back(), layout_.labels),
+                  checked_multiply(chunks + 1, dimension() - layout_.transition(0, 0))));
+}
+
 double ChainCrf::objective(double c,
                            std::span<const double> w,
                            std::span<double> gradient,
@@ -100,9 +110,9 @@ double ChainCrf::add_sequences(std::span<const double> w,
                                std::size_t threads) const {
   const std::size_t k = layout_.labels;
   const LabelChain chain = chain_of(layout_, w);
-  std::vector<Sums> parts(chunk_count(data_.size(), sequences_a_chunk));
-  const auto work = [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    Sums& sums = parts[chunk];
+  std::vector<Sums> parts;
+  const auto add_chunk = [&](Sums& sums, std::size_t begin, std::size_t end) {
+    sums.loss = 0;
     sums.tail.assign(tail.size(), 0.0);
     const MutableDenseView counts{sums.tail.data(), k, k, k};
     double* first = layout_.ends ? sums.tail.data() + k * k : nullptr;
@@ -129,11 +139,21 @@ double ChainCrf::add_sequences(std::span<const double> w,
       }
     }
   };
-  parallel_chunks(threads, data_.size(), sequences_a_chunk, work);
   double loss = 0;
-  for (const Sums& part : parts) {
-    loss += part.loss;
-    for (std::size_t j = 0; j < tail.size(); ++j) tail[j] += part.tail[j];
+  constexpr std::size_t sequences_a_round = chunks_a_round * sequences_a_chunk;
+  for (std::size_t first = 0; first < data_.size(); first += sequences_a_round) {
+    const std::size_t count = std::min(sequences_a_round, data_.size() - first);
+    parts.resize(chunk_count(count, sequences_a_chunk));
+    parallel_chunks(threads,
+                    count,
+                    sequences_a_chunk,
+                    [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                      add_chunk(parts[chunk], first + begin, first + end);
+                    });
+    for (const Sums& part : parts) {
+      loss += part.loss;
+      for (std::size_t j = 0; j < tail.size(); ++j) tail[j] += part.tail[j];
+    }
   }
   return loss;
 }

@@ -11,6 +11,7 @@
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/solver/lbfgs.hpp"
 
 namespace maxmargin {
@@ -18,16 +19,18 @@ namespace maxmargin {
 namespace {
 
 /// How many steps L-BFGS may remember within the memory limit: w, the gradient, the direction and
-/// a trial with its gradient are there whatever it says, and each step is two vectors.
-std::size_t pairs_within_limit(std::size_t dimension, const StructuralOptions& options) {
-  constexpr std::size_t always = 5;
-  const std::size_t vector = 8 * std::max<std::size_t>(1, dimension);
-  require_within_limit((always + 2) * vector,
+/// a trial with its gradient are there whatever it says, as are the sums of the objective, and each
+/// step is two vectors.
+std::size_t pairs_within_limit(const ChainCrf& problem, const StructuralOptions& options) {
+  const std::size_t vector = checked_multiply(8, std::max<std::size_t>(1, problem.dimension()));
+  const std::size_t always = checked_add(checked_multiply(5, vector), problem.objective_bytes());
+  const std::size_t pair = 2 * vector;
+  require_within_limit(checked_add(always, pair),
                        options.memory_limit,
-                       "a chain CRF of " + std::to_string(dimension) + " weights",
-                       "use fewer features");
-  const std::size_t vectors = options.memory_limit.value_or(machine_memory() / 2) / vector;
-  return std::clamp<std::size_t>((vectors - always) / 2, 1, LbfgsOptions{}.pairs);
+                       "a chain CRF of " + std::to_string(problem.dimension()) + " weights",
+                       "use fewer features or sequences");
+  const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
+  return std::min((limit - always) / pair, LbfgsOptions{}.pairs);
 }
 
 }  // namespace
@@ -43,6 +46,8 @@ StructuralSolution solve_chain_crf(const ChainCrf& problem, const StructuralOpti
                 static_cast<double>(options.max_passes),
                 ">= 1");
   const std::size_t threads = thread_count(options.threads);
+  // Before any vector is made.
+  const std::size_t pairs = pairs_within_limit(problem, options);
   LbfgsSolution found = solve_lbfgs(
       [&](std::span<const double> w, std::span<double> gradient) {
         return problem.objective(options.c, w, gradient, threads);
@@ -50,7 +55,7 @@ StructuralSolution solve_chain_crf(const ChainCrf& problem, const StructuralOpti
       std::vector<double>(problem.dimension(), 0.0),
       {.modulus = 1,
        .tolerance = options.tolerance,
-       .pairs = pairs_within_limit(problem.dimension(), options),
+       .pairs = pairs,
        .max_iterations = options.max_passes,
        .threads = options.threads,
        .on_progress = options.on_progress});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "maxmargin/core/sizes.hpp"
+
 namespace maxmargin::detail {
 
 namespace {
@@ -133,6 +135,26 @@ double FlowNetwork::longest(std::span<const double> lengths) const {
 
 FlowNetwork flow_network(const ChainM3n& problem, const ChainLayout& layout, std::size_t i) {
   return Builder(problem, layout, i).build();
+}
+
+std::size_t flow_network_bytes(const ChainM3n& problem, const ChainLayout& layout) {
+  const std::size_t k = layout.labels;
+  // Its place among the columns and two nodes beside.
+  constexpr std::size_t entry_bytes = sizeof(FlowNetwork::Entry) + sizeof(std::size_t);
+  constexpr std::size_t label_bytes = sizeof(FlowNetwork::Edge) + 2 * 2 * sizeof(std::size_t);
+  constexpr std::size_t pair_bytes = sizeof(FlowNetwork::Edge) + 2 * entry_bytes;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < problem.data->size(); ++i) {
+    if (!(problem.cost(i) > 0)) continue;
+    const Sequence& sequence = problem.data->inputs[i];
+    // Of every wrong label its own features and those of the right one, begin and end among them.
+    const std::size_t label_entries = 2 * (sequence.indices.size() + 2);
+    bytes = checked_add(bytes, checked_multiply(k * label_entries, entry_bytes));
+    bytes = checked_add(bytes, checked_multiply(sequence.size() * k, label_bytes));
+    bytes =
+        checked_add(bytes, checked_multiply(checked_multiply(sequence.size(), k * k), pair_bytes));
+  }
+  return bytes;
 }
 
 std::vector<double> equal_flows(std::size_t length, std::size_t labels, double cost) {

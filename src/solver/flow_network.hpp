@@ -51,6 +51,9 @@ struct FlowNetwork {
                                        const ChainLayout& layout,
                                        std::size_t i);
 
+/// Bytes of the networks of all sequences that have a cost, while the last one is made, at most.
+[[nodiscard]] std::size_t flow_network_bytes(const ChainM3n& problem, const ChainLayout& layout);
+
 /// Flows that give every label and every pair of labels of a position the same weight.
 [[nodiscard]] std::vector<double> equal_flows(std::size_t length, std::size_t labels, double cost);
 

@@ -8,6 +8,7 @@
 
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "solver/flow_system.hpp"
@@ -24,14 +25,26 @@ constexpr double boundary_share = 0.995;
 /// Steps shorter than this do not count as steps.
 constexpr double least_step = 1e-10;
 
+void require_room(std::size_t bytes, const MarginalM3nOptions& options) {
+  require_within_limit(bytes,
+                       options.memory_limit,
+                       "the interior-point method on marginals",
+                       "use cutting planes or block-coordinate Frank-Wolfe");
+}
+
+FlowSystem system_within_limit(const ChainM3n& problem, const MarginalM3nOptions& options) {
+  // The networks first: only they tell how large the matrices are.
+  const std::size_t networks = detail::flow_network_bytes(problem, problem.layout());
+  require_room(networks, options);
+  FlowSystem system(problem);
+  require_room(checked_add(networks, system.bytes()), options);
+  return system;
+}
+
 class Run {
  public:
   Run(const ChainM3n& problem, const MarginalM3nOptions& options)
-      : problem_(problem), options_(options), system_(problem) {
-    require_within_limit(system_.bytes(),
-                         options.memory_limit,
-                         "the interior-point method on marginals",
-                         "use cutting planes or block-coordinate Frank-Wolfe");
+      : problem_(problem), options_(options), system_(system_within_limit(problem, options)) {
     point_ = system_.start();
   }
 

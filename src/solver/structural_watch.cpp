@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
@@ -181,11 +182,22 @@ std::size_t bytes_for_planes(const StructuralRisk& risk,
                              const StructuralOptions& options,
                              std::size_t vectors) {
   const std::size_t bytes = checked_multiply(8 * vectors, risk.dimension());
-  require_within_limit(bytes,
+  const std::string machine =
+      "a structural machine of " + std::to_string(risk.dimension()) + " weights";
+  require_within_limit(bytes, options.memory_limit, machine, "use fewer features");
+  const std::size_t rest = options.memory_limit.value_or(machine_memory() / 2) - bytes;
+  const std::size_t oracle = risk.oracle_bytes();
+  if (oracle == 0) return rest;
+  // Argmaxes may take half of what is left.
+  const std::size_t threads = std::min(thread_count(options.threads), risk.examples());
+  require_within_limit(checked_add(bytes, checked_multiply(2 * threads, oracle)),
                        options.memory_limit,
-                       "a structural machine of " + std::to_string(risk.dimension()) + " weights",
-                       "use fewer features");
-  return options.memory_limit.value_or(machine_memory() / 2) - bytes;
+                       machine + " with argmaxes on " + std::to_string(threads) +
+                           (threads == 1 ? " thread" : " threads") + " and as much for planes",
+                       "use fewer threads, shorter inputs or margin rescaling");
+  // The room for planes decides about the answer, so that it must not depend on the threads.
+  constexpr std::size_t most_threads = 1024;
+  return rest - (oracle > rest / 2 / most_threads ? rest / 2 : most_threads * oracle);
 }
 
 double squared_norm(std::span<const double> w) { return dot(w, w); }

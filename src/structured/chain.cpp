@@ -39,6 +39,12 @@ std::optional<double> find_unit(std::span<const double> costs) {
   return std::nullopt;
 }
 
+void require_unit(const std::optional<double>& unit) {
+  require(unit.has_value(),
+          "ChainTask: slack rescaling needs costs that are whole multiples of one unit, at most "
+          "1000 of them");
+}
+
 void check_table(std::string_view field, std::size_t size, std::size_t wanted) {
   require_field(size == 0 || size == wanted,
                 std::string(field) + ".size()",
@@ -233,9 +239,7 @@ LabelSequence ChainTask::loss_augmented_argmax(const Sequence& x,
 LabelSequence ChainTask::loss_scaled_argmax(const Sequence& x,
                                             const LabelSequence& truth,
                                             std::span<const double> w) const {
-  require(cost_unit_.has_value(),
-          "ChainTask: slack rescaling needs costs that are whole multiples of one unit, at most "
-          "1000 of them");
+  require_unit(cost_unit_);
   check(x, truth);
   if (x.size() == 0) return {};
   const double own = score(x, truth, w);
@@ -251,6 +255,17 @@ LabelSequence ChainTask::loss_scaled_argmax(const Sequence& x,
     if (found.score > best.score) best = found;
   }
   return lattice.labels_to(chain::possible(best).place);
+}
+
+std::size_t ChainTask::argmax_bytes(const Sequence& x) const {
+  return chain::lattice_bytes(*this, x.size(), nullptr);
+}
+
+std::size_t ChainTask::loss_scaled_argmax_bytes(const Sequence& x,
+                                                const LabelSequence& truth) const {
+  require_unit(cost_unit_);
+  check(x, truth);
+  return chain::lattice_bytes(*this, x.size(), &truth);
 }
 
 void ChainTask::for_each_output(const Sequence& x,

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "structured/chain_loops.hpp"
 
 namespace maxmargin::chain {
@@ -20,7 +24,45 @@ void grow(std::vector<double>& table, std::size_t size) {
   if (table.size() < size) table.resize(size);
 }
 
+/// A cost in units.
+std::size_t units_of(double cost, double unit) {
+  return static_cast<std::size_t>(std::llround(cost / unit));
+}
+
+void require_room(const ChainTask& task, std::size_t length, const LabelSequence* truth) {
+  const std::size_t bytes = lattice_bytes(task, length, truth);
+  // Small ones, of which there are many, make no message.
+  if (bytes <= machine_memory() / 2) return;
+  require_within_limit(
+      bytes,
+      std::nullopt,
+      "ChainTask: an argmax of " + std::to_string(length) + " positions",
+      truth != nullptr ? "use shorter sequences or margin rescaling" : "use shorter sequences");
+}
+
 }  // namespace
+
+std::size_t lattice_bytes(const ChainTask& task, std::size_t length, const LabelSequence* truth) {
+  const std::size_t labels = task.labels();
+  const std::size_t padded = padded_labels(labels);
+  const std::size_t square = checked_multiply(labels, padded);
+  const bool has_pairs = task.options().order == 2;
+  const std::size_t slots = has_pairs ? square : padded;
+  // Emissions and units; pairs, what was observed, begin, end and M.
+  std::size_t numbers = checked_multiply(length, 2 * padded);
+  numbers = checked_add(numbers, checked_multiply(4, square));
+  if (has_pairs) numbers = checked_add(numbers, checked_multiply(labels + 2, square));
+  std::size_t layers = length;
+  if (truth != nullptr) {
+    std::size_t most = 1;
+    layers = 0;
+    for (const std::uint32_t label : *truth) {
+      most += units_of(std::ranges::max(task.costs_of(label)), task.cost_unit().value());
+      layers = checked_add(layers, most);
+    }
+  }
+  return checked_multiply(sizeof(double), checked_add(numbers, checked_multiply(layers, slots)));
+}
 
 const Ending& possible(const Ending& found) {
   require(found.score > impossible,
@@ -39,6 +81,7 @@ void Lattice::set_up(const ChainTask& task, const Sequence& x, std::span<const d
   padded_ = padded_labels(labels_);
   length_ = x.size();
   units_.clear();
+  require_room(task, length_, nullptr);
 
   grow(emissions_, length_ * padded_);
   const FeatureRows rows{.w = w, .labels = labels_, .features = task.options().features};
@@ -98,11 +141,12 @@ void Lattice::add_costs(const LabelSequence& truth) {
 
 void Lattice::count_costs(const LabelSequence& truth) {
   const double unit = task_->cost_unit().value();
+  require_room(*task_, length_, &truth);
   units_.resize(length_ * labels_);
   for (std::size_t t = 0; t < length_; ++t) {
     const std::span<const double> costs = task_->costs_of(truth[t]);
     for (std::size_t q = 0; q < labels_; ++q) {
-      units_[t * labels_ + q] = static_cast<std::size_t>(std::llround(costs[q] / unit));
+      units_[t * labels_ + q] = units_of(costs[q], unit);
     }
   }
 }

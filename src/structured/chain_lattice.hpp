@@ -26,9 +26,16 @@ struct Ending {
 /// The same, or InvalidArgument when its score is -infinity: there is no output.
 [[nodiscard]] const Ending& possible(const Ending& found);
 
+/// Bytes of the tables below for an input of that length; with a truth, for counted losses.
+/// Requires a cost unit then.
+[[nodiscard]] std::size_t lattice_bytes(const ChainTask& task,
+                                        std::size_t length,
+                                        const LabelSequence* truth);
+
 /// Tables of one thread, filled anew for every input and never given back. Calls in this order:
 /// set_up, add_costs or count_costs where wanted, forward, then all others. Needs an input of at
-/// least one position.
+/// least one position. The first three throw InvalidArgument for tables beyond half of the
+/// machine's memory.
 class Lattice {
  public:
   void set_up(const ChainTask& task, const Sequence& x, std::span<const double> w);

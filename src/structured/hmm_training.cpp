@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "structured/hmm_scores.hpp"
 
@@ -43,6 +46,17 @@ struct Counts {
     log_likelihood += other.log_likelihood;
   }
 };
+
+/// Throws InvalidArgument when so many tables as large as a model take more than half of the
+/// machine's memory.
+void require_room(std::size_t tables, std::size_t states, std::size_t symbols) {
+  const std::size_t numbers = checked_multiply(states, checked_add(states, symbols));
+  require_within_limit(
+      checked_multiply(tables * sizeof(double), numbers),
+      std::nullopt,
+      "an HMM of " + std::to_string(states) + " states and " + std::to_string(symbols) + " symbols",
+      "use fewer states, or one symbol for all that are rare");
+}
 
 /// Shares of `numbers` and, if there is one, of `last` in their sum, with `smoothing` added to
 /// each. A sum of 0 leaves `row` as it is.
@@ -225,6 +239,8 @@ Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
   require_smoothing(options.smoothing, "HmmCountOptions.smoothing");
   const std::size_t k = size_of(states, options.states, "HmmCountOptions.states");
   const std::size_t v = size_of(symbols, options.symbols, "HmmCountOptions.symbols");
+  // Counts, the uniform model with its counts, and the answer.
+  require_room(4, k, v);
   Counts counts(k, v, options.with_end);
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     require(symbols[i].size() == states[i].size(),
@@ -261,6 +277,8 @@ BaumWelchResult train_baum_welch(std::span<const SymbolSequence> symbols,
       size_of(symbols,
               options.start ? std::optional(options.start->symbols()) : options.symbols,
               "BaumWelchOptions.symbols");
+  // Those of the expected counts, their sum and their start, the logs, three models and the best.
+  require_room(most_tables + 7, options.start ? options.start->states() : options.states, v);
   if (options.start) {
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       require(log_likelihood(*options.start, symbols[i]) > -std::numeric_limits<double>::infinity(),

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "structured/mention_facts.hpp"
 
 namespace maxmargin {
@@ -82,6 +85,11 @@ constexpr std::array<std::string_view, feature_count> feature_names = {
     "speaker=same",
     "speaker=different",
 };
+
+/// What a pair takes at most: itself, and its features, of which there are twice 18 at most, in a
+/// list that may be half empty.
+constexpr std::size_t most_pair_bytes =
+    sizeof(ItemPair) + sizeof(std::size_t) + 2 * 2 * 18 * sizeof(std::uint32_t);
 
 constexpr std::array<std::string_view, 3> kind_names = {"pronoun", "name", "other"};
 constexpr std::size_t kinds = kind_names.size();
@@ -195,16 +203,29 @@ PartitionInput mention_pairs(const CorefDocument& document, const MentionPairOpt
   PartitionInput input{.items = document.mentions.size()};
   Extraction extraction(document);
   const std::size_t most_between = options.max_mentions_between.value_or(input.items);
-  for (std::size_t i = 0; i < input.items; ++i) {
-    for (std::size_t j = i + 1; j < input.items; ++j) {
-      if (!extraction.is_near(i, j, most_between)) continue;
-      const std::vector<std::uint32_t>& features = extraction.features_of(i, j);
-      input.pairs.push_back(
-          {.first = static_cast<std::uint32_t>(i), .second = static_cast<std::uint32_t>(j)});
-      input.indices.insert(input.indices.end(), features.begin(), features.end());
-      input.begins.push_back(input.indices.size());
+  const auto for_each_pair = [&](const auto& visit) {
+    for (std::size_t i = 0; i < input.items; ++i) {
+      for (std::size_t j = i + 1; j < input.items; ++j) {
+        if (extraction.is_near(i, j, most_between)) visit(i, j);
+      }
     }
-  }
+  };
+  std::size_t pairs = 0;
+  for_each_pair([&](std::size_t, std::size_t) { ++pairs; });
+  require_within_limit(checked_multiply(pairs, most_pair_bytes),
+                       std::nullopt,
+                       "document " + document.name + ": " + std::to_string(pairs) + " pairs of " +
+                           std::to_string(input.items) + " mentions",
+                       "leave out pairs with many mentions between them (--max-mentions-between)");
+  input.pairs.reserve(pairs);
+  input.begins.reserve(pairs + 1);
+  for_each_pair([&](std::size_t i, std::size_t j) {
+    const std::vector<std::uint32_t>& features = extraction.features_of(i, j);
+    input.pairs.push_back(
+        {.first = static_cast<std::uint32_t>(i), .second = static_cast<std::uint32_t>(j)});
+    input.indices.insert(input.indices.end(), features.begin(), features.end());
+    input.begins.push_back(input.indices.size());
+  });
   return input;
 }
 

@@ -49,6 +49,18 @@ class MemoryLimit(ToolTest):
             said = self.refused("train", "few.svm", "--learner", "s3vm", *words, "-o", "m.mm")
             self.assertRegex(said, "^maxmargin: s3vm on 60 rows needs")
 
+    def test_structured_learners(self):
+        self.write("long.conll", "".join(f"w{i % 50} {'AB'[i % 3 == 0]}\n" for i in range(2000)))
+        words = ["train", "long.conll", "--learner", "sequence", "--threads", 1, "-o", "m.mm"]
+        self.assertIn("a structured perceptron of ",
+                      self.refused(*words, "--solver", "perceptron"))  # fmt: skip
+        self.assertIn("a chain CRF of ", self.refused(*words, "--solver", "crf"))
+        self.assertIn("with argmaxes on 1 thread and as much for planes needs",
+                      self.refused(*words, "--min-count", 500))  # fmt: skip
+        self.write("pair.fasta", ">a\n" + "A" * 500 + "\n>b\n" + "C" * 500 + "\n")
+        said = self.refused("train", "pair.fasta", "--learner", "align", "--threads", 1, "-o", "m.mm")
+        self.assertIn("with argmaxes on 1 thread and as much for planes needs", said)
+
     def test_mmc_of_features_names_itself_in_all_messages(self):
         self.write("one.csv", "a,b\n1,2\n")
         done = self.run_tool("cluster", "one.csv", "--method", "mmc", "-k", 2, "--features",

@@ -121,6 +121,14 @@ class Multiclass(ToolTest):
         self.assertEqual(self.json_of("predict", "m.mm", "builtin:iris")["metrics"]["mean_cost"],
                          report["metrics"]["mean_cost"])  # fmt: skip
 
+    def test_costs_of_a_model_are_costs(self):
+        costs = self.write("costs.txt", "versicolor virginica 50\n")
+        self.train_model("-C", 0.05, "--cost-matrix", costs)
+        for wrong in (b"nan", b"inf", b"-1"):
+            self.changed_model("m.mm", rb"\b50\b", wrong)
+            done = self.run_tool("predict", "changed.mm", "builtin:iris", code=1)
+            self.assertIn("changed.mm: costs holds a number that is no cost", done.stderr)
+
     def test_a_new_label_is_an_error_counted(self):
         tree = self.write("tree.txt", TREE)
         self.train_model("--taxonomy", tree)

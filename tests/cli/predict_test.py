@@ -230,11 +230,7 @@ class Info(ToolTest):
                 break
         else:
             return False
-        body = b"".join(lines)
-        value = 0xCBF29CE484222325
-        for byte in body:
-            value = ((value ^ byte) * 0x100000001B3) % 2**64
-        self.write(changed, body + b"checksum fnv1a64 %016x\n" % value)
+        self.write_model(changed, b"".join(lines))
         return True
 
     @staticmethod

@@ -232,6 +232,16 @@ class Ranking(ToolTest):
         self.run_tool("eval", self.test, words, "--task", "rank", code=1)
         self.run_tool("eval", "builtin:iris", "builtin:iris", "-k", 3, code=1)
 
+    def test_broken_models_name_the_field(self):
+        self.train_model("--loss", "precision-at-k", "-k", 3)
+        for pattern, replacement, message in (
+            (rb"^(field option.k integer) .*", rb"\1 0", "option.k is below 1"),
+            (rb"^(field option.relevant_from number) .*", rb"\1 nan", "option.relevant_from is not finite"),
+        ):  # fmt: skip
+            self.changed_model("m.mm", pattern, replacement)
+            done = self.run_tool("predict", "changed.mm", self.test, code=1)
+            self.assertIn("changed.mm: " + message, done.stderr)
+
     def test_odd_grades_are_left_out_of_the_measures(self):
         self.train_model()
         odd = self.write("odd.svm", "1 qid:1 1:1\n? qid:1 1:2\nwhat qid:1 1:3\n0 qid:1 1:0.5\n")

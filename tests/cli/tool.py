@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -45,6 +46,21 @@ class ToolTest(unittest.TestCase):
         path = self.folder / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
+
+    def write_model(self, name, body):
+        """A text model without its last line, whose checksum is made here."""
+        value = 0xCBF29CE484222325
+        for byte in body:
+            value = ((value ^ byte) * 0x100000001B3) % 2**64
+        return self.write(name, body + b"checksum fnv1a64 %016x\n" % value)
+
+    def changed_model(self, name, pattern, replacement, changed="changed.mm"):
+        """A text model with one change."""
+        body = (self.folder / name).read_bytes()
+        body = body[: body.rindex(b"checksum ")]
+        body, count = re.subn(pattern, replacement, body, count=1, flags=re.MULTILINE)
+        self.assertEqual(count, 1, pattern)
+        return self.write_model(changed, body)
 
     def files(self):
         """Names of all files in the folder."""

@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "maxmargin/core/export.hpp"
 
@@ -14,7 +15,8 @@ namespace maxmargin {
 /// labels are functions of this table alone (classification.hpp).
 ///
 /// A row whose truth is -1 is unlabelled and left out. A prediction of -1 is "no answer": it is
-/// kept apart and counts as an error of its true class.
+/// kept apart and counts as an error of its true class. Cells that are 0 take no memory, so that
+/// there may be many classes.
 class MAXMARGIN_EXPORT ConfusionMatrix {
  public:
   /// All zero. Requires classes >= 1.
@@ -33,6 +35,15 @@ class MAXMARGIN_EXPORT ConfusionMatrix {
   [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
   /// Weight of the rows of class `truth` predicted as `predicted`.
   [[nodiscard]] double at(std::size_t truth, std::size_t predicted) const;
+  /// visit(predicted, weight) for the classes that rows of class `truth` were predicted as,
+  /// ascending.
+  template <class Visit>
+  void for_each_answer(std::size_t truth, const Visit& visit) const {
+    const auto end = counts_.lower_bound({truth, classes_});
+    for (auto cell = counts_.lower_bound({truth, 0}); cell != end; ++cell) {
+      visit(cell->first.second, cell->second);
+    }
+  }
   /// Weight of the rows of class `truth` predicted as -1.
   [[nodiscard]] double unanswered(std::size_t truth) const;
   /// Weight of all rows of class `truth`, answered or not.
@@ -43,9 +54,12 @@ class MAXMARGIN_EXPORT ConfusionMatrix {
   [[nodiscard]] double correct() const;
 
  private:
+  /// Truth and prediction, or `classes_` for "no answer".
+  using Place = std::pair<std::size_t, std::size_t>;
+  [[nodiscard]] double count(const Place& place) const;
+
   std::size_t classes_;
-  /// classes x (classes + 1); the last column is "no answer".
-  std::vector<double> counts_;
+  std::map<Place, double> counts_;
 };
 
 /// The four counts of a two-class question "is it the positive class?".

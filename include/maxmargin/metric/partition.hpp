@@ -56,8 +56,9 @@ struct MAXMARGIN_EXPORT PartitionScores {
   void add(const PartitionScores& other) noexcept;
 };
 
-/// Scores of one document. Throws InvalidArgument for lengths that differ or a number below -1.
-/// O(n log n), and O(k^3) for the matchings of k clusters.
+/// Scores of one document. Throws InvalidArgument for lengths that differ or a number below -1, and
+/// when the machine has no memory for a matching. O(n log n); O(k^3) and k^2 numbers for the
+/// matchings of every k clusters that hang together by common mentions.
 [[nodiscard]] MAXMARGIN_EXPORT PartitionScores
 score_partition(std::span<const std::int32_t> key, std::span<const std::int32_t> response);
 

@@ -25,7 +25,8 @@ struct MAXMARGIN_EXPORT SequenceCounts {
 };
 
 /// `labels`: how many there are; 0: as many as the largest one asks for. Throws InvalidArgument
-/// when numbers of sequences or lengths differ, or a label is not below `labels`.
+/// when numbers of sequences or lengths differ, a label is not below `labels`, or they are more
+/// than 2^31 - 1.
 [[nodiscard]] MAXMARGIN_EXPORT SequenceCounts
 count_sequence_labels(std::span<const LabelSequence> truth,
                       std::span<const LabelSequence> predicted,

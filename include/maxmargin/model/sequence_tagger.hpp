@@ -27,7 +27,8 @@ enum class SequenceCriterion {
 struct MAXMARGIN_EXPORT SequenceTaggerOptions {
   SequenceCriterion criterion = SequenceCriterion::hinge;
   /// What is minimised and until when. C multiplies the sum of the sequences' losses. The
-  /// perceptron looks at max_passes, seed and on_progress alone. Only the hinge has checkpoints.
+  /// perceptron looks at max_passes, seed, memory_limit and on_progress alone. Only the hinge has
+  /// checkpoints.
   StructuralOptions solving = {};
   /// Of the hinge alone.
   StructuralMethod method = StructuralMethod::block_frank_wolfe;

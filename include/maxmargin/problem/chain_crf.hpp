@@ -35,6 +35,8 @@ class MAXMARGIN_EXPORT ChainCrf {
   [[nodiscard]] std::size_t examples() const { return data_.size(); }
   [[nodiscard]] double weight(std::size_t i) const { return weights_.empty() ? 1.0 : weights_[i]; }
 
+  /// Memory that objective() takes while it runs.
+  [[nodiscard]] std::size_t objective_bytes() const;
   /// P(w); `gradient`, of the same size, becomes its gradient. The same bits for any number of
   /// threads. Throws InvalidArgument when sizes differ from dimension().
   double objective(double c,

@@ -41,6 +41,9 @@ class MAXMARGIN_EXPORT StructuralRisk {
   [[nodiscard]] virtual double weight(std::size_t /*example*/) const { return 1; }
   /// Whether largest_plane is the largest. If not, P(w) is an estimate from below; D(a) holds.
   [[nodiscard]] virtual bool is_exact() const = 0;
+  /// Memory that a call of largest_plane may take while it runs, where that can be much: solvers
+  /// keep their memory limit with as many calls at once as there are threads.
+  [[nodiscard]] virtual std::size_t oracle_bytes() const { return 0; }
   /// The plane of example i that is largest at w.
   virtual void largest_plane(std::size_t example,
                              std::span<const double> w,

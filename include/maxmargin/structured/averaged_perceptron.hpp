@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/solver/structural_solution.hpp"
 #include "maxmargin/structured/task.hpp"
@@ -21,6 +25,8 @@ struct AveragedPerceptronOptions {
   /// Passes over all examples, unless one makes no mistake; at least 1.
   std::size_t max_passes = 10;
   std::uint64_t seed = 0;
+  /// For weights, their sums and the tables of argmaxes, in bytes. Unset: half of the machine's.
+  std::optional<std::size_t> memory_limit = std::nullopt;
   /// Asked before every example.
   ProgressCallback on_progress = {};
 };
@@ -28,7 +34,7 @@ struct AveragedPerceptronOptions {
 /// After every wrong prediction Phi(x, y) is added to w and Phi(x, prediction) taken away; the mean
 /// of all w comes back. The report's primal_objective is the sum of losses of the last pass, each
 /// prediction before its step; there is no dual. `solved`: a pass without a mistake. Throws
-/// InvalidArgument for sizes that differ and for wrong options.
+/// InvalidArgument for sizes that differ, for wrong options and when the memory limit is too small.
 template <StructuredTask Task>
 [[nodiscard]] StructuralSolution train_averaged_perceptron(
     const Task& task,
@@ -41,11 +47,22 @@ template <StructuredTask Task>
                 "AveragedPerceptronOptions.max_passes",
                 static_cast<double>(options.max_passes),
                 ">= 1");
+  std::size_t argmax_bytes = 0;
+  if constexpr (MeasuredTask<Task>) {
+    for (const typename Task::Input& x : inputs) {
+      argmax_bytes = std::max<std::size_t>(argmax_bytes, task.argmax_bytes(x));
+    }
+  }
+  const std::size_t dimension = task.dimension();
+  require_within_limit(checked_add(checked_multiply(2 * sizeof(double), dimension), argmax_bytes),
+                       options.memory_limit,
+                       "a structured perceptron of " + std::to_string(dimension) + " weights",
+                       "use fewer features or shorter inputs");
   PhaseTimer timer;
   timer.enter("passes");
   StructuralSolution solution;
   std::vector<double>& w = solution.w;
-  w.assign(task.dimension(), 0.0);
+  w.assign(dimension, 0.0);
   // Each change times the number of examples before it: the mean is w less this over the number.
   std::vector<double> late_sum(w.size(), 0.0);
   double seen = 0;

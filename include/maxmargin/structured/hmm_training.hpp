@@ -26,8 +26,9 @@ struct MAXMARGIN_EXPORT HmmCountOptions {
   bool with_end = false;
 };
 
-/// Maximum likelihood with known states. Throws InvalidArgument for sizes that do not fit and wrong
-/// options.
+/// Maximum likelihood with known states. Throws InvalidArgument for sizes that do not fit, wrong
+/// options, and tables (states x (states + symbols) numbers, four of them) that take more than half
+/// of the machine's memory.
 [[nodiscard]] MAXMARGIN_EXPORT Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
                                                 std::span<const LabelSequence> states,
                                                 const HmmCountOptions& options = {});
@@ -73,8 +74,9 @@ struct BaumWelchResult {
 };
 
 /// Maximum likelihood with unknown states, by expectation and maximisation. Throws InvalidArgument
-/// for no symbol at all, symbols beyond the alphabet, wrong options, and a start that forbids a
-/// sequence.
+/// for no symbol at all, symbols beyond the alphabet, wrong options, a start that forbids a
+/// sequence, and tables (as those of estimate_hmm, 23 of them) that take more than half of the
+/// machine's memory.
 [[nodiscard]] MAXMARGIN_EXPORT BaumWelchResult
 train_baum_welch(std::span<const SymbolSequence> symbols, const BaumWelchOptions& options = {});
 

@@ -25,7 +25,8 @@ struct MentionPairOptions {
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<std::string> mention_pair_names();
 
 /// Features of the pairs of mentions of one document, all 0 or 1. Throws InvalidArgument for a
-/// document that is not valid.
+/// document that is not valid, and when its pairs may take more than half of the machine's memory
+/// (about 300 bytes each).
 [[nodiscard]] MAXMARGIN_EXPORT PartitionInput mention_pairs(const CorefDocument& document,
                                                             const MentionPairOptions& options = {});
 

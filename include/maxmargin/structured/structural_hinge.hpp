@@ -68,6 +68,12 @@ class StructuralHinge final : public StructuralRisk {
   }
   [[nodiscard]] bool is_exact() const override { return has_exact_oracle<Task>(); }
 
+  [[nodiscard]] std::size_t oracle_bytes() const override {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) most = std::max(most, argmax_bytes(i));
+    return most;
+  }
+
   void largest_plane(std::size_t example,
                      std::span<const double> w,
                      StructuralPlane& plane) const override {
@@ -123,6 +129,16 @@ class StructuralHinge final : public StructuralRisk {
       }
     }
     return task_.loss_augmented_argmax(inputs_[example], outputs_[example], w);
+  }
+
+  [[nodiscard]] std::size_t argmax_bytes(std::size_t example) const {
+    if constexpr (requires { task_.loss_scaled_argmax_bytes(inputs_[0], outputs_[0]); }) {
+      if (rescaling_ == Rescaling::slack) {
+        return task_.loss_scaled_argmax_bytes(inputs_[example], outputs_[example]);
+      }
+    }
+    if constexpr (MeasuredTask<Task>) return task_.argmax_bytes(inputs_[example]);
+    return 0;
   }
 
   /// Phi of the truth less Phi of the rival.

@@ -70,6 +70,13 @@ concept FeatureDifferenceTask = StructuredTask<T> && requires(const T& task,
   { task.feature_difference(x, y, y, psi) } -> std::same_as<void>;
 };
 
+/// Says how much memory the argmaxes of an input take, for tasks whose tables can be large. A task
+/// for slack rescaling says loss_scaled_argmax_bytes(x, y) as well if that is more.
+template <class T>
+concept MeasuredTask = StructuredTask<T> && requires(const T& task, const typename T::Input& x) {
+  { task.argmax_bytes(x) } -> std::convertible_to<std::size_t>;
+};
+
 /// Whether the task's argmax is exact. A task says so by `static constexpr bool exact_oracle`; one
 /// that says nothing is.
 template <StructuredTask T>

@@ -173,6 +173,10 @@ Alignment AlignmentTask::best(const Input& x,
   return best_path(target.size, known.size, options_.kind, gaps, row);
 }
 
+std::size_t AlignmentTask::argmax_bytes(const Input& x) const {
+  return detail::path_table_bytes(x.target.size(), x.known.size());
+}
+
 void AlignmentTask::for_each_output(const Input& x,
                                     const std::function<void(const Output&)>& visit) const {
   Alignment path;

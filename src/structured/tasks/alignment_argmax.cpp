@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin::detail {
@@ -62,7 +65,7 @@ struct RowScores {
 class Trace {
  public:
   Trace(std::size_t target_size, std::size_t known_size)
-      : columns_(known_size + 1), cells_(checked_multiply(target_size + 1, columns_)) {}
+      : columns_(known_size + 1), cells_(path_table_bytes(target_size, known_size)) {}
   std::uint8_t& at(std::size_t i, std::size_t j) { return cells_[i * columns_ + j]; }
 
  private:
@@ -192,11 +195,20 @@ Alignment best_affine(
 
 }  // namespace
 
+std::size_t path_table_bytes(std::size_t target_size, std::size_t known_size) {
+  return checked_multiply(checked_add(target_size, 1), checked_add(known_size, 1));
+}
+
 Alignment best_path(std::size_t target_size,
                     std::size_t known_size,
                     AlignmentKind kind,
                     const GapScores& gaps,
                     const MatchRow& match_row) {
+  require_within_limit(path_table_bytes(target_size, known_size),
+                       std::nullopt,
+                       "AlignmentTask: an argmax of sequences of " + std::to_string(target_size) +
+                           " and " + std::to_string(known_size) + " residues",
+                       "use shorter sequences");
   const bool local = kind == AlignmentKind::local;
   return gaps.has_opening ? best_affine(target_size, known_size, local, gaps, match_row)
                           : best_linear(target_size, known_size, local, gaps, match_row);

@@ -80,7 +80,11 @@ class RightCells {
 /// match_row(i, scores) fills in the scores of row i.
 using MatchRow = std::function<void(std::size_t, std::span<double>)>;
 
-/// The path of the largest sum of scores.
+/// Memory of the table of best_path: a byte for every cell.
+[[nodiscard]] std::size_t path_table_bytes(std::size_t target_size, std::size_t known_size);
+
+/// The path of the largest sum of scores. Throws InvalidArgument when the table takes more than
+/// half of the machine's memory.
 [[nodiscard]] Alignment best_path(std::size_t target_size,
                                   std::size_t known_size,
                                   AlignmentKind kind,

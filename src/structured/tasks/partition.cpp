@@ -5,17 +5,29 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "structured/tasks/partition_search.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-/// Three matrices of doubles of this size are 10 GB: more is a mistake.
+/// Tables of this size are 8 GB: more is a mistake.
 constexpr std::size_t most_items_together = 20'000;
+
+/// Tables for items that hang together: scores, and of merges or moves the larger ones.
+std::size_t table_bytes(std::size_t items, std::size_t exact_items) {
+  constexpr std::size_t bytes_a_pair = 20;
+  constexpr std::size_t bytes_a_set = 20;
+  return items <= exact_items ? bytes_a_set << items
+                              : checked_multiply(bytes_a_pair, checked_multiply(items, items));
+}
 
 /// The problem on all items, as pairs that are not 0 and what all others have.
 struct SparseObjective {
@@ -152,6 +164,11 @@ Partition maximise(const SparseObjective& objective, std::size_t exact_items) {
                   "PartitionTask: items that hang together",
                   static_cast<double>(members.size()),
                   "<= 20000");
+    require_within_limit(table_bytes(members.size(), exact_items),
+                         std::nullopt,
+                         "PartitionTask: an argmax of " + std::to_string(members.size()) +
+                             " items that hang together",
+                         "use smaller documents");
     Partition truth;
     if (objective.truth != nullptr) {
       for (const std::size_t i : members) truth.push_back((*objective.truth)[i]);
@@ -278,6 +295,21 @@ Partition PartitionTask::loss_augmented_argmax(const Input& x,
     objective.together = -1;
   }
   return maximise(objective, options_.exact_items);
+}
+
+std::size_t PartitionTask::argmax_bytes(const Input& x) const {
+  // As loss_augmented_argmax has it: unless links that are wrong cost nothing, pairs without
+  // features may hang together, too.
+  if (options_.loss == PartitionLoss::pairs || options_.wrong_link > 0) {
+    return table_bytes(x.items, options_.exact_items);
+  }
+  const SparseObjective every_pair{
+      .items = x.items, .pairs = x.pairs, .scores = std::vector<double>(x.pairs.size(), 1.0)};
+  std::size_t most = 0;
+  for (const std::vector<std::size_t>& members : components_of(every_pair)) {
+    most = std::max(most, members.size());
+  }
+  return table_bytes(most, options_.exact_items);
 }
 
 void PartitionTask::for_each_output(const Input& x,

@@ -144,6 +144,22 @@ TEST(PartitionScores, DocumentsAreSummedAndDividedOnce) {
   EXPECT_NEAR(sum.pair_loss(), (4.0 + 2) / (6 + 3), 1e-12);
 }
 
+// 40,000 clusters on each side; a table of all pairs would have 13 GB.
+TEST(PartitionScores, ManyClustersAreMatchedWhereTheyMeet) {
+  std::vector<std::uint32_t> key;
+  std::vector<std::uint32_t> response;
+  for (std::uint32_t i = 0; i < 80'000; ++i) {
+    key.push_back(i / 2);
+    // Every other pair of key clusters has exchanged a mention: a matching keeps half of theirs.
+    const bool exchanged = i % 8 == 1 || i % 8 == 2;
+    response.push_back(exchanged ? (i % 8 == 1 ? i / 2 + 1 : i / 2 - 1) : i / 2);
+  }
+  const PartitionScores scores = score_partition(key, response);
+  EXPECT_EQ(scores.ceaf_mention.recall(), 0.75);
+  EXPECT_NEAR(scores.ceaf_entity.recall(), 0.75, 1e-12);
+  EXPECT_EQ(scores.muc.recall(), 0.5);
+}
+
 TEST(PartitionScores, WrongInputIsRefused) {
   const std::vector<std::int32_t> two = {0, 0};
   const std::vector<std::int32_t> three = {0, 0, 1};

@@ -51,5 +51,18 @@ TEST(SequenceLabels, RefusesWhatDoesNotFit) {
                InvalidArgument);
 }
 
+// A table of all pairs would have 10^12 cells.
+TEST(SequenceLabels, ThereMayBeManyLabels) {
+  const SequenceCounts counts =
+      count_sequence_labels(Sequences{{0, 999'999, 7}}, Sequences{{0, 999'999, 8}});
+  EXPECT_EQ(counts.tokens.classes(), 1'000'000u);
+  EXPECT_DOUBLE_EQ(counts.token_accuracy(), 2.0 / 3);
+  EXPECT_EQ(counts.tokens.truth_total(7), 1);
+  EXPECT_EQ(counts.tokens.predicted_total(8), 1);
+  EXPECT_EQ(f1(one_against_rest(counts.tokens, 999'999)), 1);
+  EXPECT_THROW((void)count_sequence_labels(Sequences{{4000000000u}}, Sequences{{0}}),
+               InvalidArgument);
+}
+
 }  // namespace
 }  // namespace maxmargin

@@ -196,5 +196,25 @@ TEST(Aligner, NamesOfModelsReadBack) {
   EXPECT_EQ(parse_alignment_kind("local"), AlignmentKind::local);
 }
 
+TEST(Aligner, TablesOfLongSequencesCountWithinTheMemoryLimit) {
+  AlignmentData data = planted(4, 7);
+  const std::string residues(2000, 'A');
+  data.inputs.push_back({{.name = "s", .residues = residues}, {.name = "t", .residues = residues}});
+  data.references.push_back(alignment_of_rows(residues, residues));
+  AlignerOptions options{.solving = {.c = 10, .max_passes = 1, .memory_limit = 7'000'000}};
+  options.solving.threads = 1;
+  try {
+    (void)train_aligner(data, options);
+    FAIL();
+  } catch (const InvalidArgument& refused) {
+    EXPECT_NE(std::string(refused.what())
+                  .find("with argmaxes on 1 thread and as much for planes needs 8 MiB"),
+              std::string::npos)
+        << refused.what();
+  }
+  options.solving.memory_limit = 9'000'000;
+  EXPECT_NO_THROW((void)train_aligner(data, options));
+}
+
 }  // namespace
 }  // namespace maxmargin

@@ -183,5 +183,14 @@ TEST(Partitioner, UglyInputIsRefused) {
   EXPECT_THROW((void)train_partitioner(data, {.solving = {.c = 0}}), InvalidArgument);
 }
 
+TEST(Partitioner, TablesOfLongDocumentsCountWithinTheMemoryLimit) {
+  Rng rng(7);
+  const PartitionData data = planted_documents(2, 100, 100, 0.2, rng);
+  PartitionerOptions options{.solving = {.max_passes = 1, .threads = 1, .memory_limit = 300'000}};
+  EXPECT_THROW((void)train_partitioner(data, options), InvalidArgument);
+  options.solving.memory_limit = 500'000;
+  EXPECT_NO_THROW((void)train_partitioner(data, options));
+}
+
 }  // namespace
 }  // namespace maxmargin

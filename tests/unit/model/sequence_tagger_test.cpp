@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/sequence_tagger_file.hpp"
 #include "structural_training.hpp"
+#include "written_bytes.hpp"
 
 namespace maxmargin {
 namespace {
@@ -239,6 +241,59 @@ TEST(SequenceTagger, UglyInputIsRefused) {
   EXPECT_THROW((void)train_sequence_tagger(data, {.label_weights = {1}}), InvalidArgument);
   EXPECT_THROW((void)train_sequence_tagger(data, {.chunks = ChunkScheme::iob2}), InvalidArgument);
   EXPECT_THROW((void)parse_structural_method("newton"), InvalidArgument);
+}
+
+// What an argmax needs for each thread, twice, beside two vectors of weights: planes need room,
+// too.
+TEST(SequenceTagger, TablesOfArgmaxesCountWithinTheMemoryLimit) {
+  SequenceData data = noisy_chains(30, 8);
+  // One long sequence, of which slack rescaling makes a table of length^2 / 2 rows.
+  Sequence x;
+  LabelSequence y;
+  for (std::uint32_t t = 0; t < 300; ++t) {
+    y.push_back(t / 7 % 3);
+    x.indices.push_back(t / 7 % 3);
+    x.begins.push_back(x.indices.size());
+  }
+  data.inputs.push_back(x);
+  data.labels.push_back(y);
+  const ChainTask task({.labels = 3, .features = 3});
+  const std::size_t weights = 2 * 8 * task.dimension();
+  const std::size_t table = task.loss_scaled_argmax_bytes(x, y);
+  EXPECT_GT(table, 100 * task.argmax_bytes(x) / 2);
+  SequenceTaggerOptions options{.solving = {.c = 0.5, .tolerance = 1e-2, .threads = 2},
+                                .rescaling = Rescaling::slack};
+  options.solving.memory_limit = weights + 2 * 2 * table - 1;
+  const std::string said =
+      problem_of<InvalidArgument>([&] { (void)train_sequence_tagger(data, options); });
+  EXPECT_NE(said.find("with argmaxes on 2 threads and as much for planes needs "), said.npos)
+      << said;
+  EXPECT_NE(said.find("use fewer threads, shorter inputs or margin rescaling"), said.npos) << said;
+  // The room for planes does not depend on the threads, nor does the answer.
+  options.solving.memory_limit = weights + 2 * 2 * table;
+  const TrainedSequenceTagger two = train_sequence_tagger(data, options);
+  EXPECT_EQ(two.report.status, Status::solved);
+  options.solving.threads = 1;
+  EXPECT_EQ(train_sequence_tagger(data, options).model.weights, two.model.weights);
+  options.rescaling = Rescaling::margin;
+  options.solving.memory_limit = table;
+  EXPECT_EQ(train_sequence_tagger(data, options).report.status, Status::solved);
+}
+
+TEST(SequenceTagger, ThePerceptronKeepsTheMemoryLimit) {
+  const SequenceData data = noisy_chains(20, 9);
+  SequenceTaggerOptions options{.criterion = SequenceCriterion::perceptron};
+  const TrainedSequenceTagger free = train_sequence_tagger(data, options);
+  const ChainTask& task = free.model.task;
+  std::size_t table = 0;
+  for (const Sequence& x : data.inputs) table = std::max(table, task.argmax_bytes(x));
+  options.solving.memory_limit = 2 * 8 * task.dimension() + table;
+  EXPECT_EQ(train_sequence_tagger(data, options).model.weights, free.model.weights);
+  --*options.solving.memory_limit;
+  EXPECT_NE(problem_of<InvalidArgument>([&] {
+              (void)train_sequence_tagger(data, options);
+            }).find("a structured perceptron of 24 weights needs "),
+            std::string::npos);
 }
 
 }  // namespace

@@ -85,6 +85,30 @@ TEST(ChainCrf, BitsDoNotDependOnThreads) {
 }
 
 // A sequence of 10,000 positions: Z is beyond every double.
+// 64 chunks of 32 sequences are summed at once.
+TEST(ChainCrf, ManySequencesAreSummedInRounds) {
+  const SequenceData data = random_sequences(2 * 64 * 32 + 7, 3, 4, 2, false, 21);
+  const ChainCrf crf(data);
+  const std::vector<double> w = random_weights(crf.dimension(), 1, 21);
+  std::vector<double> gradient(w.size());
+  std::vector<double> other(w.size());
+  const double value = crf.objective(0.1, w, gradient, 1);
+  EXPECT_NEAR(value, crf.plain_objective(0.1, w), 1e-11 * value);
+  EXPECT_EQ(crf.objective(0.1, w, other, 3), value);
+  EXPECT_EQ(other, gradient);
+  // Transitions and ends, whose sums the rounds add to.
+  constexpr double h = 1e-5;
+  for (std::size_t j = crf.layout().transition(0, 0); j < w.size(); ++j) {
+    std::vector<double> more = w;
+    std::vector<double> less = w;
+    more[j] += h;
+    less[j] -= h;
+    const double slope =
+        (crf.plain_objective(0.1, more) - crf.plain_objective(0.1, less)) / (2 * h);
+    EXPECT_NEAR(gradient[j], slope, 1e-5 * (1 + std::abs(slope)));
+  }
+}
+
 TEST(ChainCrf, LongSequencesDoNotOverflow) {
   SequenceData data = random_sequences(1, 10000, 20, 4, false, 5);
   const ChainCrf crf(data);

@@ -44,13 +44,18 @@ TEST(SolveChainCrf, RemembersWithinTheMemoryLimit) {
   const std::size_t vector = 8 * crf.dimension();
   StructuralOptions options{.c = 10, .tolerance = 1e-6};
   const StructuralSolution full = solve_chain_crf(crf, options);
-  options.memory_limit = 7 * vector;
+  // The residuals of all positions, and the sums of a chunk and of all chunks.
+  std::size_t positions = 0;
+  for (const Sequence& sequence : data.inputs) positions += sequence.size();
+  const std::size_t sums = 8 * (positions * 3 + 2 * (3 * 3 + 2 * 3));
+  EXPECT_EQ(crf.objective_bytes(), sums);
+  options.memory_limit = 7 * vector + sums;
   const StructuralSolution least = solve_chain_crf(crf, options);
   EXPECT_EQ(least.report.status, Status::solved);
   EXPECT_NE(least.w, full.w);
   EXPECT_LE(*least.report.lower_bound, *full.report.primal_objective);
   EXPECT_LE(*full.report.lower_bound, *least.report.primal_objective);
-  options.memory_limit = 7 * vector - 1;
+  options.memory_limit = 7 * vector + sums - 1;
   EXPECT_THROW((void)solve_chain_crf(crf, options), InvalidArgument);
 }
 

@@ -264,5 +264,22 @@ TEST(MarginalM3n, RefusesWrongProblemsAndOptions) {
   EXPECT_THROW((void)solve_marginal_m3n(problem, {.memory_limit = 100}), InvalidArgument);
 }
 
+// 60 labels and a length of 50: the edges alone have 60^2 x 49 places of 100 bytes.
+TEST(MarginalM3n, NetworksCountWithinTheMemoryLimit) {
+  std::vector<std::uint32_t> symbols(50, 0);
+  LabelSequence labels(50, 0);
+  labels.back() = 59;
+  const SequenceData data = symbol_data({symbols}, {labels}, 1);
+  try {
+    (void)solve_marginal_m3n({.data = &data}, {.memory_limit = 10'000'000});
+    FAIL();
+  } catch (const InvalidArgument& refused) {
+    // Of the networks: the matrices, which come later, are far larger.
+    EXPECT_TRUE(std::string(refused.what())
+                    .starts_with("the interior-point method on marginals needs 16 MiB"))
+        << refused.what();
+  }
+}
+
 }  // namespace
 }  // namespace maxmargin

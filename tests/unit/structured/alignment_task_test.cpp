@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "alignment_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/structured/check_task.hpp"
 
 namespace maxmargin {
@@ -365,6 +367,25 @@ TEST(AlignmentTask, WrongCallsAreRefused) {
       static_cast<void>(
           AlignmentTask({.substitution = SubstitutionModel::tensor}).residue_pair_index('A', 'C')),
       InvalidArgument);
+}
+
+TEST(AlignmentTask, TablesBeyondTheMachineAreRefused) {
+  const AlignmentTask task;
+  const std::vector<double> w(task.dimension());
+  const auto length = static_cast<std::size_t>(std::sqrt(machine_memory() / 2)) + 1;
+  const SequencePair x = {{.name = "s", .residues = std::string(length, 'A')},
+                          {.name = "t", .residues = std::string(length, 'C')}};
+  EXPECT_EQ(task.argmax_bytes(x), (length + 1) * (length + 1));
+  try {
+    (void)task.predict(x, w);
+    FAIL();
+  } catch (const InvalidArgument& refused) {
+    const std::string text = std::to_string(length);
+    EXPECT_TRUE(std::string(refused.what())
+                    .starts_with("AlignmentTask: an argmax of sequences of " + text + " and " +
+                                 text + " residues needs "))
+        << refused.what();
+  }
 }
 
 }  // namespace

@@ -10,8 +10,10 @@
 
 #include "chain_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/structured/check_task.hpp"
+#include "written_bytes.hpp"
 
 namespace maxmargin {
 namespace {
@@ -329,6 +331,49 @@ TEST(ChainTask, SaysWhenTheRulesLeaveNothing) {
   EXPECT_THROW((void)task.predict(x, w), InvalidArgument);
   EXPECT_THROW((void)task.n_best(x, w, 1), InvalidArgument);
   EXPECT_THROW((void)task.loss_scaled_argmax(x, {0, 0}, w), InvalidArgument);
+}
+
+TEST(ChainTask, TablesBeyondTheMachineAreRefused) {
+  // With slack rescaling a table grows with the square of the length.
+  const ChainTask task({.labels = 2});
+  const std::vector<double> w(task.dimension(), 0.0);
+  const auto length = static_cast<std::size_t>(std::sqrt(machine_memory() / 64)) + 64;
+  const Sequence x{.begins = std::vector<std::size_t>(length + 1, 0)};
+  const LabelSequence truth(length, 0);
+  EXPECT_LT(task.argmax_bytes(x), machine_memory() / 2);
+  EXPECT_GT(task.loss_scaled_argmax_bytes(x, truth), machine_memory() / 2);
+  EXPECT_EQ(task.predict(x, w), truth);
+  const std::string said =
+      problem_of<InvalidArgument>([&] { (void)task.loss_scaled_argmax(x, truth, w); });
+  EXPECT_TRUE(
+      said.starts_with("ChainTask: an argmax of " + std::to_string(length) + " positions needs "))
+      << said;
+  EXPECT_NE(said.find("margin rescaling"), said.npos) << said;
+}
+
+// The tables of 8-byte numbers that the page names, and no more than a few rows beside.
+TEST(ChainTask, TablesAreMeasured) {
+  constexpr std::size_t k = 16;
+  constexpr std::size_t length = 100;
+  const Sequence x{.begins = std::vector<std::size_t>(length + 1, 0)};
+  const ChainTask pairs({.labels = k});
+  EXPECT_GE(pairs.argmax_bytes(x), 8 * 2 * length * k);
+  EXPECT_LE(pairs.argmax_bytes(x), 8 * (3 * length * k + 4 * k * k));
+  const ChainTask triples({.labels = k, .order = 2});
+  EXPECT_GE(triples.argmax_bytes(x), 8 * (length * k * k + k * k * k));
+  EXPECT_LE(triples.argmax_bytes(x), 8 * (length * (k * k + 2 * k) + 2 * k * k * k));
+  // Losses 0 to t at position t; costs of 3 and 1 have 3 units at most.
+  const LabelSequence truth(length, 0);
+  const std::size_t layers = length * (length + 1) / 2;
+  EXPECT_GE(pairs.loss_scaled_argmax_bytes(x, truth), 8 * layers * k);
+  EXPECT_LE(pairs.loss_scaled_argmax_bytes(x, truth), 8 * (layers + 5 * length) * k);
+  std::vector<double> costs = pairs.options().costs;
+  costs[1] = 3;
+  const ChainTask dear({.labels = k, .costs = costs});
+  EXPECT_GE(dear.loss_scaled_argmax_bytes(x, truth), 8 * 3 * layers * k);
+  costs[1] = std::sqrt(2);
+  const ChainTask without_unit({.labels = k, .costs = costs});
+  EXPECT_THROW((void)without_unit.loss_scaled_argmax_bytes(x, truth), InvalidArgument);
 }
 
 }  // namespace

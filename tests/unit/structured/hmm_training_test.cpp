@@ -8,6 +8,7 @@
 
 #include "hmm_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 
 namespace maxmargin {
 namespace {
@@ -107,6 +108,8 @@ TEST(EstimateHmm, RefusesWhatDoesNotFit) {
   EXPECT_THROW((void)estimate_hmm(symbols, states, {.symbols = 1}), InvalidArgument);
   EXPECT_THROW((void)estimate_hmm(symbols, states, {.smoothing = -1}), InvalidArgument);
   EXPECT_THROW((void)estimate_hmm({}, {}), InvalidArgument);
+  EXPECT_THROW((void)estimate_hmm(symbols, states, {.symbols = machine_memory() / 64}),
+               InvalidArgument);
   EXPECT_NEAR(estimate_hmm({}, {}, {.states = 2, .symbols = 3}).emissions(1, 2), 1.0 / 3, 1e-15);
 }
 
@@ -304,6 +307,7 @@ TEST(BaumWelch, RefusesWhatDoesNotFit) {
   };
   refused({.states = 0});
   refused({.symbols = 2});
+  refused({.symbols = machine_memory() / 64});
   refused({.restarts = 0});
   refused({.max_iterations = 0});
   refused({.tolerance = -1});

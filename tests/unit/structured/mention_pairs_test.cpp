@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <sstream>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/memory.hpp"
 
 namespace maxmargin {
 namespace {
@@ -162,6 +164,24 @@ TEST(MentionPairs, DataHasDocumentsAndMentionsByName) {
   CorefDocument wrong = text;
   wrong.mentions[0].end = 9;
   EXPECT_THROW(static_cast<void>(mention_pairs(wrong)), InvalidArgument);
+}
+
+TEST(MentionPairs, MorePairsThanMemoryAreRefused) {
+  const auto mentions = static_cast<std::size_t>(std::sqrt(machine_memory() / 300)) + 1;
+  CorefDocument text{.name = "long", .sentence_begins = {0}};
+  for (std::uint32_t i = 0; i < mentions; ++i) {
+    text.words.push_back("w" + std::to_string(i));
+    text.mentions.push_back({.begin = i, .end = i + 1});
+  }
+  try {
+    (void)mention_pairs(text);
+    FAIL();
+  } catch (const InvalidArgument& refused) {
+    const std::string said = refused.what();
+    EXPECT_TRUE(said.starts_with("document long: ")) << said;
+    EXPECT_NE(said.find("--max-mentions-between"), said.npos) << said;
+  }
+  EXPECT_EQ(mention_pairs(text, {.max_mentions_between = 0}).pairs.size(), mentions - 1);
 }
 
 }  // namespace

@@ -342,6 +342,23 @@ TEST(PartitionTask, WrongInputIsRefusedByName) {
   EXPECT_NE(message([&] { task.joint_features({.items = 1}, {1}, psi); }), "");
 }
 
+TEST(PartitionTask, TablesAreMeasuredByItemsThatMayHangTogether) {
+  // Items 0 to 29 hang together by pairs, the others stand alone.
+  PartitionInput x{.items = 1000};
+  for (std::uint32_t i = 0; i < 29; ++i) {
+    x.pairs.push_back({.first = i, .second = i + 1});
+    x.indices.push_back(0);
+    x.begins.push_back(x.indices.size());
+  }
+  const auto bytes = [&](const PartitionOptions& options) {
+    return PartitionTask(1, options).argmax_bytes(x);
+  };
+  EXPECT_EQ(bytes({}), 20u * 1000 * 1000);
+  EXPECT_EQ(bytes({.loss = PartitionLoss::links, .wrong_link = 0.1}), 20u * 1000 * 1000);
+  EXPECT_EQ(bytes({.loss = PartitionLoss::links, .wrong_link = 0}), 20u * 30 * 30);
+  EXPECT_EQ(PartitionTask(1).argmax_bytes({.items = 10}), 20u << 10);
+}
+
 // Two items are together or not: the binary machine without bias, features those of the pair.
 TEST(PartitionLearning, TwoItemsAreTheBinaryMachine) {
   Rng rng(3);

@@ -8,6 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/solver/block_frank_wolfe.hpp"
 #include "maxmargin/solver/linear.hpp"
 #include "maxmargin/structured/check_task.hpp"
@@ -173,6 +174,29 @@ TEST(PrecisionAtK, HandMadeLosses) {
   EXPECT_EQ(task.loss(truth, {.top = {2, 3, 4, 5}}), 0.5);
   EXPECT_EQ(task.loss(truth, {.top = {0, 1, 4, 5}}), 0);
   EXPECT_THROW(PrecisionAtKTask(1, 0), InvalidArgument);
+}
+
+TEST(PrecisionAtK, WhatCannotBeOrderedIsRefused) {
+  const PrecisionAtKTask task(2, 1);
+  const DenseMatrix matrix(3, 2, 1.0);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < 3; ++i) rows.emplace_back(matrix.row(i));
+  const std::vector<std::uint8_t> relevant = {0, 1, 0};
+  const std::vector<double> w = {1, 2};
+  const TopRows truth = task.complete(rows, relevant, w);
+  const double none = std::nan("");
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& wrong :
+       {std::vector<double>{none, 0}, {infinite, -infinite}, {1}}) {
+    EXPECT_THROW((void)task.predict(rows, wrong), InvalidArgument);
+    EXPECT_THROW((void)task.loss_augmented_argmax(rows, truth, wrong), InvalidArgument);
+    EXPECT_THROW((void)task.complete(rows, relevant, wrong), InvalidArgument);
+  }
+  // Truths of other queries, and predictions, which know nothing of relevant rows.
+  EXPECT_THROW((void)task.loss(truth, {.top = {3}}), InvalidArgument);
+  EXPECT_THROW((void)task.loss({.top = {1}}, {.top = {1}}), InvalidArgument);
+  EXPECT_THROW((void)task.loss_augmented_argmax(rows, {.top = {1}, .relevant = {0, 1}}, w),
+               InvalidArgument);
 }
 
 }  // namespace

@@ -97,6 +97,9 @@ class MAXMARGIN_EXPORT AlignmentTask {
   [[nodiscard]] Output loss_augmented_argmax(const Input& x,
                                              const Output& truth,
                                              std::span<const double> w) const;
+  /// Memory of the table of an argmax. Every argmax throws InvalidArgument when it takes more than
+  /// half of the machine's memory.
+  [[nodiscard]] std::size_t argmax_bytes(const Input& x) const;
   /// All alignments, for short sequences: there are 321 global ones of 4 and 4 residues.
   void for_each_output(const Input& x, const std::function<void(const Output&)>& visit) const;
 
@@ -114,6 +117,7 @@ class MAXMARGIN_EXPORT AlignmentTask {
   std::shared_ptr<const detail::AlignmentLayout> layout_;
 };
 
-static_assert(MarginRescalingTask<AlignmentTask> && EnumerableTask<AlignmentTask>);
+static_assert(MarginRescalingTask<AlignmentTask> && EnumerableTask<AlignmentTask> &&
+              MeasuredTask<AlignmentTask>);
 
 }  // namespace maxmargin

@@ -82,6 +82,11 @@ class MAXMARGIN_EXPORT ChainTask {
   [[nodiscard]] LabelSequence loss_scaled_argmax(const Sequence& x,
                                                  const LabelSequence& truth,
                                                  std::span<const double> w) const;
+  /// Memory of the tables of an argmax; with a truth, of loss_scaled_argmax. Every argmax throws
+  /// InvalidArgument when its tables take more than half of the machine's memory.
+  [[nodiscard]] std::size_t argmax_bytes(const Sequence& x) const;
+  [[nodiscard]] std::size_t loss_scaled_argmax_bytes(const Sequence& x,
+                                                     const LabelSequence& truth) const;
   /// The outputs that the rules allow, by labels, the first position first.
   void for_each_output(const Sequence& x,
                        const std::function<void(const LabelSequence&)>& visit) const;
@@ -153,6 +158,7 @@ class MAXMARGIN_EXPORT ChainTask {
 };
 
 static_assert(MarginRescalingTask<ChainTask> && SlackRescalingTask<ChainTask> &&
-              EnumerableTask<ChainTask> && FeatureDifferenceTask<ChainTask>);
+              EnumerableTask<ChainTask> && FeatureDifferenceTask<ChainTask> &&
+              MeasuredTask<ChainTask>);
 
 }  // namespace maxmargin

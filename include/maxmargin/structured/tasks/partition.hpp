@@ -55,6 +55,10 @@ class MAXMARGIN_EXPORT PartitionTask {
   [[nodiscard]] Output loss_augmented_argmax(const Input& x,
                                              const Output& truth,
                                              std::span<const double> w) const;
+  /// Memory of the tables of an argmax, at most: those of all items that may hang together. Every
+  /// argmax throws InvalidArgument for more than 20,000 that do, and when their tables take more
+  /// than half of the machine's memory.
+  [[nodiscard]] std::size_t argmax_bytes(const Input& x) const;
   /// All set partitions, in the order of their vectors: 1, 1, 2, 5, 15, 52, 203, 877, ... of them.
   void for_each_output(const Input& x, const std::function<void(const Output&)>& visit) const;
 
@@ -77,7 +81,8 @@ class MAXMARGIN_EXPORT ExactPartitionTask : public PartitionTask {
                                              std::span<const double> w) const;
 };
 
-static_assert(MarginRescalingTask<PartitionTask> && EnumerableTask<PartitionTask>);
+static_assert(MarginRescalingTask<PartitionTask> && EnumerableTask<PartitionTask> &&
+              MeasuredTask<PartitionTask>);
 static_assert(MarginRescalingTask<ExactPartitionTask> && EnumerableTask<ExactPartitionTask>);
 
 }  // namespace maxmargin

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -57,10 +58,14 @@ class PrecisionAtKTask {
   [[nodiscard]] double loss(const TopRows& truth, const TopRows& other) const {
     const std::size_t k = other.top.size();
     if (k == 0) return 0;
+    for (const std::size_t row : other.top) {
+      require(row < truth.relevant.size(),
+              "PrecisionAtKTask: an output names a row that the truth has not");
+    }
     const auto relevant = static_cast<std::size_t>(
         std::ranges::count_if(truth.relevant, [](std::uint8_t flag) { return flag != 0; }));
     std::size_t found = 0;
-    for (const std::size_t row : other.top) found += truth.relevant.at(row) != 0 ? 1U : 0U;
+    for (const std::size_t row : other.top) found += truth.relevant[row] != 0 ? 1U : 0U;
     return static_cast<double>(std::min(relevant, k) - found) / static_cast<double>(k);
   }
 
@@ -71,10 +76,12 @@ class PrecisionAtKTask {
   [[nodiscard]] TopRows loss_augmented_argmax(const Input& x,
                                               const TopRows& truth,
                                               std::span<const double> w) const {
+    require(truth.relevant.size() == x.size(),
+            "PrecisionAtKTask: a truth must have a flag for every row");
     std::vector<double> values = scores_of(x, w);
     // The shares 1/k of score and loss are the same, so that they cancel.
     for (std::size_t row = 0; row < values.size(); ++row) {
-      if (truth.relevant.at(row) != 0) values[row] -= 1;
+      if (truth.relevant[row] != 0) values[row] -= 1;
     }
     return {.top = first_of(x, values)};
   }
@@ -111,10 +118,17 @@ class PrecisionAtKTask {
   }
 
  private:
+  /// Numbers that can be ordered.
   [[nodiscard]] std::vector<double> scores_of(const Input& x, std::span<const double> w) const {
+    require(w.size() >= features_, "PrecisionAtKTask: there must be a weight for every feature");
     std::vector<double> scores;
     scores.reserve(x.size());
-    for (const Row& row : x) scores.push_back(row.dot(w.first(features_)));
+    for (const Row& row : x) {
+      scores.push_back(row.dot(w.first(features_)));
+      require(!std::isnan(scores.back()),
+              "PrecisionAtKTask: the score of a row is not a number, as weights or rows are not "
+              "finite");
+    }
     return scores;
   }
 
