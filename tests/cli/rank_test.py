@@ -149,6 +149,13 @@ class Ranking(ToolTest):
         self.run_tool("predict", "m.mm", self.test, "-o", "scores.txt")
         self.assertEqual(self.json_of("eval", bare_test, "scores.txt", "--task", "rank", "--groups",
                                       sizes)["metrics"], known)  # fmt: skip
+        # Beside qid they must say the same.
+        self.train_model("--groups", sizes)
+        self.assertEqual(self.scores_of(self.test), scores)
+        other = self.write("other.txt", "4\n12\n" + "8\n" * 18)
+        done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", "--groups", other,
+                             code=1)  # fmt: skip
+        self.assertIn("other.txt:1: a group that ends behind row 4", done.stderr)
         # Without them all rows are one query, which is another problem.
         self.train_model(data=bare)
         self.assertNotEqual(self.scores_of(self.test), scores)
@@ -206,6 +213,13 @@ class Ranking(ToolTest):
         bare = self.write("bare.svm", "qid:1 1:1\nqid:1 1:2\n")
         done = self.run_tool("train", bare, "--learner", "rank", "-o", "n.mm", code=1)
         self.assertIn("no grades", done.stderr)
+        uneven = self.write("uneven.svm", "1 qid:1 cost:1 1:1\n0 qid:1 cost:2 1:2\n")
+        done = self.run_tool("train", uneven, "--learner", "rank", "-o", "n.mm", code=1)
+        self.assertIn("uneven.svm:2:9: another weight", done.stderr)
+        lines = self.write("w.txt", "1\n" * 5 + "2\n" * 155)
+        done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", "--weight", lines,
+                             code=1)  # fmt: skip
+        self.assertIn("w.txt:6: another weight", done.stderr)
         for words, message in (
             (("--loss", "pair"), "pairs"),
             (("-k", 3), "precision-at-k"),
