@@ -140,6 +140,13 @@ StructuredTraining train_partition(const Arguments& arguments,
   Checkpoints checkpoints(arguments, options.method, identity, fingerprint(data));
   options.solving.on_checkpoint = checkpoints.callback();
   const std::optional<StructuralState> start = checkpoints.start();
+  // With --inference exact the training itself names the document that is too large.
+  if (arguments.has("verify") && !options.only_exact && !has_exact_argmax(data, options.task)) {
+    throw UsageError(
+        "--verify: the search for the worst partitions is not exact on this data, so there is no "
+        "certificate to recompute; --inference exact takes documents of at most " +
+        std::to_string(PartitionTask::most_exact_items) + " items");
+  }
   timer.leave();
   TrainedPartitioner trained = train_partitioner(data, options, start ? &*start : nullptr);
   checkpoints.add_warnings(trained.report);
@@ -153,13 +160,20 @@ StructuredTraining train_partition(const Arguments& arguments,
   own.metrics.emplace_back("listed_pairs", listed_pairs(data));
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
   own.metrics.emplace_back("oracle_misses", static_cast<double>(trained.oracle_misses));
+  ModelDocument document = document_of(source.format, pairs, trained, shown);
+  std::optional<double> recomputed;
+  if (arguments.has("verify")) {
+    timer.enter("verify");
+    recomputed = partitioner_objective(partitioner_of(document), data, options.solving.c);
+  }
   timer.leave();
-  return {.document = document_of(source.format, pairs, trained, shown),
+  return {.document = std::move(document),
           .report = trained.report,
           .examples = data.size(),
           .weights = trained.model.task.dimension(),
           .options = std::move(shown),
           .metrics = std::move(own.metrics),
+          .recomputed_objective = recomputed,
           .exact_oracle = trained.exact_oracle};
 }
 

@@ -152,11 +152,7 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));
   report.options.emplace_back("time_limit",
                               limit ? ReportValue(*limit) : ReportValue(std::monostate{}));
-  if (trained.recomputed_objective) {
-    add_verification(*trained.recomputed_objective, report);
-  } else if (arguments.has("verify")) {
-    report.solve.warnings.emplace_back("--verify: this learner has nothing to recompute");
-  }
+  if (trained.recomputed_objective) add_verification(*trained.recomputed_objective, report);
   write_model(trained.document, *outputs.file("output"), model_format_of(arguments));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));

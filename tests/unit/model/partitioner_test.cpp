@@ -51,6 +51,7 @@ TEST(Partitioner, MethodsAgreeWithinTheirGapsOnSmallDocuments) {
       EXPECT_EQ(trained.oracle_misses, 0u);
       const double own = objective(trained.model, data, 0.5);
       EXPECT_NEAR(own, *trained.report.primal_objective, 1e-9 * own);
+      EXPECT_EQ(partitioner_objective(trained.model, data, 0.5), own);
       least = std::min(least, own);
       largest_bound = std::max(largest_bound, *trained.report.dual_objective);
     }
@@ -64,6 +65,8 @@ TEST(Partitioner, LargeDocumentsAreLearnedAndSaidToBeInexact) {
   const PartitionData data = planted_documents(8, 14, 20, 0.1, rng);
   const TrainedPartitioner trained = train_partitioner(data, {.solving = {.c = 10}});
   EXPECT_FALSE(trained.exact_oracle);
+  EXPECT_FALSE(has_exact_argmax(data, trained.model.task.options()));
+  EXPECT_THROW((void)partitioner_objective(trained.model, data, 10), InvalidArgument);
   // The search looks at the truth as well.
   EXPECT_EQ(trained.oracle_misses, 0u);
   const PartitionData fresh = planted_documents(8, 14, 30, 0.1, rng);
