@@ -23,6 +23,8 @@ namespace maxmargin::tool {
 namespace {
 
 constexpr auto align_options = joined(solving_options, alignment_options, names("loss", "format"));
+constexpr std::array align_predict_options = names("format", "label");
+constexpr std::array align_eval_options = names("format");
 
 /// Pairs of a file. --label none: not aligned, whatever they look like.
 AlignmentData load_pairs(const std::string& path, const Arguments& arguments) {
@@ -259,10 +261,6 @@ StructuredTraining train_align(const Arguments& arguments,
 StructuredPrediction predict_align(const ModelDocument& model,
                                    const Arguments& arguments,
                                    PhaseTimer& timer) {
-  for (const std::string_view option : {"n-best", "margins", "columns", "header", "unlabeled"}) {
-    if (!arguments.has(option)) continue;
-    throw UsageError("--" + std::string(option) + ": a model of align has none");
-  }
   const Aligner aligner = aligner_of(model);
   AlignmentData data = load_pairs(arguments.positionals.at(1), arguments);
   timer.enter("predict");
@@ -318,7 +316,9 @@ const StructuredLearnerSpec& align_learner() {
                                               align_options,
                                               train_align,
                                               predict_align,
-                                              evaluate_align};
+                                              evaluate_align,
+                                              align_predict_options,
+                                              align_eval_options};
   return spec;
 }
 

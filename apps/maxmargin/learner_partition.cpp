@@ -21,6 +21,8 @@ namespace {
 
 constexpr auto partition_options = joined(
     solving_options, names("loss", "wrong-link", "inference", "max-mentions-between", "format"));
+/// Of `predict` and `eval`.
+constexpr std::array file_options = names("format");
 
 PartitionerOptions partitioner_options(const Arguments& arguments) {
   PartitionerOptions options;
@@ -220,9 +222,6 @@ std::string entity_lines(CorefDocument document, const Partition& clusters, std:
 StructuredPrediction predict_partition(const ModelDocument& model,
                                        const Arguments& arguments,
                                        PhaseTimer& timer) {
-  for (const std::string option : {"n-best", "margins", "columns", "label"}) {
-    if (arguments.has(option)) throw UsageError("--" + option + ": a model of partition has none");
-  }
   const Partitioner partitioner = partitioner_of(model);
   PartitionSource source = load_partitions(arguments.positionals.at(1), arguments);
   source.pair_up(known_pairs(model, partitioner, source));
@@ -311,9 +310,6 @@ void compare_texts(const std::vector<CorefDocument>& truth,
 }
 
 StructuredPrediction evaluate_partitions(const Arguments& arguments) {
-  for (const std::string option : {"columns", "label"}) {
-    if (arguments.has(option)) throw UsageError("--" + option + ": belongs to --task sequence");
-  }
   const Comparison files{.truth_path = arguments.positionals.at(0),
                          .path = arguments.positionals.at(1)};
   const PartitionSource truth = load_partitions(files.truth_path, arguments);
@@ -340,7 +336,9 @@ const StructuredLearnerSpec& partition_learner() {
                                               partition_options,
                                               train_partition,
                                               predict_partition,
-                                              evaluate_partitions};
+                                              evaluate_partitions,
+                                              file_options,
+                                              file_options};
   return spec;
 }
 

@@ -35,7 +35,8 @@ constexpr auto rank_options = joined(solving_options,
                                            "header",
                                            "labels"));
 /// Of `predict` and `eval`.
-constexpr std::array rank_row_options = names("groups", "k", "relevant-from", "labels");
+constexpr std::array rank_measure_options =
+    names("k", "relevant-from", "groups", "format", "label", "header", "labels", "unlabeled");
 
 /// What --loss names.
 struct RankLoss {
@@ -210,7 +211,6 @@ RankTerms terms_of(const ModelDocument& model) {
 StructuredPrediction predict_rank(const ModelDocument& model,
                                   const Arguments& arguments,
                                   PhaseTimer& timer) {
-  refuse_options(arguments, {"n-best", "margins", "columns"}, "rank");
   const RankTerms terms = rank_terms_of(arguments, terms_of(model));
   const Regressor regressor = regressor_of(model);
   const std::size_t features = feature_count(regressor.function);
@@ -256,7 +256,8 @@ const StructuredLearnerSpec& rank_learner() {
                                               train_rank_learner,
                                               predict_rank,
                                               evaluate_rank,
-                                              rank_row_options};
+                                              rank_measure_options,
+                                              rank_measure_options};
   return spec;
 }
 

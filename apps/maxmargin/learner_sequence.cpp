@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // --learner sequence: labels for the positions of sequences (docs/guide/tagging.md).
+#include <array>
 #include <utility>
 
 #include "checkpoints.hpp"
@@ -33,6 +34,9 @@ constexpr auto sequence_options = joined(solving_options,
                                                "format",
                                                "label",
                                                "columns"));
+constexpr std::array sequence_predict_options =
+    names("n-best", "margins", "format", "label", "columns");
+constexpr std::array sequence_eval_options = names("format", "label");
 
 /// Data with what leads from its file to it.
 struct TrainingSequences {
@@ -306,7 +310,9 @@ const StructuredLearnerSpec& sequence_learner() {
       sequence_options,
       train_sequence,
       predict_sequence,
-      evaluate_sequences};
+      evaluate_sequences,
+      sequence_predict_options,
+      sequence_eval_options};
   return spec;
 }
 

@@ -243,9 +243,11 @@ class Aligning(ToolTest):
                           message, words)  # fmt: skip
         self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--gaps", "affine", code=1)
         self.train_model()
-        for words in (["--n-best", 3], ["--margins"], ["--scores"], ["--label", "first"]):
+        for words in (["--n-best", 3], ["--margins"], ["--scores"], ["--header", "no"]):
             done = self.run_tool("predict", "model.mm", self.test, *words, code=1)
-            self.assertIn(words[0], done.stderr)
+            self.assertIn(f"{words[0]}: a model of align does not take it", done.stderr)
+        done = self.run_tool("predict", "model.mm", self.test, "--label", "first", code=1)
+        self.assertIn("--label first", done.stderr)
         # Rows of one length without a gap are not always an alignment.
         plain = self.write("plain.fasta", ">s\nACDEF\n>t\nCDEFA\n")
         self.assertIn("q", self.json_of("predict", "model.mm", plain)["metrics"])

@@ -241,8 +241,12 @@ class PairFiles(ToolTest):
         bad = self.write("bad.pairs", head + "1 2 1:")
         self.run_tool("predict", "model.mm", bad, "-o", "x", code=1)
         self.run_tool("predict", "model.mm", "missing.pairs", "-o", "x", code=1)
-        self.run_tool("predict", "model.mm", self.test, "-o", "x", "--n-best", 2, code=1)
-        self.run_tool("predict", "model.mm", self.test, "-o", "x", "--scores", code=1)
+        for words in (["--n-best", 2], ["--scores"], ["--label", 1], ["--unlabeled", 0]):
+            done = self.run_tool("predict", "model.mm", self.test, "-o", "x", *words, code=1)
+            self.assertIn(f"{words[0]}: a model of partition does not take it", done.stderr)
+            if words[0] not in ("--n-best", "--scores"):
+                done = self.run_tool("eval", self.test, self.test, "--task", "partition", *words, code=1)
+                self.assertIn(f"{words[0]}: --task partition does not take it", done.stderr)
         self.assertNotIn("x", self.files())
         cut = self.write("cut.mm", (self.folder / "model.mm").read_bytes()[:-40])
         self.run_tool("predict", cut, self.test, "-o", "x", code=1)

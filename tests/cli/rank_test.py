@@ -236,15 +236,22 @@ class Ranking(ToolTest):
         self.run_tool("train", self.train, "--learner", "svc", "-o", "n.mm", "--relevant-from", 1, code=1)
         self.assertNotIn("n.mm", self.files())
         self.train_model()
-        for words in (("--n-best", 2), ("--scores",), ("--margins",)):
-            self.run_tool("predict", "m.mm", self.test, *words, code=1)
+        for words in (("--n-best", 2), ("--scores",), ("--margins",), ("--columns", "FORM"), ("--weight", 1)):
+            done = self.run_tool("predict", "m.mm", self.test, *words, code=1)
+            self.assertIn(f"{words[0]}: a model of rank does not take it", done.stderr)
+        # Weights are for training.
+        self.run_tool("predict", "m.mm", uneven)
         self.run_tool("predict", "m.mm", back, code=1)
         short = self.write("short.txt", "1\n2\n")
         done = self.run_tool("eval", self.test, short, "--task", "rank", code=1)
         self.assertIn("160 rows", done.stderr)
-        words = self.write("words.txt", "a\n" * 160)
-        self.run_tool("eval", self.test, words, "--task", "rank", code=1)
-        self.run_tool("eval", "builtin:iris", "builtin:iris", "-k", 3, code=1)
+        words = self.write("words.txt", "1\n" * 7 + "a\n" * 153)
+        done = self.run_tool("eval", self.test, words, "--task", "rank", code=1)
+        self.assertIn('words.txt:8:1: expected a number, found "a"', done.stderr)
+        done = self.run_tool("eval", self.test, words, "--task", "rank", "--cost-matrix", "c", code=1)
+        self.assertIn("--cost-matrix: --task rank does not take it", done.stderr)
+        done = self.run_tool("eval", "builtin:iris", "builtin:iris", "-k", 3, code=1)
+        self.assertIn("-k: eval without --task does not take it", done.stderr)
 
     def test_odd_grades_are_left_out_of_the_measures(self):
         self.train_model()
