@@ -6,6 +6,7 @@
 #include "learner_options.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/structural_state_file.hpp"
+#include "option_table.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -23,6 +24,14 @@ std::string words_of(const ReportFields& options, std::uint64_t fingerprint) {
 
 }  // namespace
 
+void refuse_checkpoints(const Arguments& arguments, std::string_view solver) {
+  for (const std::string_view option : {"checkpoint", "checkpoint-every", "resume"}) {
+    if (!arguments.has(option)) continue;
+    throw UsageError(main_flag(option) + ": --solver " + std::string(solver) +
+                     " keeps no checkpoints");
+  }
+}
+
 Checkpoints::Checkpoints(const Arguments& arguments,
                          StructuralMethod method,
                          const ReportFields& options,
@@ -36,13 +45,12 @@ Checkpoints::Checkpoints(const Arguments& arguments,
           [](double seconds) { return seconds >= 0; },
           "a number of seconds >= 0")),
       run_(words_of(options, fingerprint)) {
+  if (!has_checkpoints(method)) refuse_checkpoints(arguments, to_string(method));
   if (!path_) {
     if (resumes_) throw UsageError("--resume: needs --checkpoint FILE to go on with");
     if (arguments.has("checkpoint-every")) {
       throw UsageError("--checkpoint-every: belongs to --checkpoint");
     }
-  } else if (!has_checkpoints(method)) {
-    throw UsageError("--checkpoint: --solver " + std::string(to_string(method)) + " has none");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "arguments.hpp"
 #include "maxmargin/core/report.hpp"
@@ -13,6 +14,9 @@
 #include "maxmargin/solver/structural_method.hpp"
 
 namespace maxmargin::tool {
+
+/// Throws UsageError for their options, naming the solver that has none.
+void refuse_checkpoints(const Arguments& arguments, std::string_view solver);
 
 /// --checkpoint, --checkpoint-every and --resume: docs/guide/checkpoints.md.
 class Checkpoints {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checkpoints.hpp"
 #include "maxmargin/core/number.hpp"
+#include "option_table.hpp"
 #include "structured_options.hpp"
 
 namespace maxmargin::tool {
@@ -69,14 +71,15 @@ SequenceCriterion criterion_of(const Arguments& arguments) {
 
 /// Options that the hinge has, but not the criterion asked for.
 void refuse_hinge_options(SequenceCriterion criterion, const Arguments& arguments) {
-  std::vector<std::string> refused = {"rescaling", "class-weight", "checkpoint"};
+  const std::string solver = arguments.text_or("solver", "");
+  refuse_checkpoints(arguments, solver);
+  std::vector<std::string> refused = {"rescaling", "class-weight"};
   if (criterion == SequenceCriterion::perceptron) {
     refused.insert(refused.end(), {"C", "tolerance", "memory-limit"});
   }
   for (const std::string& option : refused) {
     if (!arguments.has(option)) continue;
-    throw UsageError((option == "C" ? "-" : "--") + option + ": --solver " +
-                     arguments.text_or("solver", "") + " has none");
+    throw UsageError(main_flag(option) + ": --solver " + solver + " has none");
   }
 }
 
