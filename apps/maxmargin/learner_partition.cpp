@@ -6,6 +6,7 @@
 
 #include "checkpoints.hpp"
 #include "data_source.hpp"
+#include "feature_checks.hpp"
 #include "fingerprint.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/io/conll2012.hpp"
@@ -228,11 +229,8 @@ StructuredPrediction predict_partition(const ModelDocument& model,
   const PartitionData& data = source.data;
   const std::size_t features = partitioner.task.dimension();
   StructuredPrediction prediction{.examples = data.size(), .weights = features};
-  if (data.features > features) {
-    prediction.warnings.push_back(data.source + " has " + std::to_string(data.features) +
-                                  " features, the model " + std::to_string(features) +
-                                  ": further ones are ignored");
-  }
+  // Without a pair there is nothing whose features could miss.
+  if (data.features > 0) check_features(data.source, data.features, features, prediction.warnings);
   timer.enter("predict");
   const std::vector<Partition> predicted = partitioner.predict(data.inputs, threads_of(arguments));
   std::size_t parted = 0;

@@ -6,6 +6,7 @@
 
 #include "checkpoints.hpp"
 #include "data_source.hpp"
+#include "feature_checks.hpp"
 #include "fingerprint.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/core/number.hpp"
@@ -229,15 +230,20 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
   known.column_names = trained_with("columns");
   SequenceSource source = load_sequences(arguments.positionals.at(1), arguments, &known);
   SequenceData data{.source = arguments.positionals.at(1)};
+  std::vector<std::string> warnings;
   if (source.numbers) {
     data = std::move(*source.numbers);
+    if (data.size() > 0) {
+      check_features(data.source, data.features, tagger.task.options().features, warnings);
+    }
   } else if (source.text->tokens() > 0) {
     // Without a token there are no columns for templates to look at, and nothing to say.
     data = load_sequence_map(model).apply(*source.text, threads_of(arguments));
   }
   const TaggedText* text = source.text ? &*source.text : nullptr;
   timer.enter("predict");
-  StructuredPrediction prediction{.examples = data.size(), .weights = tagger.task.dimension()};
+  StructuredPrediction prediction{
+      .examples = data.size(), .weights = tagger.task.dimension(), .warnings = std::move(warnings)};
   const std::vector<LabelSequence> labels = tagger.predict(data.inputs, threads_of(arguments));
   const std::optional<std::uint64_t> best = arguments.whole("n-best", 1);
   if (best && arguments.has("margins")) {
