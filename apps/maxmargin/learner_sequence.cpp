@@ -220,8 +220,7 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
                                  : format == "svmhmm" ? SequenceFormat::svmhmm
                                                       : SequenceFormat::conll,
                        .columns = static_cast<std::size_t>(model.integer("text.columns")),
-                       .label_names = tagger.label_names,
-                       .features = tagger.task.options().features};
+                       .label_names = tagger.label_names};
   const auto trained_with = [&](const std::string& option) -> std::optional<std::string> {
     const std::string name = "text.option." + option;
     return model.has(name) ? std::optional(model.string(name)) : std::nullopt;
@@ -280,30 +279,25 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
 }
 
 StructuredPrediction evaluate_sequences(const Arguments& arguments) {
-  std::vector<std::string> names;
-  std::vector<std::vector<LabelSequence>> sides;
-  for (const std::string& path : arguments.positionals) {
-    const SequenceSource source = load_sequences(path, arguments);
-    if (source.numbers) {
-      throw FileError(path, "is no column file: eval compares the last columns of two of them");
-    }
-    if (!source.text->has_tags()) throw FileError(path, "has no tags");
-    sides.push_back(labels_of(*source.text, names));
+  const std::string& truth_path = arguments.positionals.at(0);
+  const std::string& path = arguments.positionals.at(1);
+  const LabelledSequences truth = load_labels(truth_path, arguments);
+  const LabelledSequences predicted = load_labels(path, arguments, &truth);
+  if (predicted.labels.size() != truth.labels.size()) {
+    throw FileError(path,
+                    "holds " + std::to_string(predicted.labels.size()) + " sequences, but " +
+                        truth_path + " holds " + std::to_string(truth.labels.size()));
   }
-  if (sides[0].size() != sides[1].size()) {
-    throw FileError(arguments.positionals[1],
-                    "holds " + std::to_string(sides[1].size()) + " sequences, but " +
-                        arguments.positionals[0] + " holds " + std::to_string(sides[0].size()));
+  for (std::size_t i = 0; i < truth.labels.size(); ++i) {
+    const std::size_t here = predicted.labels[i].size();
+    const std::size_t there = truth.labels[i].size();
+    if (here == there) continue;
+    throw FileError(path,
+                    "sequence " + std::to_string(i + 1) + " has " + std::to_string(here) +
+                        " positions, but " + std::to_string(there) + " in " + truth_path);
   }
-  for (std::size_t i = 0; i < sides[0].size(); ++i) {
-    if (sides[0][i].size() == sides[1][i].size()) continue;
-    throw FileError(arguments.positionals[1],
-                    "sequence " + std::to_string(i + 1) + " has " +
-                        std::to_string(sides[1][i].size()) + " positions, but " +
-                        std::to_string(sides[0][i].size()) + " in " + arguments.positionals[0]);
-  }
-  StructuredPrediction found{.examples = sides[0].size()};
-  add_sequence_measures(sides[0], sides[1], names, found);
+  StructuredPrediction found{.examples = truth.labels.size()};
+  add_sequence_measures(truth.labels, predicted.labels, predicted.names, found);
   return found;
 }
 
