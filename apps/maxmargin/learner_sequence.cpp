@@ -13,6 +13,7 @@
 #include "maxmargin/io/sequence_map_file.hpp"
 #include "maxmargin/io/sequence_tagger_file.hpp"
 #include "maxmargin/model/training.hpp"
+#include "maxmargin/structured/tasks/chain_rules.hpp"
 #include "option_names.hpp"
 #include "sequence_measures.hpp"
 #include "sequence_options.hpp"
@@ -85,6 +86,44 @@ std::uint64_t fingerprint(const SequenceData& data) {
     hash.mix(std::span<const double>(input.values));
   }
   return hash.value();
+}
+
+SequencePlace first_place_of(std::size_t label, std::span<const LabelSequence> sequences) {
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    for (std::size_t t = 0; t < sequences[i].size(); ++t) {
+      if (sequences[i][t] == label) return {.sequence = i, .position = t};
+    }
+  }
+  throw InternalError("a label without a position");
+}
+
+/// --chunks: all tags must keep the rules that predictions are to keep. Names the line of the first
+/// that does not.
+void check_chunks(const TrainingSequences& loaded, ChunkScheme scheme, const std::string& path) {
+  const SequenceData& data = loaded.data;
+  const auto fail = [&](SequencePlace at, const std::string& problem) {
+    std::size_t token = at.position;
+    for (std::size_t i = 0; i < at.sequence; ++i) token += data.labels[i].size();
+    throw ParseError(
+        data.source,
+        place_of_token(path, loaded.format, token),
+        "the tag " + data.label_names[data.labels[at.sequence][at.position]] + ", " + problem);
+  };
+  for (std::size_t label = 0; label < data.label_names.size(); ++label) {
+    try {
+      (void)chunk_rules(std::span(data.label_names).subspan(label, 1), scheme);
+    } catch (const InvalidArgument&) {
+      fail(first_place_of(label, data.labels), "which the scheme of --chunks does not have");
+    }
+  }
+  const ChainRules rules = chunk_rules(data.label_names, scheme);
+  if (const auto place = first_forbidden(rules, data.label_names.size(), data.labels)) {
+    const LabelSequence& own = data.labels[place->sequence];
+    const bool is_last = place->position + 1 == own.size();
+    const std::string where =
+        place->position == 0 ? "first" : "behind " + data.label_names[own[place->position - 1]];
+    fail(*place, where + (is_last ? " and last" : "") + ": such tags break the rules of --chunks");
+  }
 }
 
 /// What, with the data, decides the answer but for how exact it is.
@@ -160,6 +199,7 @@ StructuredTraining train_sequence(const Arguments& arguments,
   if (data.labels.empty()) throw FileError(data.source, "has no labels to learn from");
   SequenceTaggerOptions options =
       tagger_options(arguments, data, !loaded.map || loaded.map->templates.transitions);
+  if (options.chunks) check_chunks(loaded, *options.chunks, arguments.positionals.at(0));
   options.solving.on_progress = progress;
   const ReportFields identity = shown_options(options, loaded, arguments);
   ReportFields shown = identity;
@@ -184,6 +224,10 @@ StructuredTraining train_sequence(const Arguments& arguments,
                             .options = std::move(shown),
                             .metrics = std::move(own.metrics)};
   checkpoints.add_warnings(answer.report);
+  if (data.label_names.size() == 1) {
+    answer.report.warnings.push_back(data.source + ": all labels are " + data.label_names.front() +
+                                     ", so the model has no other answer");
+  }
   if (arguments.has("verify")) {
     timer.enter("verify");
     answer.recomputed_objective = recomputed_objective(answer.document, data, options);

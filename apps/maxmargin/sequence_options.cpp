@@ -60,6 +60,17 @@ std::vector<double> label_weights(const Arguments& arguments, const SequenceData
   return weights;
 }
 
+/// Slack rescaling counts costs.
+void check_costs(const SequenceTaggerOptions& options, const Arguments& arguments) {
+  if (options.rescaling != Rescaling::slack || options.label_weights.empty()) return;
+  const ChainTask task({.labels = options.label_weights.size(),
+                        .costs = costs_of_label_weights(options.label_weights)});
+  if (task.cost_unit()) return;
+  throw UsageError("--class-weight " + arguments.text_or("class-weight", "") +
+                   ": must be whole multiples of one number, at most 1000 times it, with "
+                   "--rescaling slack");
+}
+
 SequenceCriterion criterion_of(const Arguments& arguments) {
   const std::string name = arguments.choice_or(
       "solver",
@@ -121,6 +132,7 @@ SequenceTaggerOptions tagger_options(const Arguments& arguments,
   options.rescaling = rescaling_of(arguments);
   options.chunks = chunks_of(arguments);
   options.label_weights = label_weights(arguments, data);
+  check_costs(options, arguments);
   options.solving = structural_options_of(arguments);
   if (!has_objective(options)) {
     options.solving.max_passes = arguments.whole("max-iterations", 1).value_or(online_passes);

@@ -133,6 +133,12 @@ class Sequences(ToolTest):
         row = {row["label"]: row for row in answer["labels"]}["B-XX"]
         self.assertEqual((row["recall"], row["count"]), (0, 20))
 
+    def test_one_label_is_said_to_be_all(self):
+        report = self.train_model(data=self.write("one.conll", "a X\nb X\n"))
+        self.assertEqual(len(report["warnings"]), 1)
+        self.assertIn("one.conll: all labels are X", report["warnings"][0])
+        self.assertEqual(self.train_model()["warnings"], [])
+
     def test_conllu(self):
         rows = [[f"{i + 1}\t{w}\t_\t{t}\tX{t}\t_\t_\t_\t_\t_" for i, (w, t, _) in enumerate(s)]
                 for s in self.test_sentences]  # fmt: skip
@@ -302,7 +308,21 @@ class Sequences(ToolTest):
         self.assertIn("--class-weight", refused(self.train, "--class-weight", "B-QQ=2"))
         for label in ("last", "1e300", "2.5", "0", "99999999999999999999"):
             self.assertIn("--label", refused(self.train, "--label", label))
-        self.assertIn("break the rules", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
+        iob = self.write("iob.conll", "-DOCSTART- O\n\nb O\n\na B-NP\na O\na I-NP\n")
+        message = refused(iob, "--chunks", "iob2")
+        self.assertIn("iob.conll:7: the tag I-NP, behind O", message)
+        self.assertIn("break the rules", message)
+        self.assertIn("iob.conll:6: the tag O, behind B-NP", refused(iob, "--chunks", "iobes"))
+        self.assertIn("first and last", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
+        noun = self.write("noun.svmhmm", "# x\nO qid:1 1:1\n\nNN qid:1 1:1\n")
+        self.assertIn("noun.svmhmm:4: the tag NN", refused(noun, "--chunks", "iob1"))
+        self.assertIn("--class-weight balanced", refused(self.train, "--class-weight", "balanced",
+                                                         "--rescaling", "slack"))  # fmt: skip
+        self.assertIn("--columns", refused(self.train, "--columns", "FORM"))
+        self.assertIn("--label 2: must be none", refused(noun, "--label", 2))
+        self.assertIn("noun.svmhmm: has no labels", refused(noun, "--label", "none"))
+        far = self.write("far.svmhmm", "a qid:1 2147483646:1\nb qid:1 1:1\n")
+        self.assertIn("4294967300 weights", refused(far))
         wide = self.write("wide.txt", "U0:%x[0,5]\n")
         self.assertIn("wide.txt:1", refused(self.train, "--template", wide))
         done = self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--order", 2, code=1)
