@@ -13,9 +13,6 @@ namespace maxmargin::tool {
 
 namespace {
 
-/// Passes of the online solvers, which seldom end by themselves.
-constexpr std::size_t online_passes = 10;
-
 /// --chunks: the scheme whose rules predictions keep.
 std::optional<ChunkScheme> chunks_of(const Arguments& arguments) {
   const std::string name = arguments.choice_or("chunks", "none", {"none", "iob1", "iob2", "iobes"});
@@ -134,9 +131,6 @@ SequenceTaggerOptions tagger_options(const Arguments& arguments,
   options.label_weights = label_weights(arguments, data);
   check_costs(options, arguments);
   options.solving = structural_options_of(arguments);
-  if (!has_objective(options)) {
-    options.solving.max_passes = arguments.whole("max-iterations", 1).value_or(online_passes);
-  }
   return options;
 }
 

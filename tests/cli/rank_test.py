@@ -202,6 +202,9 @@ class Ranking(ToolTest):
                              "--verify", code=1)  # fmt: skip
         self.assertIn("--verify: --solver mira", done.stderr)
         self.assertNotIn("n.mm", self.files())
+        # They have ten passes unless they are given others.
+        self.assertEqual(self.train_model("--solver", "mira", code=2)["iterations"], 10)
+        self.assertEqual(self.train_model("--solver", "mira", "--max-iterations", 3, code=2)["iterations"], 3)
 
     def test_bad_input_names_the_place(self):
         back = self.write("back.svm", "1 qid:1 1:1\n0 qid:2 1:2\n0 qid:1 1:3\n")
