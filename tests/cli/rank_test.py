@@ -272,6 +272,17 @@ class Ranking(ToolTest):
         self.assertTrue(any("all scores are 0" in warning for warning in report["warnings"]))
         self.assertEqual(self.train_model()["warnings"], [])
 
+    def test_a_gap_of_rounding_alone_is_shown_as_none(self):
+        # Both objectives are the same but for the last digit.
+        rows = "1 1:1 2:0\n3 1:1 2:1\n1 1:0 2:0\n1 1:1 2:2\n2 1:0 2:0\n3 1:2 2:1\n"
+        data = self.write("six.svm", rows)
+        words = ["train", data, "--learner", "rank", "-o", "m.mm", "--solver", "one-slack", "--tolerance", 1e-9]
+        report = self.json_of(*words)
+        self.assertLess(abs(report["relative_gap"]), 1e-12)
+        self.assertEqual(report["gap"], report["primal_objective"] - report["dual_objective"])
+        shown = next(line for line in self.run_tool(*words).stderr.split("\n") if "relative gap" in line)
+        self.assertGreaterEqual(float(shown.split()[-1]), 0)
+
     def test_threads_and_stops_do_not_show(self):
         models = []
         for threads in (1, 3):
