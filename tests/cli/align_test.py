@@ -246,6 +246,8 @@ class Aligning(ToolTest):
         for words in (["--n-best", 3], ["--margins"], ["--scores"], ["--header", "no"]):
             done = self.run_tool("predict", "model.mm", self.test, *words, code=1)
             self.assertIn(f"{words[0]}: a model of align does not take it", done.stderr)
+        done = self.run_tool("plot", "builtin:iris", "--model", "model.mm", code=1)
+        self.assertIn("a model of the learner align has no rows of features", done.stderr)
         done = self.run_tool("predict", "model.mm", self.test, "--label", "first", code=1)
         self.assertIn("--label first", done.stderr)
         # Rows of one length without a gap are not always an alignment.
