@@ -81,7 +81,8 @@ def check_links(page, lines):
 def check_options():
     table = (ROOT / "apps/maxmargin/option_table.cpp").read_text()
     entries = re.findall(
-        r'OptionSpec\{\s*"([^"]*)",\s*"([^"]*)",\s*"[^"]*",\s*"[^"]*"(?:\s*"[^"]*")*,\s*"([^"]*)"\}',
+        r'OptionSpec\{\s*"([^"]*)",\s*"([^"]*)",\s*"[^"]*",\s*"[^"]*"(?:\s*"[^"]*")*,'
+        r'\s*("[^"]*"(?:\s*"[^"]*")*)\}',
         table,
     )
     if not entries:
@@ -92,7 +93,8 @@ def check_options():
         row = re.match(r"\|\s*`(?:--([a-z0-9-]+)|-([A-Za-z])`)", line)
         if row:
             rows[row.group(1) or row.group(2)] = line
-    for name, _, fallback in entries:
+    for name, _, literals in entries:
+        fallback = "".join(re.findall('"([^"]*)"', literals))
         if name not in rows:
             yield f"docs/guide/command-line.md: the option --{name} is missing"
         elif fallback and f"| {fallback} |" not in rows[name]:

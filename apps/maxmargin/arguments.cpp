@@ -62,6 +62,19 @@ std::optional<double> Arguments::positive(std::string_view name) const {
   return number;
 }
 
+void refuse_other_options(const Arguments& arguments,
+                          std::initializer_list<std::span<const std::string_view>> taken,
+                          std::string_view who) {
+  for (const auto& [option, value] : arguments.given) {
+    const std::string_view name = option;
+    const auto has_it = [&](std::span<const std::string_view> list) {
+      return std::ranges::find(list, name) != list.end();
+    };
+    if (std::ranges::any_of(taken, has_it)) continue;
+    throw UsageError(main_flag(name) + ": " + std::string(who) + " does not take it");
+  }
+}
+
 std::string in_words_of_the_tool(std::string message) {
   constexpr std::string_view mark = "Options.";
   for (std::size_t at = message.find(mark); at != message.npos; at = message.find(mark)) {

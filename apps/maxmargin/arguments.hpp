@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,12 @@ class Arguments {
 void require_choice(std::string_view option,
                     std::string_view value,
                     const std::vector<std::string>& choices);
+
+/// Throws UsageError for a given option that is in none of these lists. `who` does not take it:
+/// "the learner svc", "a model of align".
+void refuse_other_options(const Arguments& arguments,
+                          std::initializer_list<std::span<const std::string_view>> taken,
+                          std::string_view who);
 
 /// Reads the command line. Empty when only help or the version was asked for (already printed to
 /// standard output). Throws UsageError.

@@ -6,6 +6,7 @@
 #include "learner_options.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/structural_state_file.hpp"
+#include "option_table.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -23,6 +24,14 @@ std::string words_of(const ReportFields& options, std::uint64_t fingerprint) {
 
 }  // namespace
 
+void refuse_checkpoints(const Arguments& arguments, std::string_view solver) {
+  for (const std::string_view option : {"checkpoint", "checkpoint-every", "resume"}) {
+    if (!arguments.has(option)) continue;
+    throw UsageError(main_flag(option) + ": --solver " + std::string(solver) +
+                     " keeps no checkpoints");
+  }
+}
+
 Checkpoints::Checkpoints(const Arguments& arguments,
                          StructuralMethod method,
                          const ReportFields& options,
@@ -36,6 +45,7 @@ Checkpoints::Checkpoints(const Arguments& arguments,
           [](double seconds) { return seconds >= 0; },
           "a number of seconds >= 0")),
       run_(words_of(options, fingerprint)) {
+  if (!has_checkpoints(method)) refuse_checkpoints(arguments, to_string(method));
   if (!path_) {
     if (arguments.has("resume"))
       throw UsageError("--resume: needs --checkpoint FILE to go on with");
@@ -43,9 +53,6 @@ Checkpoints::Checkpoints(const Arguments& arguments,
       throw UsageError("--checkpoint-every: belongs to --checkpoint");
     }
     return;
-  }
-  if (!has_checkpoints(method)) {
-    throw UsageError("--checkpoint: --solver " + std::string(to_string(method)) + " has none");
   }
   if (arguments.has("resume") && std::filesystem::exists(*path_)) {
     start_ = read_state(*path_, run_);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "arguments.hpp"
 #include "maxmargin/core/report.hpp"
@@ -14,6 +15,9 @@
 #include "maxmargin/solver/structural_method.hpp"
 
 namespace maxmargin::tool {
+
+/// Throws UsageError for their options, naming the solver that has none.
+void refuse_checkpoints(const Arguments& arguments, std::string_view solver);
 
 /// --checkpoint, --checkpoint-every and --resume: docs/guide/checkpoints.md.
 class Checkpoints {

@@ -24,7 +24,8 @@ constexpr std::array convert_positionals = {
     PositionalSpec{"IN", "a data file, - for standard input, builtin:NAME, or a model"},
     PositionalSpec{"OUT", "the file to write; .gz, .bz2 and .xz are compressed"}};
 constexpr std::array eval_positionals = {
-    PositionalSpec{"TRUTH", "a data file, builtin:NAME, or a file with one label a line"},
+    PositionalSpec{"TRUTH",
+                   "a data file (options of files are for it), builtin:NAME, or one label a line"},
     PositionalSpec{"PREDICTED", "a file with one label or cluster a line, or a data file"}};
 constexpr std::array predict_positionals = {
     PositionalSpec{"MODEL", "a model file of maxmargin, LIBSVM or LIBLINEAR"}, data_argument};
@@ -180,7 +181,6 @@ constexpr std::array predict_options = {Names{"scores"},
                                         Names{"quiet"}};
 constexpr std::array eval_options = {Names{"metric"},
                                      Names{"task"},
-                                     Names{"columns"},
                                      Names{"groups"},
                                      Names{"k"},
                                      Names{"relevant-from"},

@@ -2,6 +2,7 @@
 //
 // maxmargin eval: predictions or clusters against the truth.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <sstream>
@@ -12,13 +13,17 @@
 #include "maxmargin/io/output.hpp"
 #include "maxmargin/io/read_labels.hpp"
 #include "maxmargin/metric/registry.hpp"
-#include "option_table.hpp"
+#include "option_names.hpp"
 #include "structured_learners.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
+
+/// Without --task.
+constexpr std::array plain_options =
+    names("metric", "format", "label", "header", "labels", "unlabeled", "threads", "json");
 
 /// Truth and prediction as class numbers over one list of names. `outlier` is no class.
 struct Codes {
@@ -96,13 +101,9 @@ int run_eval(const Arguments& arguments) {
       names.emplace_back(learner.name);
     }
     require_choice("task", *task, names);
-    if (arguments.has("metric")) throw UsageError("--metric: --task has its own measures");
     return run_structured_eval(*structured_learner_named(*task), arguments);
   }
-  for (const std::string_view option :
-       {"columns", "groups", "k", "relevant-from", "taxonomy", "cost-matrix"}) {
-    if (arguments.has(option)) throw UsageError(main_flag(option) + ": belongs to --task");
-  }
+  refuse_other_options(arguments, {plain_options}, "eval without --task");
   const std::string& truth_path = arguments.positionals.at(0);
   const std::string& predicted_path = arguments.positionals.at(1);
   const LabelColumn truth = read_labels(truth_path, read_options(arguments, Purpose::look));

@@ -7,17 +7,29 @@
 
 namespace maxmargin::tool {
 
+namespace {
+
+std::string features_of(std::size_t found, std::size_t model) {
+  return "has " + std::to_string(found) + " features, the model " + std::to_string(model);
+}
+
+}  // namespace
+
 void check_features(const Dataset& data, std::size_t features, std::vector<std::string>& warnings) {
-  if (data.features() == features) return;
-  if (data.examples.is_dense()) {
-    throw FileError(data.source,
-                    "has " + std::to_string(data.features()) + " features, the model " +
-                        std::to_string(features));
+  if (data.features() != features && data.examples.is_dense()) {
+    throw FileError(data.source, features_of(data.features(), features));
   }
+  check_features(data.source, data.features(), features, warnings);
+}
+
+void check_features(const std::string& source,
+                    std::size_t found,
+                    std::size_t features,
+                    std::vector<std::string>& warnings) {
+  if (found == features) return;
   warnings.push_back(
-      data.source + " has " + std::to_string(data.features()) + " features, the model " +
-      std::to_string(features) +
-      (data.features() < features ? ": missing ones count as 0" : ": further ones are ignored"));
+      source + " " + features_of(found, features) +
+      (found < features ? ": missing ones count as 0" : ": further ones are ignored"));
 }
 
 void check_names(const Dataset& data, const std::vector<std::string>& names) {

@@ -23,6 +23,8 @@ namespace maxmargin::tool {
 namespace {
 
 constexpr auto align_options = joined(solving_options, alignment_options, names("loss", "format"));
+constexpr std::array align_predict_options = names("format", "label");
+constexpr std::array align_eval_options = names("format");
 
 /// Pairs of a file. --label none: not aligned, whatever they look like.
 AlignmentData load_pairs(const std::string& path, const Arguments& arguments) {
@@ -36,12 +38,14 @@ AlignmentData load_pairs(const std::string& path, const Arguments& arguments) {
   return read_fasta_pairs(input, options);
 }
 
-/// Calls of the library that may miss a track: the message names the sequence, this one the file.
+/// Calls of the library that may miss a track: the message names the sequence, this one the file,
+/// unless it is named already.
 template <class Call>
 auto naming(const AlignmentData& data, const Call& call) {
   try {
     return call();
   } catch (const InvalidArgument& wrong) {
+    if (std::string_view(wrong.what()).starts_with(data.source + ": ")) throw;
     throw FileError(data.source, wrong.what());
   }
 }
@@ -168,16 +172,23 @@ struct FittedAligner {
 FittedAligner fit_table(SubstitutionTable table,
                         const AlignmentData& data,
                         const AlignmentOptions& alignment,
-                        const Arguments& arguments) {
+                        const Arguments& arguments,
+                        const ProgressCallback& progress) {
   refuse_learning_options(arguments);
+  if (arguments.has("verify")) {
+    throw UsageError("--verify: --substitution " + arguments.text_or("substitution", "") +
+                     " minimises nothing, so there is no certificate to recompute");
+  }
   const TabledAligner found = naming(data, [&] {
     return table_aligner(data,
                          {.table = table,
                           .alignment = alignment,
-                          .gaps = given_gaps(arguments, alignment.gap_opening)},
+                          .gaps = given_gaps(arguments, alignment.gap_opening),
+                          .on_progress = progress},
                          threads_of(arguments));
   });
   FittedAligner fitted{.model = found.model, .options = shown_alignment(alignment, arguments)};
+  fitted.report.status = found.status;
   fitted.report.iterations = found.tried;
   fitted.metrics = {{"gap_cost", -found.gap}};
   if (alignment.gap_opening) fitted.metrics.emplace_back("opening_cost", -found.opening);
@@ -219,7 +230,7 @@ StructuredTraining train_align(const Arguments& arguments,
   }
   timer.leave();
   const std::optional<SubstitutionTable> table = table_of(arguments);
-  FittedAligner fitted = table ? fit_table(*table, data, alignment, arguments)
+  FittedAligner fitted = table ? fit_table(*table, data, alignment, arguments, progress)
                                : fit_by_margin(data, alignment, arguments, progress);
   timer.enter("measure");
   StructuredPrediction own;
@@ -231,8 +242,7 @@ StructuredTraining train_align(const Arguments& arguments,
   add_aligner(document, fitted.model);
   keep_training(fitted.report, fitted.options, document);
   std::optional<double> recomputed;
-  // A table was not found by minimising anything.
-  if (arguments.has("verify") && !table) {
+  if (arguments.has("verify")) {
     timer.enter("verify");
     recomputed = aligner_objective(aligner_of(document), data, structural_options_of(arguments).c);
   }
@@ -249,10 +259,6 @@ StructuredTraining train_align(const Arguments& arguments,
 StructuredPrediction predict_align(const ModelDocument& model,
                                    const Arguments& arguments,
                                    PhaseTimer& timer) {
-  for (const std::string_view option : {"n-best", "margins", "columns", "header", "unlabeled"}) {
-    if (!arguments.has(option)) continue;
-    throw UsageError("--" + std::string(option) + ": a model of align has none");
-  }
   const Aligner aligner = aligner_of(model);
   AlignmentData data = load_pairs(arguments.positionals.at(1), arguments);
   timer.enter("predict");
@@ -308,7 +314,9 @@ const StructuredLearnerSpec& align_learner() {
                                               align_options,
                                               train_align,
                                               predict_align,
-                                              evaluate_align};
+                                              evaluate_align,
+                                              align_predict_options,
+                                              align_eval_options};
   return spec;
 }
 

@@ -44,7 +44,12 @@ constexpr auto multiclass_options = joined(solving_options,
                                                  "header",
                                                  "labels",
                                                  "unlabeled"));
-constexpr std::array multiclass_row_options = names("scores", "labels", "taxonomy", "cost-matrix");
+/// Which labels of a file.
+constexpr std::array label_options = names("format", "label", "header", "labels", "unlabeled");
+constexpr std::array multiclass_predict_options =
+    joined(label_options, names("scores", "n-best", "margins"));
+constexpr std::array multiclass_eval_options =
+    joined(label_options, names("taxonomy", "cost-matrix"));
 
 std::optional<Taxonomy> taxonomy_of(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.text("taxonomy");
@@ -258,7 +263,6 @@ std::string margin_lines(const Classifier& model, const ClassifierAnswer& answer
 StructuredPrediction predict_classes(const ModelDocument& document,
                                      const Arguments& arguments,
                                      PhaseTimer& timer) {
-  refuse_options(arguments, {"columns"}, "multiclass");
   if (arguments.has("n-best") + arguments.has("margins") + arguments.has("scores") > 1) {
     throw UsageError("--n-best, --margins and --scores exclude each other");
   }
@@ -324,7 +328,8 @@ const StructuredLearnerSpec& multiclass_learner() {
       train_classes,
       predict_classes,
       evaluate_classes,
-      multiclass_row_options};
+      multiclass_predict_options,
+      multiclass_eval_options};
   return spec;
 }
 

@@ -25,7 +25,7 @@ using LabelSets = std::vector<std::vector<Label>>;
 
 constexpr auto multilabel_options = joined(
     solving_options, names("rescaling", "interactions", "no-bias", "scale", "weight", "format"));
-constexpr std::array multilabel_row_options = names("scores");
+constexpr std::array multilabel_predict_options = names("scores", "format");
 
 /// Rows whose labels are sets, even where each has one label alone.
 Dataset load_sets(const std::string& where, const Arguments& arguments) {
@@ -143,7 +143,6 @@ std::string score_lines(const MultilabelClassifier& model,
 StructuredPrediction predict_sets(const ModelDocument& document,
                                   const Arguments& arguments,
                                   PhaseTimer& timer) {
-  refuse_options(arguments, {"n-best", "margins", "columns"}, "multilabel");
   const MultilabelClassifier model = multilabel_of(document);
   const Dataset data = load_sets(arguments.positionals.at(1), arguments);
   StructuredPrediction prediction{.examples = data.size(), .weights = model.task.dimension()};
@@ -189,7 +188,7 @@ const StructuredLearnerSpec& multilabel_learner() {
                                               train_sets,
                                               predict_sets,
                                               evaluate_sets,
-                                              multilabel_row_options};
+                                              multilabel_predict_options};
   return spec;
 }
 

@@ -6,6 +6,7 @@
 
 #include "checkpoints.hpp"
 #include "data_source.hpp"
+#include "feature_checks.hpp"
 #include "fingerprint.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/io/conll2012.hpp"
@@ -21,6 +22,8 @@ namespace {
 
 constexpr auto partition_options = joined(
     solving_options, names("loss", "wrong-link", "inference", "max-mentions-between", "format"));
+/// Of `predict` and `eval`.
+constexpr std::array file_options = names("format");
 
 PartitionerOptions partitioner_options(const Arguments& arguments) {
   PartitionerOptions options;
@@ -137,6 +140,13 @@ StructuredTraining train_partition(const Arguments& arguments,
   ReportFields shown = shown_options(options, pairs, source.format, arguments);
   Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data), options.solving);
   shown.emplace_back("tolerance", options.solving.tolerance);
+  // With --inference exact the training itself names the document that is too large.
+  if (arguments.has("verify") && !options.only_exact && !has_exact_argmax(data, options.task)) {
+    throw UsageError(
+        "--verify: the search for the worst partitions is not exact on this data, so there is no "
+        "certificate to recompute; --inference exact takes documents of at most " +
+        std::to_string(PartitionTask::most_exact_items) + " items");
+  }
   timer.leave();
   TrainedPartitioner trained = train_partitioner(data, options, checkpoints.start());
   checkpoints.add_warnings(trained.report);
@@ -150,13 +160,20 @@ StructuredTraining train_partition(const Arguments& arguments,
   own.metrics.emplace_back("listed_pairs", listed_pairs(data));
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
   own.metrics.emplace_back("oracle_misses", static_cast<double>(trained.oracle_misses));
+  ModelDocument document = document_of(source.format, pairs, trained, shown);
+  std::optional<double> recomputed;
+  if (arguments.has("verify")) {
+    timer.enter("verify");
+    recomputed = partitioner_objective(partitioner_of(document), data, options.solving.c);
+  }
   timer.leave();
-  return {.document = document_of(source.format, pairs, trained, shown),
+  return {.document = std::move(document),
           .report = trained.report,
           .examples = data.size(),
           .weights = trained.model.task.dimension(),
           .options = std::move(shown),
           .metrics = std::move(own.metrics),
+          .recomputed_objective = recomputed,
           .exact_oracle = trained.exact_oracle};
 }
 
@@ -203,20 +220,14 @@ std::string entity_lines(CorefDocument document, const Partition& clusters, std:
 StructuredPrediction predict_partition(const ModelDocument& model,
                                        const Arguments& arguments,
                                        PhaseTimer& timer) {
-  for (const std::string option : {"n-best", "margins", "columns", "label"}) {
-    if (arguments.has(option)) throw UsageError("--" + option + ": a model of partition has none");
-  }
   const Partitioner partitioner = partitioner_of(model);
   PartitionSource source = load_partitions(arguments.positionals.at(1), arguments);
   source.pair_up(known_pairs(model, partitioner, source));
   const PartitionData& data = source.data;
   const std::size_t features = partitioner.task.dimension();
   StructuredPrediction prediction{.examples = data.size(), .weights = features};
-  if (data.features > features) {
-    prediction.warnings.push_back(data.source + " has " + std::to_string(data.features) +
-                                  " features, the model " + std::to_string(features) +
-                                  ": further ones are ignored");
-  }
+  // Without a pair there is nothing whose features could miss.
+  if (data.features > 0) check_features(data.source, data.features, features, prediction.warnings);
   timer.enter("predict");
   const std::vector<Partition> predicted = partitioner.predict(data.inputs, threads_of(arguments));
   std::size_t parted = 0;
@@ -294,9 +305,6 @@ void compare_texts(const std::vector<CorefDocument>& truth,
 }
 
 StructuredPrediction evaluate_partitions(const Arguments& arguments) {
-  for (const std::string option : {"columns", "label"}) {
-    if (arguments.has(option)) throw UsageError("--" + option + ": belongs to --task sequence");
-  }
   const Comparison files{.truth_path = arguments.positionals.at(0),
                          .path = arguments.positionals.at(1)};
   const PartitionSource truth = load_partitions(files.truth_path, arguments);
@@ -323,7 +331,9 @@ const StructuredLearnerSpec& partition_learner() {
                                               partition_options,
                                               train_partition,
                                               predict_partition,
-                                              evaluate_partitions};
+                                              evaluate_partitions,
+                                              file_options,
+                                              file_options};
   return spec;
 }
 

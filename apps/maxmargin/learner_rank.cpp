@@ -36,7 +36,8 @@ constexpr auto rank_options = joined(solving_options,
                                            "header",
                                            "labels"));
 /// Of `predict` and `eval`.
-constexpr std::array rank_row_options = names("groups", "k", "relevant-from", "labels");
+constexpr std::array rank_measure_options =
+    names("k", "relevant-from", "groups", "format", "label", "header", "labels", "unlabeled");
 
 /// What --loss names.
 struct RankLoss {
@@ -67,13 +68,17 @@ const RankLoss& loss_named(const std::string& name) {
 }
 
 /// Rows in queries; those of a query stand together.
-Dataset load_queries(const std::string& where,
-                     const Arguments& arguments,
-                     std::optional<std::size_t> model_features = std::nullopt) {
+ReadOptions query_options(const Arguments& arguments) {
   ReadOptions options = read_options(arguments, Purpose::look);
   options.whole_groups = true;
-  options.model_features = model_features;
-  return read_data(where, options);
+  return options;
+}
+
+/// The same to learn from: a query has one weight.
+Dataset load_training_queries(const Arguments& arguments) {
+  ReadOptions options = query_options(arguments);
+  options.group_weights = true;
+  return read_data(arguments.positionals.at(0), options);
 }
 
 /// 1 for relevant rows, 0 for the others; labels that are no grades stay, and are refused later.
@@ -143,7 +148,7 @@ StructuredTraining train_rank_learner(const Arguments& arguments,
   const StructuralMethod method = structural_method_of(arguments);
   StructuralOptions solving = row_solving_of(arguments, method);
   timer.enter("read");
-  Dataset data = load_queries(arguments.positionals.at(0), arguments);
+  Dataset data = load_training_queries(arguments);
   const LabelColumn grades = data.labels;
   const std::optional<Scaler> scaler = scale_rows(arguments, data);
   if (loss.two_grades) keep_two_grades(data, terms.relevant_from);
@@ -213,11 +218,12 @@ RankTerms terms_of(const ModelDocument& model) {
 StructuredPrediction predict_rank(const ModelDocument& model,
                                   const Arguments& arguments,
                                   PhaseTimer& timer) {
-  refuse_options(arguments, {"n-best", "margins", "columns"}, "rank");
   const RankTerms terms = rank_terms_of(arguments, terms_of(model));
   const Regressor regressor = regressor_of(model);
   const std::size_t features = feature_count(regressor.function);
-  const Dataset data = load_queries(arguments.positionals.at(1), arguments, features);
+  ReadOptions reading = query_options(arguments);
+  reading.model_features = features;
+  const Dataset data = read_data(arguments.positionals.at(1), reading);
   StructuredPrediction prediction{.examples = data.size(), .weights = features};
   check_features(data, features, prediction.warnings);
   check_names(data, regressor.feature_names);
@@ -234,19 +240,17 @@ StructuredPrediction evaluate_rank(const Arguments& arguments) {
   const RankTerms terms = rank_terms_of(arguments);
   const std::string& truth = arguments.positionals.at(0);
   const std::string& predicted = arguments.positionals.at(1);
-  const Dataset data = load_queries(truth, arguments);
+  const Dataset data = read_data(truth, query_options(arguments));
   if (!data.has_labels()) throw FileError(truth, "has no grades");
-  const LabelColumn scores = read_labels(predicted, {.threads = threads_of(arguments)});
-  if (!scores.all_numbers() || scores.labelled_count() != scores.size()) {
-    throw FileError(predicted, "must hold a score, a number, on every line");
-  }
+  Input input = Input::open(predicted);
+  const std::vector<double> scores = read_number_lines(input);
   if (scores.size() != data.size()) {
     throw FileError(predicted,
                     "holds " + std::to_string(scores.size()) + " scores, but " + truth + " has " +
                         std::to_string(data.size()) + " rows");
   }
   StructuredPrediction found{.examples = data.size()};
-  add_rank_measures(data, scores.numbers(), terms, found);
+  add_rank_measures(data, scores, terms, found);
   return found;
 }
 
@@ -259,7 +263,8 @@ const StructuredLearnerSpec& rank_learner() {
                                               train_rank_learner,
                                               predict_rank,
                                               evaluate_rank,
-                                              rank_row_options};
+                                              rank_measure_options,
+                                              rank_measure_options};
   return spec;
 }
 

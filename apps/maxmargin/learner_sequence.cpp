@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // --learner sequence: labels for the positions of sequences (docs/guide/tagging.md).
+#include <array>
 #include <utility>
 
 #include "checkpoints.hpp"
 #include "data_source.hpp"
+#include "feature_checks.hpp"
 #include "fingerprint.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/sequence_map_file.hpp"
 #include "maxmargin/io/sequence_tagger_file.hpp"
 #include "maxmargin/model/training.hpp"
+#include "maxmargin/structured/tasks/chain_rules.hpp"
 #include "option_names.hpp"
 #include "sequence_measures.hpp"
 #include "sequence_options.hpp"
@@ -33,6 +36,9 @@ constexpr auto sequence_options = joined(solving_options,
                                                "format",
                                                "label",
                                                "columns"));
+constexpr std::array sequence_predict_options =
+    names("n-best", "margins", "format", "label", "columns");
+constexpr std::array sequence_eval_options = names("format", "label");
 
 /// Data with what leads from its file to it.
 struct TrainingSequences {
@@ -80,6 +86,44 @@ std::uint64_t fingerprint(const SequenceData& data) {
     hash.mix(std::span<const double>(input.values));
   }
   return hash.value();
+}
+
+SequencePlace first_place_of(std::size_t label, std::span<const LabelSequence> sequences) {
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    for (std::size_t t = 0; t < sequences[i].size(); ++t) {
+      if (sequences[i][t] == label) return {.sequence = i, .position = t};
+    }
+  }
+  throw InternalError("a label without a position");
+}
+
+/// --chunks: all tags must keep the rules that predictions are to keep. Names the line of the first
+/// that does not.
+void check_chunks(const TrainingSequences& loaded, ChunkScheme scheme, const std::string& path) {
+  const SequenceData& data = loaded.data;
+  const auto fail = [&](SequencePlace at, const std::string& problem) {
+    std::size_t token = at.position;
+    for (std::size_t i = 0; i < at.sequence; ++i) token += data.labels[i].size();
+    throw ParseError(
+        data.source,
+        place_of_token(path, loaded.format, token),
+        "the tag " + data.label_names[data.labels[at.sequence][at.position]] + ", " + problem);
+  };
+  for (std::size_t label = 0; label < data.label_names.size(); ++label) {
+    try {
+      (void)chunk_rules(std::span(data.label_names).subspan(label, 1), scheme);
+    } catch (const InvalidArgument&) {
+      fail(first_place_of(label, data.labels), "which the scheme of --chunks does not have");
+    }
+  }
+  const ChainRules rules = chunk_rules(data.label_names, scheme);
+  if (const auto place = first_forbidden(rules, data.label_names.size(), data.labels)) {
+    const LabelSequence& own = data.labels[place->sequence];
+    const bool is_last = place->position + 1 == own.size();
+    const std::string where =
+        place->position == 0 ? "first" : "behind " + data.label_names[own[place->position - 1]];
+    fail(*place, where + (is_last ? " and last" : "") + ": such tags break the rules of --chunks");
+  }
 }
 
 /// What, with the data, decides the answer but for how exact it is.
@@ -155,6 +199,7 @@ StructuredTraining train_sequence(const Arguments& arguments,
   if (data.labels.empty()) throw FileError(data.source, "has no labels to learn from");
   SequenceTaggerOptions options =
       tagger_options(arguments, data, !loaded.map || loaded.map->templates.transitions);
+  if (options.chunks) check_chunks(loaded, *options.chunks, arguments.positionals.at(0));
   options.solving.on_progress = progress;
   ReportFields shown = shown_options(options, loaded, arguments);
   Checkpoints checkpoints(arguments, options.method, shown, fingerprint(data), options.solving);
@@ -175,6 +220,10 @@ StructuredTraining train_sequence(const Arguments& arguments,
                             .options = std::move(shown),
                             .metrics = std::move(own.metrics)};
   checkpoints.add_warnings(answer.report);
+  if (data.label_names.size() == 1) {
+    answer.report.warnings.push_back(data.source + ": all labels are " + data.label_names.front() +
+                                     ", so the model has no other answer");
+  }
   if (arguments.has("verify")) {
     timer.enter("verify");
     answer.recomputed_objective = recomputed_objective(answer.document, data, options);
@@ -211,8 +260,7 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
                                  : format == "svmhmm" ? SequenceFormat::svmhmm
                                                       : SequenceFormat::conll,
                        .columns = static_cast<std::size_t>(model.integer("text.columns")),
-                       .label_names = tagger.label_names,
-                       .features = tagger.task.options().features};
+                       .label_names = tagger.label_names};
   const auto trained_with = [&](const std::string& option) -> std::optional<std::string> {
     const std::string name = "text.option." + option;
     return model.has(name) ? std::optional(model.string(name)) : std::nullopt;
@@ -221,15 +269,20 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
   known.column_names = trained_with("columns");
   SequenceSource source = load_sequences(arguments.positionals.at(1), arguments, &known);
   SequenceData data{.source = arguments.positionals.at(1)};
+  std::vector<std::string> warnings;
   if (source.numbers) {
     data = std::move(*source.numbers);
+    if (data.size() > 0) {
+      check_features(data.source, data.features, tagger.task.options().features, warnings);
+    }
   } else if (source.text->tokens() > 0) {
     // Without a token there are no columns for templates to look at, and nothing to say.
     data = load_sequence_map(model).apply(*source.text, threads_of(arguments));
   }
   const TaggedText* text = source.text ? &*source.text : nullptr;
   timer.enter("predict");
-  StructuredPrediction prediction{.examples = data.size(), .weights = tagger.task.dimension()};
+  StructuredPrediction prediction{
+      .examples = data.size(), .weights = tagger.task.dimension(), .warnings = std::move(warnings)};
   const std::vector<LabelSequence> labels = tagger.predict(data.inputs, threads_of(arguments));
   const std::optional<std::uint64_t> best = arguments.whole("n-best", 1);
   if (best && arguments.has("margins")) {
@@ -266,30 +319,25 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
 }
 
 StructuredPrediction evaluate_sequences(const Arguments& arguments) {
-  std::vector<std::string> names;
-  std::vector<std::vector<LabelSequence>> sides;
-  for (const std::string& path : arguments.positionals) {
-    const SequenceSource source = load_sequences(path, arguments);
-    if (source.numbers) {
-      throw FileError(path, "is no column file: eval compares the last columns of two of them");
-    }
-    if (!source.text->has_tags()) throw FileError(path, "has no tags");
-    sides.push_back(labels_of(*source.text, names));
+  const std::string& truth_path = arguments.positionals.at(0);
+  const std::string& path = arguments.positionals.at(1);
+  const LabelledSequences truth = load_labels(truth_path, arguments);
+  const LabelledSequences predicted = load_labels(path, arguments, &truth);
+  if (predicted.labels.size() != truth.labels.size()) {
+    throw FileError(path,
+                    "holds " + std::to_string(predicted.labels.size()) + " sequences, but " +
+                        truth_path + " holds " + std::to_string(truth.labels.size()));
   }
-  if (sides[0].size() != sides[1].size()) {
-    throw FileError(arguments.positionals[1],
-                    "holds " + std::to_string(sides[1].size()) + " sequences, but " +
-                        arguments.positionals[0] + " holds " + std::to_string(sides[0].size()));
+  for (std::size_t i = 0; i < truth.labels.size(); ++i) {
+    const std::size_t here = predicted.labels[i].size();
+    const std::size_t there = truth.labels[i].size();
+    if (here == there) continue;
+    throw FileError(path,
+                    "sequence " + std::to_string(i + 1) + " has " + std::to_string(here) +
+                        " positions, but " + std::to_string(there) + " in " + truth_path);
   }
-  for (std::size_t i = 0; i < sides[0].size(); ++i) {
-    if (sides[0][i].size() == sides[1][i].size()) continue;
-    throw FileError(arguments.positionals[1],
-                    "sequence " + std::to_string(i + 1) + " has " +
-                        std::to_string(sides[1][i].size()) + " positions, but " +
-                        std::to_string(sides[0][i].size()) + " in " + arguments.positionals[0]);
-  }
-  StructuredPrediction found{.examples = sides[0].size()};
-  add_sequence_measures(sides[0], sides[1], names, found);
+  StructuredPrediction found{.examples = truth.labels.size()};
+  add_sequence_measures(truth.labels, predicted.labels, predicted.names, found);
   return found;
 }
 
@@ -302,7 +350,9 @@ const StructuredLearnerSpec& sequence_learner() {
       sequence_options,
       train_sequence,
       predict_sequence,
-      evaluate_sequences};
+      evaluate_sequences,
+      sequence_predict_options,
+      sequence_eval_options};
   return spec;
 }
 

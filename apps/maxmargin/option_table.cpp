@@ -305,8 +305,10 @@ constexpr std::array options = {
         "",
         "N",
         "upper limit on iterations of one start (train: of one solve, of which robust learners "
-        "have many; then no default)",
-        "300; mmc, s3vm, robust-svc, outlier-svc: 2000; mmc-* and mmc of features: 50"},
+        "have many; structured outputs: passes over the data, crf: steps)",
+        "300; mmc, s3vm, robust-svc, outlier-svc: 2000; mmc-* and mmc of features: 50; sequence, "
+        "partition, align, solver subgradient: 1000; rank, multiclass, multilabel: 1000000; "
+        "solvers mira, perceptron: 10; other learners: none"},
     OptionSpec{"refinements", "", "N", "passes of moves that lower the cut (spectral)", "20"},
     OptionSpec{"threshold", "", "RULE", "where an eigenvector is cut: sign or sweep", "sweep"},
     OptionSpec{"distance", "", "NAME", "euclidean, manhattan or cosine", "euclidean"},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // maxmargin predict: a model's answers for new examples.
+#include <array>
 #include <iostream>
+#include <span>
 
 #include "cluster_measures.hpp"
 #include "commands.hpp"
@@ -15,7 +17,7 @@
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/scaler_file.hpp"
-#include "option_table.hpp"
+#include "option_names.hpp"
 #include "outputs.hpp"
 #include "registry.hpp"
 #include "structured_learners.hpp"
@@ -25,6 +27,20 @@
 namespace maxmargin::tool {
 
 namespace {
+
+constexpr std::array common_options = names("threads", "output", "json", "quiet");
+/// Of models of rows of features.
+constexpr std::array row_options =
+    names("weight", "format", "label", "header", "labels", "unlabeled");
+constexpr std::array clustering_options = joined(row_options, names("probabilities"));
+constexpr std::array machine_options = joined(clustering_options, names("scores"));
+
+/// Refuses what neither all models take nor this one does.
+void check_options(const Arguments& arguments,
+                   std::span<const std::string_view> own,
+                   const std::string& learner) {
+  refuse_other_options(arguments, {common_options, own}, "a model of " + learner);
+}
 
 RunReport report_for(const std::string& learner, const Dataset& data, const Arguments& arguments) {
   return {
@@ -73,7 +89,7 @@ LoadedData load_points(const ModelDocument& model,
 Predicted predict_clusters(const ModelDocument& model,
                            const Arguments& arguments,
                            PhaseTimer& timer) {
-  if (arguments.has("scores")) throw UsageError("--scores: a clustering has none");
+  check_options(arguments, clustering_options, model.learner());
   const ModelKind& kind = find_model_kind(model);
   const std::size_t features = kind.features(model);
   LoadedData loaded = load_points(model, features, arguments);
@@ -92,6 +108,7 @@ Predicted predict_clusters(const ModelDocument& model,
 
 /// The answers of a supervised machine, as --scores and --probabilities want them.
 Predicted predict_machine(LoadedMachine loaded, const Arguments& arguments, PhaseTimer& timer) {
+  check_options(arguments, machine_options, loaded.learner);
   const bool scores = arguments.has("scores");
   const bool probabilities = arguments.has("probabilities");
   if (scores && probabilities) throw UsageError("--scores and --probabilities exclude each other");
@@ -138,7 +155,7 @@ Predicted predict_structured(const StructuredLearnerSpec& learner,
                              const ModelDocument& model,
                              const Arguments& arguments,
                              PhaseTimer& timer) {
-  check_row_options(learner, arguments);
+  check_options(arguments, learner.predict_options, model.learner());
   StructuredPrediction prediction = learner.predict(model, arguments, timer);
   return {.report = structured_prediction_report(model, prediction, arguments),
           .lines = std::move(prediction.lines)};
@@ -151,11 +168,6 @@ Predicted predict_with(Input& input, const Arguments& arguments, PhaseTimer& tim
   const ModelDocument model = read_model(input);
   if (const StructuredLearnerSpec* learner = structured_learner_named(model.learner())) {
     return predict_structured(*learner, model, arguments, timer);
-  }
-  for (const std::string_view option :
-       {"n-best", "margins", "columns", "groups", "k", "relevant-from"}) {
-    if (!arguments.has(option)) continue;
-    throw UsageError(main_flag(option) + ": a model of " + model.learner() + " has none");
   }
   if (!holds_machine(model)) return predict_clusters(model, arguments, timer);
   return predict_machine(machine_of(model), arguments, timer);

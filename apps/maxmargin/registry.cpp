@@ -53,7 +53,7 @@ const ModelKind& find_model_kind(const ModelDocument& model) {
     }
   }
   throw ModelFormatError(
-      model.source(), {}, "a model of the learner " + model.learner() + " cannot predict");
+      model.source(), {}, "a model of the learner " + model.learner() + " has no rows of features");
 }
 
 }  // namespace maxmargin::tool

@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checkpoints.hpp"
 #include "maxmargin/core/number.hpp"
+#include "option_table.hpp"
 #include "structured_options.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
-
-/// Passes of the online solvers, which seldom end by themselves.
-constexpr std::size_t online_passes = 10;
 
 /// --chunks: the scheme whose rules predictions keep.
 std::optional<ChunkScheme> chunks_of(const Arguments& arguments) {
@@ -58,6 +57,17 @@ std::vector<double> label_weights(const Arguments& arguments, const SequenceData
   return weights;
 }
 
+/// Slack rescaling counts costs.
+void check_costs(const SequenceTaggerOptions& options, const Arguments& arguments) {
+  if (options.rescaling != Rescaling::slack || options.label_weights.empty()) return;
+  const ChainTask task({.labels = options.label_weights.size(),
+                        .costs = costs_of_label_weights(options.label_weights)});
+  if (task.cost_unit()) return;
+  throw UsageError("--class-weight " + arguments.text_or("class-weight", "") +
+                   ": must be whole multiples of one number, at most 1000 times it, with "
+                   "--rescaling slack");
+}
+
 SequenceCriterion criterion_of(const Arguments& arguments) {
   const std::string name = arguments.choice_or(
       "solver",
@@ -69,14 +79,15 @@ SequenceCriterion criterion_of(const Arguments& arguments) {
 
 /// Options that the hinge has, but not the criterion asked for.
 void refuse_hinge_options(SequenceCriterion criterion, const Arguments& arguments) {
-  std::vector<std::string> refused = {"rescaling", "class-weight", "checkpoint"};
+  const std::string solver = arguments.text_or("solver", "");
+  refuse_checkpoints(arguments, solver);
+  std::vector<std::string> refused = {"rescaling", "class-weight"};
   if (criterion == SequenceCriterion::perceptron) {
     refused.insert(refused.end(), {"C", "tolerance"});
   }
   for (const std::string& option : refused) {
     if (!arguments.has(option)) continue;
-    throw UsageError((option == "C" ? "-" : "--") + option + ": --solver " +
-                     arguments.text_or("solver", "") + " has none");
+    throw UsageError(main_flag(option) + ": --solver " + solver + " has none");
   }
 }
 
@@ -118,10 +129,8 @@ SequenceTaggerOptions tagger_options(const Arguments& arguments,
   options.rescaling = rescaling_of(arguments);
   options.chunks = chunks_of(arguments);
   options.label_weights = label_weights(arguments, data);
+  check_costs(options, arguments);
   options.solving = structural_options_of(arguments);
-  if (!has_objective(options)) {
-    options.solving.max_passes = arguments.whole("max-iterations", 1).value_or(online_passes);
-  }
   return options;
 }
 

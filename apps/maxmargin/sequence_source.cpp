@@ -87,6 +87,25 @@ void take_tag_column(const std::optional<std::string>& label, ConllOptions& opti
   options.tag_column = static_cast<std::size_t>(*number);
 }
 
+/// Options that this format has no use for.
+void check_options(SequenceFormat format, const Arguments& arguments) {
+  if (format != SequenceFormat::conllu && arguments.has("columns")) {
+    throw UsageError("--columns: belongs to conllu files, the data is " + to_string(format));
+  }
+  const std::string label = arguments.text_or("label", "none");
+  if (format == SequenceFormat::svmhmm && label != "none") {
+    throw UsageError("--label " + label + ": must be none for svmhmm files, which have no columns");
+  }
+}
+
+SequenceData read_numbers(Input& input, const Arguments& arguments, const KnownSequences* known) {
+  SvmhmmOptions options{.threads = threads_of(arguments)};
+  if (known != nullptr) options.label_names = known->label_names;
+  SequenceData data = read_svmhmm(input, options);
+  if (arguments.has("label")) data.labels.clear();
+  return data;
+}
+
 TaggedText read_columns(Input& input,
                         const std::string& line,
                         const Arguments& arguments,
@@ -147,6 +166,7 @@ SequenceSource load_sequences(const std::string& path,
     throw UsageError("--format " + to_string(source.format) + ": the model was trained on " +
                      to_string(known->format) + " files");
   }
+  check_options(source.format, arguments);
   switch (source.format) {
     case SequenceFormat::conll:
       source.text = read_columns(input, first.token, arguments, known);
@@ -154,18 +174,47 @@ SequenceSource load_sequences(const std::string& path,
     case SequenceFormat::conllu:
       source.text = read_dependencies(input, arguments, known);
       break;
-    case SequenceFormat::svmhmm: {
-      SvmhmmOptions options{.threads = threads_of(arguments)};
-      if (known != nullptr) {
-        options.label_names = known->label_names;
-        options.features = known->features;
-      }
-      source.numbers = read_svmhmm(input, options);
+    case SequenceFormat::svmhmm:
+      source.numbers = read_numbers(input, arguments, known);
       break;
-    }
   }
   return source;
 }
+
+namespace {
+
+/// Whether a line of a file in order is a token.
+bool is_token(const std::string& line, SequenceFormat format) {
+  const std::size_t first = line.find_first_not_of(" \t\r\v\f");
+  if (first == line.npos) return false;
+  switch (format) {
+    case SequenceFormat::conll:
+      return line != "\xef\xbb\xbf" && words_of(line).front() != "-DOCSTART-";
+    case SequenceFormat::conllu:
+      // Words have a number; 1-2 and 3.1 are none.
+      return parse_integer(line.substr(0, line.find('\t'))).has_value();
+    case SequenceFormat::svmhmm:
+      return line[first] != '#';
+  }
+  return false;
+}
+
+}  // namespace
+
+FilePlace place_of_token(const std::string& path, SequenceFormat format, std::size_t token) {
+  if (path == "-") return {};
+  Input input = Input::open(path);
+  std::istringstream lines(input.read_all());
+  std::size_t tokens = 0;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (is_token(line, format) && tokens++ == token) return {.line = number};
+  }
+  return {};
+}
+
+namespace {
 
 std::vector<LabelSequence> labels_of(const TaggedText& text, std::vector<std::string>& names) {
   std::vector<std::uint32_t> number_of_tag;
@@ -177,6 +226,47 @@ std::vector<LabelSequence> labels_of(const TaggedText& text, std::vector<std::st
     }
   }
   return labels;
+}
+
+}  // namespace
+
+LabelledSequences load_labels(const std::string& path,
+                              const Arguments& arguments,
+                              const LabelledSequences* truth) {
+  Input input = Input::open(path);
+  if (input.peek(bytes_ahead).starts_with("# sequence 1 rank 1 ")) {
+    throw FileError(path, "holds the answers of --n-best; expected one a sequence");
+  }
+  const FirstLines first = first_lines(input);
+  const bool by_options = truth == nullptr;
+  LabelledSequences found{.format =
+                              by_options && arguments.has("format")
+                                  ? format_named(arguments.choice_or("format", "", format_names))
+                                  : format_of(first)};
+  if (!by_options) found.names = truth->names;
+  if (by_options) check_options(found.format, arguments);
+  if (found.format == SequenceFormat::svmhmm) {
+    SequenceData data =
+        read_svmhmm(input, {.label_names = found.names, .threads = threads_of(arguments)});
+    if (by_options && arguments.has("label")) data.labels.clear();
+    found.names = std::move(data.label_names);
+    found.labels = std::move(data.labels);
+    if (data.size() > 0 && found.labels.empty()) throw FileError(path, "has no labels");
+    return found;
+  }
+  ConllOptions columns{.tags_alone = true};
+  if (by_options && found.format == SequenceFormat::conll) {
+    take_tag_column(arguments.text("label"), columns);
+  }
+  // Columns of CoNLL-U have names, which are the same in both files.
+  const bool same_names = by_options || truth->format == SequenceFormat::conllu;
+  const TaggedText text =
+      found.format == SequenceFormat::conll
+          ? read_conll_columns(input, columns)
+          : read_dependencies(input, same_names ? arguments : Arguments{}, nullptr);
+  if (text.tokens() > 0 && !text.has_tags()) throw FileError(path, "has no tags");
+  found.labels = labels_of(text, found.names);
+  return found;
 }
 
 }  // namespace maxmargin::tool

@@ -12,7 +12,6 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/version.hpp"
 #include "maxmargin/io/output.hpp"
-#include "option_table.hpp"
 #include "outputs.hpp"
 #include "supervised_report.hpp"
 #include "terminal.hpp"
@@ -32,16 +31,7 @@ constexpr std::array<std::string_view, 9> common_options = {"learner",
                                                             "verify",
                                                             "seed"};
 
-/// What rows of features have and other structures may not.
-constexpr std::array<std::string_view, 9> row_option_names = {"scores",
-                                                              "probabilities",
-                                                              "weight",
-                                                              "labels",
-                                                              "groups",
-                                                              "k",
-                                                              "relevant-from",
-                                                              "taxonomy",
-                                                              "cost-matrix"};
+constexpr std::array<std::string_view, 3> common_eval_options = {"task", "threads", "json"};
 
 ReportFields fields_of(const Measures& measures) {
   ReportFields fields;
@@ -98,25 +88,9 @@ const StructuredLearnerSpec* structured_learner_named(std::string_view name) {
 const StructuredLearnerSpec* find_structured_learner(const Arguments& arguments) {
   const StructuredLearnerSpec* learner = structured_learner_named(arguments.text_or("learner", ""));
   if (learner == nullptr) return nullptr;
-  const auto takes = [&](std::string_view option) {
-    return std::ranges::find(common_options, option) != common_options.end() ||
-           std::ranges::find(learner->options, option) != learner->options.end();
-  };
-  for (const auto& [option, value] : arguments.given) {
-    if (takes(option)) continue;
-    throw UsageError(main_flag(option) + ": the learner " + std::string(learner->name) +
-                     " does not take it");
-  }
+  refuse_other_options(
+      arguments, {common_options, learner->options}, "the learner " + std::string(learner->name));
   return learner;
-}
-
-void check_row_options(const StructuredLearnerSpec& learner, const Arguments& arguments) {
-  for (const std::string_view option : row_option_names) {
-    if (!arguments.has(option)) continue;
-    if (std::ranges::find(learner.row_options, option) != learner.row_options.end()) continue;
-    throw UsageError(main_flag(option) + ": " + std::string(learner.name) +
-                     " does not take it here");
-  }
 }
 
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments) {
@@ -152,11 +126,7 @@ int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& 
                               static_cast<std::int64_t>(thread_count(threads_of(arguments))));
   report.options.emplace_back("time_limit",
                               limit ? ReportValue(*limit) : ReportValue(std::monostate{}));
-  if (trained.recomputed_objective) {
-    add_verification(*trained.recomputed_objective, report);
-  } else if (arguments.has("verify")) {
-    report.solve.warnings.emplace_back("--verify: this learner has nothing to recompute");
-  }
+  if (trained.recomputed_objective) add_verification(*trained.recomputed_objective, report);
   write_model(trained.document, *outputs.file("output"), model_format_of(arguments));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
@@ -182,7 +152,9 @@ RunReport structured_prediction_report(const ModelDocument& model,
 }
 
 int run_structured_eval(const StructuredLearnerSpec& learner, const Arguments& arguments) {
-  check_row_options(learner, arguments);
+  refuse_other_options(arguments,
+                       {common_eval_options, learner.eval_options},
+                       "--task " + std::string(learner.name));
   const StructuredPrediction found = learner.evaluate(arguments);
   const ReportFields measures = fields_of(found.metrics);
   const std::optional<std::string> json = arguments.text("json");

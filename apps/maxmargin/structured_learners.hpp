@@ -62,9 +62,9 @@ struct StructuredLearnerSpec {
                                   PhaseTimer& timer);
   /// Measures of a file of predictions against one of truths, for `eval --task`.
   StructuredPrediction (*evaluate)(const Arguments& arguments);
-  /// Of the options of `predict` and `eval` that not all of them take (row_option_names), those it
-  /// takes.
-  std::span<const std::string_view> row_options = {};
+  /// The same of `predict` and `eval`, beside what all of them take.
+  std::span<const std::string_view> predict_options = {};
+  std::span<const std::string_view> eval_options = {};
 };
 
 /// All of them, in the order help shows them.
@@ -76,9 +76,6 @@ struct StructuredLearnerSpec {
 /// for an option that it does not take.
 [[nodiscard]] const StructuredLearnerSpec* find_structured_learner(const Arguments& arguments);
 
-/// Throws UsageError for an option of `predict` or `eval` that it does not take.
-void check_row_options(const StructuredLearnerSpec& learner, const Arguments& arguments);
-
 /// The families, one file each.
 [[nodiscard]] const StructuredLearnerSpec& sequence_learner();
 [[nodiscard]] const StructuredLearnerSpec& rank_learner();
@@ -87,7 +84,8 @@ void check_row_options(const StructuredLearnerSpec& learner, const Arguments& ar
 [[nodiscard]] const StructuredLearnerSpec& partition_learner();
 [[nodiscard]] const StructuredLearnerSpec& align_learner();
 
-/// `train`, `predict` and `eval` for them.
+/// `train`, `predict` and `eval` for them. Throw UsageError for an option that the learner does not
+/// take.
 int run_structured_train(const StructuredLearnerSpec& learner, const Arguments& arguments);
 [[nodiscard]] RunReport structured_prediction_report(const ModelDocument& model,
                                                      const StructuredPrediction& prediction,

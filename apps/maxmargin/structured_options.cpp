@@ -8,6 +8,13 @@
 
 namespace maxmargin::tool {
 
+namespace {
+
+/// Passes of the online solvers, which seldom end by themselves.
+constexpr std::size_t online_passes = 10;
+
+}  // namespace
+
 StructuralMethod structural_method_of(const Arguments& arguments) {
   return parse_structural_method(arguments.choice_or(
       "solver", "bcfw", {"bcfw", "one-slack", "n-slack", "subgradient", "mira"}));
@@ -15,14 +22,16 @@ StructuralMethod structural_method_of(const Arguments& arguments) {
 
 StructuralOptions structural_options_of(const Arguments& arguments) {
   const std::string solver = arguments.text_or("solver", "");
-  if (arguments.has("verify") && (solver == "mira" || solver == "perceptron")) {
+  const bool is_online = solver == "mira" || solver == "perceptron";
+  if (arguments.has("verify") && is_online) {
     throw UsageError("--verify: --solver " + solver +
                      " reports what its last pass met, not an objective of the model");
   }
   StructuralOptions options;
   options.c = parse_cost(arguments.text_or("C", "1"), false);
   options.tolerance = arguments.positive("tolerance").value_or(options.tolerance);
-  options.max_passes = arguments.whole("max-iterations", 1).value_or(options.max_passes);
+  options.max_passes =
+      arguments.whole("max-iterations", 1).value_or(is_online ? online_passes : options.max_passes);
   options.seed = arguments.whole("seed", 0).value_or(options.seed);
   options.threads = threads_of(arguments);
   options.memory_limit = memory_limit_of(arguments);

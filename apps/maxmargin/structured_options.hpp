@@ -26,8 +26,9 @@ inline constexpr std::array solving_options = names("C",
 
 /// --solver; block-coordinate Frank-Wolfe when it is not given.
 [[nodiscard]] StructuralMethod structural_method_of(const Arguments& arguments);
-/// --C, --tolerance, --max-iterations, --seed, --threads and --memory-limit. Throws UsageError for
-/// --verify with an online solver, which has no objective to compare with.
+/// --C, --tolerance, --max-iterations (1000; 10 for the online solvers), --seed, --threads and
+/// --memory-limit. Throws UsageError for --verify with an online solver, which has no objective to
+/// compare with.
 [[nodiscard]] StructuralOptions structural_options_of(const Arguments& arguments);
 /// --rescaling; margin when it is not given.
 [[nodiscard]] Rescaling rescaling_of(const Arguments& arguments);

@@ -6,7 +6,6 @@
 
 #include "data_source.hpp"
 #include "fingerprint.hpp"
-#include "option_table.hpp"
 #include "structured_options.hpp"
 
 namespace maxmargin::tool {
@@ -55,15 +54,6 @@ std::uint64_t fingerprint(const Dataset& data, std::string_view side_files) {
     hash.mix(static_cast<std::uint64_t>(i));
   }
   return hash.value();
-}
-
-void refuse_options(const Arguments& arguments,
-                    std::initializer_list<std::string_view> options,
-                    std::string_view learner) {
-  for (const std::string_view option : options) {
-    if (!arguments.has(option)) continue;
-    throw UsageError(main_flag(option) + ": a model of " + std::string(learner) + " has none");
-  }
 }
 
 }  // namespace maxmargin::tool

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -25,10 +24,5 @@ namespace maxmargin::tool {
 /// A number that tells data apart: FNV-1a over labels, groups, weights and features, and over what
 /// other files say about them.
 [[nodiscard]] std::uint64_t fingerprint(const Dataset& data, std::string_view side_files = {});
-
-/// Throws UsageError for one of these options of `predict`.
-void refuse_options(const Arguments& arguments,
-                    std::initializer_list<std::string_view> options,
-                    std::string_view learner);
 
 }  // namespace maxmargin::tool

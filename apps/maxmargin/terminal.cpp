@@ -101,6 +101,17 @@ std::string columns(const std::vector<ReportFields>& rows) {
   return text;
 }
 
+namespace {
+
+/// A gap that rounding alone made negative is shown as what it is, none. One that is really
+/// negative shows a wrong bound.
+double without_rounding(double relative_gap) {
+  constexpr double rounding = 1e-12;
+  return relative_gap < 0 && relative_gap > -rounding ? 0 : relative_gap;
+}
+
+}  // namespace
+
 std::string summary(const RunReport& report) {
   const SolveReport& solve = report.solve;
   std::vector<std::pair<std::string, std::string>> rows;
@@ -115,8 +126,10 @@ std::string summary(const RunReport& report) {
   add("objective", solve.primal_objective);
   add("dual objective", solve.dual_objective);
   add("lower bound", solve.lower_bound);
-  add(report.oracle == "inexact" ? "relative gap (an estimate)" : "relative gap",
-      solve.relative_gap());
+  if (const std::optional<double> gap = solve.relative_gap()) {
+    add(report.oracle == "inexact" ? "relative gap (an estimate)" : "relative gap",
+        without_rounding(*gap));
+  }
   rows.emplace_back("iterations", std::to_string(solve.iterations));
   for (const auto& [name, value] : report.metrics) {
     rows.emplace_back(name, value ? shown(*value) : "undefined");

@@ -90,7 +90,9 @@ class ColumnReader {
     columns_ = cells_.size();
     first_line_ = lines_.number();
     if (options_.has_tags) {
-      if (columns_ < 2) lines_.fail("a token of 1 column; expected a word and a tag at least");
+      if (columns_ < 2 && !options_.tags_alone) {
+        lines_.fail("a token of 1 column; expected a word and a tag at least");
+      }
       if (options_.tag_column > columns_) {
         lines_.fail("a token of " + count(columns_) + "; the tag should be in column " +
                     std::to_string(options_.tag_column));

@@ -6,6 +6,7 @@
 
 #include "io/read_data_format.hpp"
 #include "io/side_files.hpp"
+#include "io/svmlight_block.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/builtin.hpp"
@@ -48,12 +49,15 @@ Dataset read_format(Input& input, DataFormat format, const ReadOptions& options)
   switch (format) {
     case DataFormat::svmlight:
       detail::require_text(input, "svmlight");
-      return read_svmlight(input,
-                           {.unlabeled = options.unlabeled,
-                            .precomputed = options.precomputed,
-                            .multi_label = options.multi_label,
-                            .whole_groups = options.whole_groups && !options.groups_file,
-                            .threads = options.threads});
+      return read_svmlight(
+          input,
+          {.unlabeled = options.unlabeled,
+           .precomputed = options.precomputed,
+           .multi_label = options.multi_label,
+           .whole_groups = options.whole_groups && !options.groups_file,
+           // Side files are asked later.
+           .group_weights = options.group_weights && !options.groups_file && !options.weight,
+           .threads = options.threads});
     case DataFormat::npy:
       return {.examples = read_npy(input), .source = input.name()};
     case DataFormat::idx:
@@ -98,6 +102,38 @@ void take_weight_file(Dataset& data, const std::string& path) {
   }
 }
 
+/// Groups that the data has itself (`qid:`) must be those of the sizes, or one of them is wrong.
+void take_groups_file(Dataset& data, const std::string& path) {
+  Input input = Input::open(path);
+  std::vector<std::int64_t> groups = detail::read_group_sizes(input, data.size());
+  for (std::size_t row = 1; row < data.groups.size(); ++row) {
+    const bool own_ends = data.groups[row] != data.groups[row - 1];
+    const bool ends = groups[row] != groups[row - 1];
+    if (own_ends == ends) continue;
+    // Groups are numbered from 1, as the lines of their sizes are.
+    throw ParseError(input.name(),
+                     {.line = static_cast<std::size_t>(groups[row - 1])},
+                     "a group that " + std::string(ends ? "ends" : "does not end") +
+                         " behind row " + std::to_string(row) + " (from 1) of " + data.source +
+                         ", where qid:" + std::to_string(data.groups[row - 1]) +
+                         (ends ? " goes on" : " does") + "; expected the groups of the data");
+  }
+  data.groups = std::move(groups);
+}
+
+/// All rows of a group have one weight. (An svmlight file without side files was asked already,
+/// when the line was known.)
+void require_group_weights(const Dataset& data, const ReadOptions& options, bool weight_is_a_file) {
+  if (!options.group_weights || data.weights.empty()) return;
+  for (std::size_t row = 1; row < data.size(); ++row) {
+    const bool same_group = data.groups.empty() || data.groups[row] == data.groups[row - 1];
+    if (!same_group || data.weights[row] == data.weights[row - 1]) continue;
+    const std::string problem = detail::uneven_weight_message;
+    if (weight_is_a_file) throw ParseError(*options.weight, {.line = row + 1}, problem);
+    throw FileError(data.source, "row " + std::to_string(row + 1) + " (from 1): " + problem);
+  }
+}
+
 /// Hides the labels of all rows but those that options.labeled_rows names, and returns them all.
 LabelColumn hide_labels(Dataset& data, const ReadOptions& options) {
   if (!options.labeled_rows) return {};
@@ -120,10 +156,7 @@ LabelColumn hide_labels(Dataset& data, const ReadOptions& options) {
 void take_side_files(Dataset& data, const ReadOptions& options, bool weights_are_there) {
   if (options.labels_file) take_labels_file(data, options);
   if (options.weight && !weights_are_there) take_weight_file(data, *options.weight);
-  if (options.groups_file) {
-    Input groups = Input::open(*options.groups_file);
-    data.groups = detail::read_group_sizes(groups, data.size());
-  }
+  if (options.groups_file) take_groups_file(data, *options.groups_file);
 }
 
 DataFormat format_of(Input& input, const ReadOptions& options) {
@@ -146,7 +179,9 @@ Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, F
                      "the table has no feature column, found " + columns_of(data) +
                          "; is the delimiter a blank?");
   }
-  take_side_files(data, options, weight_is_a_column(options, format));
+  const bool weights_are_there = weight_is_a_column(options, format);
+  take_side_files(data, options, weights_are_there);
+  require_group_weights(data, options, options.weight && !weights_are_there);
   return data;
 }
 
@@ -163,6 +198,7 @@ Dataset make_named(const std::string& name, const ReadOptions& options) {
     }
   }
   take_side_files(data, options, false);
+  require_group_weights(data, options, options.weight.has_value());
   return data;
 }
 

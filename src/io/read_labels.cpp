@@ -2,6 +2,7 @@
 #include "maxmargin/io/read_labels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "io/read_data_format.hpp"
@@ -46,6 +47,10 @@ LabelColumn read_labels_of_file(Input& input, const ReadOptions& options) {
 }
 
 }  // namespace
+
+std::vector<double> read_number_lines(Input& input) {
+  return detail::read_numbers(input, "a number", [](double number) { return !std::isnan(number); });
+}
 
 LabelColumn read_labels(const std::string& path, const ReadOptions& options) {
   LabelColumn labels;

@@ -87,18 +87,25 @@ LabelColumn read_idx_labels(Input& input, const std::optional<std::string>& unla
   return labels;
 }
 
-std::vector<double> read_weight_lines(Input& input) {
-  std::vector<double> weights;
+std::vector<double> read_numbers(Input& input,
+                                 const std::string& expected,
+                                 bool (*holds)(double number)) {
+  std::vector<double> numbers;
   for_each_line(input, [&](const Line& line) {
-    const auto weight = parse_number(line.text);
-    if (!weight || !(*weight >= 0) || std::isinf(*weight)) {
-      throw ParseError(input.name(),
-                       line.place,
-                       "expected a weight, a finite number >= 0, found " + quote(line.text));
+    const auto number = parse_number(line.text);
+    if (!number || !holds(*number)) {
+      throw ParseError(
+          input.name(), line.place, "expected " + expected + ", found " + quote(line.text));
     }
-    weights.push_back(*weight);
+    numbers.push_back(*number);
   });
-  return weights;
+  return numbers;
+}
+
+std::vector<double> read_weight_lines(Input& input) {
+  return read_numbers(input, "a weight, a finite number >= 0", [](double weight) {
+    return weight >= 0 && std::isfinite(weight);
+  });
 }
 
 std::vector<std::int64_t> read_group_sizes(Input& input, std::size_t rows) {

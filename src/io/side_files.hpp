@@ -21,6 +21,10 @@ namespace maxmargin::detail {
 /// An IDX array of one dimension, whose numbers are the labels.
 [[nodiscard]] LabelColumn read_idx_labels(Input& input,
                                           const std::optional<std::string>& unlabeled);
+/// One number a line that `holds`; the message of another says what was `expected`.
+[[nodiscard]] std::vector<double> read_numbers(Input& input,
+                                               const std::string& expected,
+                                               bool (*holds)(double number));
 /// One number >= 0 a line.
 [[nodiscard]] std::vector<double> read_weight_lines(Input& input);
 /// One group size (>= 1) a line: the group of each row, numbered from 1. Throws FileError unless

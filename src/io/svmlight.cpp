@@ -110,7 +110,7 @@ class SvmlightBuilder {
   }
 
   /// In the order of the file: a prefix other than before in the first row, then groups that come
-  /// back (those behind another problem were not read), then other problems.
+  /// back and their weights (those behind another problem were not read), then other problems.
   void check(const SvmlightBlock& block) {
     if (block.prefix) {
       if (!prefix_) prefix_ = block.prefix;
@@ -120,6 +120,7 @@ class SvmlightBuilder {
       }
     }
     if (options_.whole_groups) check_groups(block);
+    if (options_.group_weights) check_weights(block);
     if (block.problem)
       throw ParseError(name_, in_file(block.problem->place), block.problem->message);
     if (block.first_unlabelled && !first_unlabelled_) {
@@ -143,6 +144,17 @@ class SvmlightBuilder {
           "qid:" + std::to_string(start.group) +
               " comes back after another group; expected the rows of a group together");
     }
+  }
+
+  /// The same of the weights.
+  void check_weights(const SvmlightBlock& block) const {
+    const bool goes_on = !weights_.empty() && !block.weights.empty() &&
+                         (groups_.empty() || groups_.back() == block.groups.front());
+    const bool uneven_start = goes_on && weights_.back() != block.weights.front();
+    if (!uneven_start && !block.uneven_weight) return;
+    throw ParseError(name_,
+                     in_file(uneven_start ? block.first_row : *block.uneven_weight),
+                     detail::uneven_weight_message);
   }
 
   void append_labels(SvmlightBlock& block) {

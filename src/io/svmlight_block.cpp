@@ -151,6 +151,7 @@ class BlockParser {
 
   void parse_prefix(const char* row) {
     SvmlightPrefix prefix;
+    const char* weight_place = row;
     for (;;) {
       skip_blanks();
       // Digits are what comes next nearly always.
@@ -170,6 +171,7 @@ class BlockParser {
           throw Wrong{p_ + 5, "expected a finite number >= 0, found " + quote(token.substr(5))};
         }
         block_.weights.push_back(*weight);
+        weight_place = p_;
         prefix.weight = true;
       } else {
         break;
@@ -182,6 +184,16 @@ class BlockParser {
     } else if (*block_.prefix != prefix) {
       throw Wrong{row, prefix_mismatch(*block_.prefix, prefix)};
     }
+    if (prefix.weight && !block_.uneven_weight && !keeps_weight()) {
+      block_.uneven_weight = place_of(weight_place);
+    }
+  }
+
+  /// Whether the row has the weight of the row before, if that is of its group.
+  [[nodiscard]] bool keeps_weight() const {
+    const std::size_t row = block_.weights.size() - 1;
+    if (row == 0 || block_.weights[row] == block_.weights[row - 1]) return true;
+    return !block_.groups.empty() && block_.groups[row] != block_.groups[row - 1];
   }
 
   void parse_serial() {
@@ -288,6 +300,7 @@ void SvmlightBlock::clear() {
   groups.clear();
   group_starts.clear();
   weights.clear();
+  uneven_weight.reset();
   columns_needed = 0;
   lines = 0;
   rows_without_label = 0;

@@ -41,6 +41,10 @@ struct SvmlightPrefix {
 /// The message for a row whose prefix is not that of the rows before.
 [[nodiscard]] std::string prefix_mismatch(const SvmlightPrefix& before, const SvmlightPrefix& here);
 
+/// The message for a row whose weight is not that of the row of its group before.
+inline constexpr const char* uneven_weight_message =
+    "another weight than in the row before; expected one for all rows of a group";
+
 /// What a block of lines holds. Lines count from 1 and rows from 0 at the start of the block.
 struct SvmlightBlock {
   Buffer<std::int32_t> columns = {};
@@ -59,6 +63,8 @@ struct SvmlightBlock {
   };
   std::vector<GroupStart> group_starts = {};
   std::vector<double> weights = {};
+  /// Of the first row whose weight is not that of the row of its group before.
+  std::optional<FilePlace> uneven_weight = std::nullopt;
 
   std::size_t columns_needed = 0;
   std::size_t lines = 0;

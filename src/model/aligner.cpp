@@ -94,10 +94,12 @@ TabledAligner table_aligner(const AlignmentData& data,
   GapGrid grid = options.gaps.value_or(usual_gap_grid(task));
   grid.rule = options.alignment.rule;
   grid.threads = threads;
+  grid.on_progress = options.on_progress;
   TunedGaps tuned = tune_gaps(task, weights, pairs.inputs, pairs.references, grid);
   found.gap = tuned.gap;
   found.opening = tuned.opening;
-  found.tried = grid.gaps.size() * (options.alignment.gap_opening ? grid.openings.size() : 1);
+  found.tried = tuned.tried;
+  found.status = tuned.status;
   found.model.weights = std::move(tuned.weights);
   return found;
 }

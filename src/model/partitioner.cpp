@@ -89,4 +89,19 @@ TrainedPartitioner train_partitioner(const PartitionData& data,
   return trained;
 }
 
+bool has_exact_argmax(const PartitionData& data, const PartitionOptions& options) {
+  return first_large(data, options.exact_items) == data.size();
+}
+
+double partitioner_objective(const Partitioner& partitioner, const PartitionData& data, double c) {
+  check(data);
+  const PartitionOptions& options = partitioner.task.options();
+  require(has_exact_argmax(data, options),
+          about(data) + ": a document has more items than the exact argmax takes, " +
+              std::to_string(options.exact_items));
+  const ExactPartitionTask task(partitioner.task.dimension(), options);
+  const StructuralHinge<ExactPartitionTask> risk(task, data.inputs, data.partitions);
+  return structural_primal(risk, c, partitioner.weights);
+}
+
 }  // namespace maxmargin

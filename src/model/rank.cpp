@@ -28,7 +28,8 @@ std::vector<double> query_weights(const Dataset& data, const Queries& queries) {
     const std::size_t begin = queries.begins[q];
     for (std::size_t row = begin; row < queries.begins[q + 1]; ++row) {
       if (data.weights[row] == data.weights[begin]) continue;
-      throw InvalidArgument("row " + std::to_string(row) +
+      throw InvalidArgument((data.source.empty() ? "the data" : data.source) + ", row " +
+                            std::to_string(row) +
                             " (from 0): its weight is not that of the rows of its query before; "
                             "ranking weighs whole queries");
     }

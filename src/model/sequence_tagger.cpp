@@ -39,16 +39,12 @@ ChainTask task_of(const SequenceData& data, const SequenceTaggerOptions& options
   }
   if (options.chunks) {
     chain.rules = chunk_rules(data.label_names, *options.chunks);
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const LabelSequence& labels = data.labels[i];
-      bool allowed = labels.empty() || (chain.rules.allows_first(labels.front()) &&
-                                        chain.rules.allows_last(labels.back()));
-      for (std::size_t t = 1; t < labels.size(); ++t) {
-        allowed = allowed && chain.rules.allows_next(chain.labels, labels[t - 1], labels[t]);
-      }
-      require(allowed,
-              data.source + ": the labels of sequence " + std::to_string(i + 1) +
-                  " break the rules of the chunk scheme");
+    if (const auto place = first_forbidden(chain.rules, chain.labels, data.labels)) {
+      throw InvalidArgument(data.source + ": the label " +
+                            data.label_names[data.labels[place->sequence][place->position]] +
+                            " at position " + std::to_string(place->position + 1) +
+                            " of sequence " + std::to_string(place->sequence + 1) +
+                            " breaks the rules of the chunk scheme");
     }
   }
   return ChainTask(std::move(chain));

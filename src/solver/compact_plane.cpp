@@ -193,10 +193,9 @@ double SpreadPlane::dot(const CompactPlane& other) const {
 }
 
 void require_small_dimension(const StructuralRisk& risk) {
-  require_field(risk.dimension() <= std::numeric_limits<std::uint32_t>::max(),
-                "StructuralRisk.dimension",
-                static_cast<double>(risk.dimension()),
-                "below 2^32");
+  require(risk.dimension() <= std::numeric_limits<std::uint32_t>::max(),
+          "a structural machine of " + std::to_string(risk.dimension()) +
+              " weights is too large, must be below 2^32: use fewer features");
 }
 
 void append(PlaneTable& table,

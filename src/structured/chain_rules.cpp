@@ -36,6 +36,23 @@ bool may_end(ChunkScheme scheme, ChunkRole role) {
 
 }  // namespace
 
+std::optional<SequencePlace> first_forbidden(const ChainRules& rules,
+                                             std::size_t labels,
+                                             std::span<const LabelSequence> sequences) {
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const LabelSequence& own = sequences[i];
+    for (std::size_t t = 0; t < own.size(); ++t) {
+      const bool may_follow =
+          t == 0 ? rules.allows_first(own[t]) : rules.allows_next(labels, own[t - 1], own[t]);
+      const bool is_last = t + 1 == own.size();
+      if (!may_follow || (is_last && !rules.allows_last(own[t]))) {
+        return SequencePlace{.sequence = i, .position = t};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 ChainRules chunk_rules(std::span<const std::string> label_names, ChunkScheme scheme) {
   const ChunkTags tags(label_names);
   const std::size_t labels = label_names.size();

@@ -135,6 +135,14 @@ class Aligning(ToolTest):
         self.assertEqual(report["metrics"]["opening_cost"], 10)
         answer = self.json_of("predict", "model.mm", self.test)
         self.assertGreater(answer["metrics"]["q"], 0.5)
+        done = self.run_tool("train", self.train, "--learner", "align", "--substitution", "blosum62",
+                             "--verify", "-o", "m.mm", code=1)  # fmt: skip
+        self.assertIn("--verify: --substitution blosum62", done.stderr)
+        # Out of time: the best of those that were tried.
+        stopped = self.train_model("--substitution", "blosum62", "--time-limit", 1e-9, code=2)
+        self.assertEqual((stopped["status"], stopped["iterations"]), ("time_limit", 1))
+        self.assertEqual(stopped["metrics"]["gap_cost"], 0.5)
+        self.run_tool("predict", "model.mm", self.test)
         report = self.train_model("--substitution", "log-odds", "--gaps", "affine")
         self.assertGreater(report["metrics"]["opening_cost"], 0)
 
@@ -190,7 +198,9 @@ class Aligning(ToolTest):
         self.assertIn("bare.fasta", message)
         self.assertIn("no alignments", message)
         # Aligned, but nothing with anything.
-        self.assertIn("match", self.refused(self.write("none.fasta", ">s\nAC--\n>t\n--DE\n")))
+        message = self.refused(self.write("none.fasta", ">s\nAC--\n>t\n--DE\n"))
+        self.assertIn("no alignment has a match", message)
+        self.assertEqual(message.count("none.fasta"), 1)
 
     def test_pairs_without_matches_are_left_out(self):
         data = self.write("more.fasta", self.train.read_text() + ">s\nAC--\n>t\n--DE\n")
@@ -233,9 +243,13 @@ class Aligning(ToolTest):
                           message, words)  # fmt: skip
         self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--gaps", "affine", code=1)
         self.train_model()
-        for words in (["--n-best", 3], ["--margins"], ["--scores"], ["--label", "first"]):
+        for words in (["--n-best", 3], ["--margins"], ["--scores"], ["--header", "no"]):
             done = self.run_tool("predict", "model.mm", self.test, *words, code=1)
-            self.assertIn(words[0], done.stderr)
+            self.assertIn(f"{words[0]}: a model of align does not take it", done.stderr)
+        done = self.run_tool("plot", "builtin:iris", "--model", "model.mm", code=1)
+        self.assertIn("a model of the learner align has no rows of features", done.stderr)
+        done = self.run_tool("predict", "model.mm", self.test, "--label", "first", code=1)
+        self.assertIn("--label first", done.stderr)
         # Rows of one length without a gap are not always an alignment.
         plain = self.write("plain.fasta", ">s\nACDEF\n>t\nCDEFA\n")
         self.assertIn("q", self.json_of("predict", "model.mm", plain)["metrics"])

@@ -214,6 +214,27 @@ class PairFiles(ToolTest):
         found = self.json_of("predict", "model.mm", more, "-o", "f")
         self.assertIn("further ones are ignored", found["warnings"][0])
         self.assertEqual((self.folder / "f").read_text(), answer(self.kinds))
+        less = self.write("less.pairs", "document d0\nitem d0.0 a\nitem d0.1 a\n1 2 1:1 2:1\n")
+        found = self.json_of("predict", "model.mm", less, "-o", "f")
+        self.assertEqual(len(found["warnings"]), 1)
+        self.assertIn("has 2 features, the model 3: missing ones count as 0", found["warnings"][0])
+
+    def test_verify_recomputes_the_objective(self):
+        for words in ([], ["--solver", "one-slack"], ["--loss", "links", "--wrong-link", 0.5],
+                      ["--inference", "exact"]):  # fmt: skip
+            report = self.train_model("--verify", *words)
+            self.assertTrue(report["verified"], words)
+            self.assertAlmostEqual(report["verification"]["primal_objective"] / report["primal_objective"],
+                                   1, places=9)  # fmt: skip
+        # An estimate is no certificate.
+        for words in (["--inference", "greedy"], ["--solver", "mira"]):
+            done = self.run_tool("train", self.train, *LEARN, "--verify", "-o", "x.mm", *words, code=1)
+            self.assertIn("--verify", done.stderr)
+        large = self.write("large.pairs", documents(4, 2, 13)[0])
+        done = self.run_tool("train", large, *LEARN, "--verify", "-o", "x.mm", code=1)
+        self.assertIn("--inference exact", done.stderr)
+        self.assertTrue(self.train_model("--verify", "--inference", "exact", data=large)["verified"])
+        self.assertNotIn("x.mm", self.files())
 
     def test_bad_files_name_the_place(self):
         head = "document d\nitem a x\nitem b x\nitem c y\n"
@@ -241,8 +262,12 @@ class PairFiles(ToolTest):
         bad = self.write("bad.pairs", head + "1 2 1:")
         self.run_tool("predict", "model.mm", bad, "-o", "x", code=1)
         self.run_tool("predict", "model.mm", "missing.pairs", "-o", "x", code=1)
-        self.run_tool("predict", "model.mm", self.test, "-o", "x", "--n-best", 2, code=1)
-        self.run_tool("predict", "model.mm", self.test, "-o", "x", "--scores", code=1)
+        for words in (["--n-best", 2], ["--scores"], ["--label", 1], ["--unlabeled", 0]):
+            done = self.run_tool("predict", "model.mm", self.test, "-o", "x", *words, code=1)
+            self.assertIn(f"{words[0]}: a model of partition does not take it", done.stderr)
+            if words[0] not in ("--n-best", "--scores"):
+                done = self.run_tool("eval", self.test, self.test, "--task", "partition", *words, code=1)
+                self.assertIn(f"{words[0]}: --task partition does not take it", done.stderr)
         self.assertNotIn("x", self.files())
         cut = self.write("cut.mm", (self.folder / "model.mm").read_bytes()[:-40])
         self.run_tool("predict", cut, self.test, "-o", "x", code=1)

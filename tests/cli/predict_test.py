@@ -136,7 +136,16 @@ class Predict(ToolTest):
 
     def test_clusters_have_no_scores(self):
         self.run_tool("cluster", "builtin:iris", "-k", 3, "--model", "c.mm", "--quiet")
-        self.run_tool("predict", "c.mm", "builtin:iris", "--scores", code=1)
+        done = self.run_tool("predict", "c.mm", "builtin:iris", "--scores", code=1)
+        self.assertIn("--scores: a model of kmeans does not take it", done.stderr)
+
+    def test_options_of_structured_models_are_refused(self):
+        self.run_tool("train", "builtin:iris,positive=setosa", "--learner", "svc", "-o", "m.mm")
+        self.run_tool("convert", "m.mm", "m.model", "--to", "libsvm")
+        for model in ("m.mm", "m.model"):
+            for words in (("--n-best", 2), ("--margins",), ("--columns", "x"), ("-k", 3)):
+                done = self.run_tool("predict", model, "builtin:iris", *words, code=1)
+                self.assertIn(f"{words[0]}: a model of svc does not take it", done.stderr)
 
 
 class Info(ToolTest):

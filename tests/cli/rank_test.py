@@ -149,6 +149,13 @@ class Ranking(ToolTest):
         self.run_tool("predict", "m.mm", self.test, "-o", "scores.txt")
         self.assertEqual(self.json_of("eval", bare_test, "scores.txt", "--task", "rank", "--groups",
                                       sizes)["metrics"], known)  # fmt: skip
+        # Beside qid they must say the same.
+        self.train_model("--groups", sizes)
+        self.assertEqual(self.scores_of(self.test), scores)
+        other = self.write("other.txt", "4\n12\n" + "8\n" * 18)
+        done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", "--groups", other,
+                             code=1)  # fmt: skip
+        self.assertIn("other.txt:1: a group that ends behind row 4", done.stderr)
         # Without them all rows are one query, which is another problem.
         self.train_model(data=bare)
         self.assertNotEqual(self.scores_of(self.test), scores)
@@ -195,6 +202,9 @@ class Ranking(ToolTest):
                              "--verify", code=1)  # fmt: skip
         self.assertIn("--verify: --solver mira", done.stderr)
         self.assertNotIn("n.mm", self.files())
+        # They have ten passes unless they are given others.
+        self.assertEqual(self.train_model("--solver", "mira", code=2)["iterations"], 10)
+        self.assertEqual(self.train_model("--solver", "mira", "--max-iterations", 3, code=2)["iterations"], 3)
 
     def test_bad_input_names_the_place(self):
         back = self.write("back.svm", "1 qid:1 1:1\n0 qid:2 1:2\n0 qid:1 1:3\n")
@@ -206,6 +216,13 @@ class Ranking(ToolTest):
         bare = self.write("bare.svm", "qid:1 1:1\nqid:1 1:2\n")
         done = self.run_tool("train", bare, "--learner", "rank", "-o", "n.mm", code=1)
         self.assertIn("no grades", done.stderr)
+        uneven = self.write("uneven.svm", "1 qid:1 cost:1 1:1\n0 qid:1 cost:2 1:2\n")
+        done = self.run_tool("train", uneven, "--learner", "rank", "-o", "n.mm", code=1)
+        self.assertIn("uneven.svm:2:9: another weight", done.stderr)
+        lines = self.write("w.txt", "1\n" * 5 + "2\n" * 155)
+        done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", "--weight", lines,
+                             code=1)  # fmt: skip
+        self.assertIn("w.txt:6: another weight", done.stderr)
         for words, message in (
             (("--loss", "pair"), "pairs"),
             (("-k", 3), "precision-at-k"),
@@ -222,15 +239,22 @@ class Ranking(ToolTest):
         self.run_tool("train", self.train, "--learner", "svc", "-o", "n.mm", "--relevant-from", 1, code=1)
         self.assertNotIn("n.mm", self.files())
         self.train_model()
-        for words in (("--n-best", 2), ("--scores",), ("--margins",)):
-            self.run_tool("predict", "m.mm", self.test, *words, code=1)
+        for words in (("--n-best", 2), ("--scores",), ("--margins",), ("--columns", "FORM"), ("--weight", 1)):
+            done = self.run_tool("predict", "m.mm", self.test, *words, code=1)
+            self.assertIn(f"{words[0]}: a model of rank does not take it", done.stderr)
+        # Weights are for training.
+        self.run_tool("predict", "m.mm", uneven)
         self.run_tool("predict", "m.mm", back, code=1)
         short = self.write("short.txt", "1\n2\n")
         done = self.run_tool("eval", self.test, short, "--task", "rank", code=1)
         self.assertIn("160 rows", done.stderr)
-        words = self.write("words.txt", "a\n" * 160)
-        self.run_tool("eval", self.test, words, "--task", "rank", code=1)
-        self.run_tool("eval", "builtin:iris", "builtin:iris", "-k", 3, code=1)
+        words = self.write("words.txt", "1\n" * 7 + "a\n" * 153)
+        done = self.run_tool("eval", self.test, words, "--task", "rank", code=1)
+        self.assertIn('words.txt:8:1: expected a number, found "a"', done.stderr)
+        done = self.run_tool("eval", self.test, words, "--task", "rank", "--cost-matrix", "c", code=1)
+        self.assertIn("--cost-matrix: --task rank does not take it", done.stderr)
+        done = self.run_tool("eval", "builtin:iris", "builtin:iris", "-k", 3, code=1)
+        self.assertIn("-k: eval without --task does not take it", done.stderr)
 
     def test_broken_models_name_the_field(self):
         self.train_model("--loss", "precision-at-k", "-k", 3)
@@ -257,6 +281,17 @@ class Ranking(ToolTest):
         self.assertEqual(report["primal_objective"], 0)
         self.assertTrue(any("all scores are 0" in warning for warning in report["warnings"]))
         self.assertEqual(self.train_model()["warnings"], [])
+
+    def test_a_gap_of_rounding_alone_is_shown_as_none(self):
+        # Both objectives are the same but for the last digit.
+        rows = "1 1:1 2:0\n3 1:1 2:1\n1 1:0 2:0\n1 1:1 2:2\n2 1:0 2:0\n3 1:2 2:1\n"
+        data = self.write("six.svm", rows)
+        words = ["train", data, "--learner", "rank", "-o", "m.mm", "--solver", "one-slack", "--tolerance", 1e-9]
+        report = self.json_of(*words)
+        self.assertLess(abs(report["relative_gap"]), 1e-12)
+        self.assertEqual(report["gap"], report["primal_objective"] - report["dual_objective"])
+        shown = next(line for line in self.run_tool(*words).stderr.split("\n") if "relative gap" in line)
+        self.assertGreaterEqual(float(shown.split()[-1]), 0)
 
     def test_threads_and_stops_do_not_show(self):
         models = []

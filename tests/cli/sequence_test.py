@@ -133,6 +133,12 @@ class Sequences(ToolTest):
         row = {row["label"]: row for row in answer["labels"]}["B-XX"]
         self.assertEqual((row["recall"], row["count"]), (0, 20))
 
+    def test_one_label_is_said_to_be_all(self):
+        report = self.train_model(data=self.write("one.conll", "a X\nb X\n"))
+        self.assertEqual(len(report["warnings"]), 1)
+        self.assertIn("one.conll: all labels are X", report["warnings"][0])
+        self.assertEqual(self.train_model()["warnings"], [])
+
     def test_conllu(self):
         rows = [[f"{i + 1}\t{w}\t_\t{t}\tX{t}\t_\t_\t_\t_\t_" for i, (w, t, _) in enumerate(s)]
                 for s in self.test_sentences]  # fmt: skip
@@ -302,7 +308,21 @@ class Sequences(ToolTest):
         self.assertIn("--class-weight", refused(self.train, "--class-weight", "B-QQ=2"))
         for label in ("last", "1e300", "2.5", "0", "99999999999999999999"):
             self.assertIn("--label", refused(self.train, "--label", label))
-        self.assertIn("break the rules", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
+        iob = self.write("iob.conll", "-DOCSTART- O\n\nb O\n\na B-NP\na O\na I-NP\n")
+        message = refused(iob, "--chunks", "iob2")
+        self.assertIn("iob.conll:7: the tag I-NP, behind O", message)
+        self.assertIn("break the rules", message)
+        self.assertIn("iob.conll:6: the tag O, behind B-NP", refused(iob, "--chunks", "iobes"))
+        self.assertIn("first and last", refused(self.write("iob.conll", "a I-NP\n"), "--chunks", "iob2"))
+        noun = self.write("noun.svmhmm", "# x\nO qid:1 1:1\n\nNN qid:1 1:1\n")
+        self.assertIn("noun.svmhmm:4: the tag NN", refused(noun, "--chunks", "iob1"))
+        self.assertIn("--class-weight balanced", refused(self.train, "--class-weight", "balanced",
+                                                         "--rescaling", "slack"))  # fmt: skip
+        self.assertIn("--columns", refused(self.train, "--columns", "FORM"))
+        self.assertIn("--label 2: must be none", refused(noun, "--label", 2))
+        self.assertIn("noun.svmhmm: has no labels", refused(noun, "--label", "none"))
+        far = self.write("far.svmhmm", "a qid:1 2147483646:1\nb qid:1 1:1\n")
+        self.assertIn("4294967300 weights", refused(far))
         wide = self.write("wide.txt", "U0:%x[0,5]\n")
         self.assertIn("wide.txt:1", refused(self.train, "--template", wide))
         done = self.run_tool("train", self.train, "--learner", "svc", "-o", "m.mm", "--order", 2, code=1)
@@ -315,6 +335,74 @@ class Sequences(ToolTest):
             done = self.run_tool("predict", "model.mm", self.write("other.conll", content), code=1)
             self.assertIn("other.conll", done.stderr)
             self.assertIn("columns", done.stderr)
+
+    def test_eval_reads_the_truth_by_its_options(self):
+        def measures(truth, found, *words):
+            return self.json_of("eval", truth, found, "--task", "sequence", *words)["metrics"]
+
+        # The labels of numbers, and what predict writes for them: no column but that of the labels.
+        lines = [f"{tag} qid:{number} {1 + hash_of(word)}:1"
+                 for number, s in enumerate(self.test_sentences) for word, tag, _ in s]  # fmt: skip
+        data = self.write("x.svmhmm", "\n".join(lines) + "\n")
+        self.train_model("--order", 0, "-C", 0.01, data=data)
+        answer = self.json_of("predict", "model.mm", data, "-o", "labels.txt")
+        self.assertLess(answer["metrics"]["token_accuracy"], 1)
+        self.assertEqual(measures(data, "labels.txt"), answer["metrics"])
+        self.assertEqual(measures("labels.txt", "labels.txt")["accuracy"], 1)
+        self.assertEqual(measures(data, data)["accuracy"], 1)
+        # Predictions have their tag in the last column, wherever it is in the truth.
+        self.train_model("--label", 2)
+        answer = self.json_of("predict", "model.mm", self.test, "-o", "tagged.conll")
+        self.assertEqual(measures(self.test, "tagged.conll", "--label", 2), answer["metrics"])
+        self.assertEqual(measures(self.test, "tagged.conll")["accuracy"], 0)
+        # Names of columns are the same in both files.
+        rows = "".join(f"{i + 1}\tw\t_\tA\tX{i}\t_\t_\t_\t_\t_\n" for i in range(3))
+        one, two = self.write("a.conllu", rows), self.write("b.conllu", rows.replace("A", "B"))
+        self.assertEqual(measures(one, two)["accuracy"], 0)
+        self.assertEqual(measures(one, two, "--label", "XPOS")["accuracy"], 1)
+        plain = self.write("plain.conll", "w X0\nw X1\nw A\n")
+        self.assertAlmostEqual(measures(one, plain, "--label", "XPOS")["accuracy"], 2 / 3)
+        self.assertAlmostEqual(measures(plain, one, "--label", 2)["accuracy"], 1 / 3)
+        for words, message in ((["--label", "none"], "has no tags"), (["--metric", "f1"], "--metric"),
+                               (["--label", 3], "plain.conll:1"), (["-k", 3], "-k: --task sequence")):  # fmt: skip
+            done = self.run_tool("eval", plain, one, "--task", "sequence", *words, code=1)
+            self.assertIn(message, done.stderr)
+        self.run_tool("predict", "model.mm", self.test, "--n-best", 2, "-o", "best.conll")
+        done = self.run_tool("eval", self.test, "best.conll", "--task", "sequence", code=1)
+        self.assertIn("best.conll: holds the answers of --n-best", done.stderr)
+        bare = self.write("bare.svmhmm", "? qid:1 1:1\n")
+        done = self.run_tool("eval", bare, data, "--task", "sequence", code=1)
+        self.assertIn("bare.svmhmm: has no labels", done.stderr)
+
+    def test_options_that_predict_does_not_use_are_refused(self):
+        self.train_model()
+        for words in (["--scores"], ["--probabilities"], ["-k", 2], ["--groups", "g"], ["--header", "no"],
+                      ["--labels", "l"], ["--unlabeled", 0], ["--weight", "w"]):  # fmt: skip
+            done = self.run_tool("predict", "model.mm", self.test, *words, code=1)
+            self.assertIn(f"{words[0]}: a model of sequence does not take it", done.stderr)
+
+    def test_other_features_than_the_model_has(self):
+        self.train_model(data=self.write("a.svmhmm", "a qid:1 1:1\nb qid:1 3:1\n"))
+        for text, features, what in (("a qid:1 1:1\nb qid:1 3:1 9:1\n", 9, "further ones are ignored"),
+                                     ("a qid:1 1:1\n", 1, "missing ones count as 0")):  # fmt: skip
+            data = self.write("b.svmhmm", text)
+            answer = self.json_of("predict", "model.mm", data, "-o", "labels.txt")
+            self.assertEqual(len(answer["warnings"]), 1)
+            self.assertIn(f"has {features} features, the model 3: {what}", answer["warnings"][0])
+        self.assertEqual(self.json_of("predict", "model.mm", "a.svmhmm", "-o", "l")["warnings"], [])
+        # Words that the training did not have are no such thing.
+        self.train_model()
+        answer = self.json_of("predict", "model.mm", self.write("n.conll", "new D O\n"), "-o", "l")
+        self.assertEqual(answer["warnings"], [])
+
+    def test_solvers_without_checkpoints_say_so(self):
+        for solver in ("crf", "perceptron", "mira"):
+            for words in (["--resume"], ["--checkpoint", "state"], ["--checkpoint-every", 3]):
+                done = self.run_tool("train", self.train, "--learner", "sequence", "--solver", solver,
+                                     "-o", "m.mm", *words, code=1)  # fmt: skip
+                self.assertIn(f"{words[0]}: --solver {solver} keeps no checkpoints", done.stderr)
+        done = self.run_tool("train", self.train, "--learner", "sequence", "--resume", "-o", "m.mm", code=1)
+        self.assertIn("--resume: needs --checkpoint", done.stderr)
 
     def test_eval_against_counts_by_hand(self):
         truth = [["B-NP", "I-NP", "B-VP", "O"], ["B-NP", "B-VP", "B-NP"]]

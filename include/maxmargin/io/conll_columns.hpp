@@ -19,6 +19,8 @@ struct MAXMARGIN_EXPORT ConllOptions {
   bool has_tags = true;
   /// The column of the tag, from 1; 0 is the last one. The other columns keep their order.
   std::size_t tag_column = 0;
+  /// A file of one column is tags alone, as a tagger of numbers writes them; else an error.
+  bool tags_alone = false;
   /// Tabs alone separate columns, and blanks belong to them; else any run of blanks and tabs does.
   bool tabs_only = false;
   /// Lines that begin so are comments; empty: there are none, as # is a word of the CoNLL texts.

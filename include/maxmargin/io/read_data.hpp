@@ -33,7 +33,8 @@ struct MAXMARGIN_EXPORT ReadOptions {
   /// A column of a table (name, or number from 1), or a file with one weight a line. For tables a
   /// number is a column, another text is a file if there is one of that name, else a column.
   std::optional<std::string> weight = std::nullopt;
-  /// A file with the sizes of the groups (queries) in the order of the rows, one a line.
+  /// A file with the sizes of the groups (queries) in the order of the rows, one a line. Where the
+  /// data has groups of its own (`qid:`), they must end at the same rows.
   std::optional<std::string> groups_file = std::nullopt;
   /// Rows with this label count as unlabelled, like those with `?`.
   std::optional<std::string> unlabeled = std::nullopt;
@@ -45,8 +46,10 @@ struct MAXMARGIN_EXPORT ReadOptions {
   /// Svmlight rows have sets of labels even if none lists two (SvmlightOptions::multi_label).
   bool multi_label = false;
   /// A `qid:` that comes back after another is an error (SvmlightOptions::whole_groups); not asked
-  /// with a groups_file, which says the groups itself.
+  /// with a groups_file, which says that those are two groups.
   bool whole_groups = false;
+  /// Rows of a group must have one weight; without groups all rows.
+  bool group_weights = false;
   std::optional<std::size_t> threads = std::nullopt;
 
   void validate() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/label.hpp"
@@ -15,5 +16,9 @@ namespace maxmargin {
 /// when there are no labels.
 [[nodiscard]] MAXMARGIN_EXPORT LabelColumn read_labels(const std::string& path,
                                                        const ReadOptions& options = {});
+
+/// A number on every line up to the last that is not blank, as `predict` writes values. Infinite
+/// ones are numbers, too. Throws ParseError with line and column.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> read_number_lines(Input& input);
 
 }  // namespace maxmargin

@@ -27,6 +27,8 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
   /// The rows of a group (`qid:`) stand together, as a ranking learner needs them: a group that
   /// comes back after another one is an error.
   bool whole_groups = false;
+  /// All rows of a group (without `qid:` all rows) have one `cost:`: another one is an error.
+  bool group_weights = false;
   /// At least this many columns, though no row may reach them.
   std::optional<std::size_t> features = std::nullopt;
   /// Unset: all cores. The result does not depend on it.

@@ -70,6 +70,8 @@ struct TableAlignerOptions {
   /// Scores of gaps to try on the references; unset: usual_gap_grid for blosum62, none for
   /// log_odds, whose counts give them.
   std::optional<GapGrid> gaps = std::nullopt;
+  /// Asked between two points of the grid; a search that is stopped takes the best so far.
+  ProgressCallback on_progress = {};
 };
 
 struct TabledAligner {
@@ -79,6 +81,8 @@ struct TabledAligner {
   double opening = 0;
   /// Points of the grid that were tried.
   std::size_t tried = 0;
+  /// Solved, unless the search was stopped.
+  Status status = Status::solved;
 };
 
 /// An aligner of a table, the baseline of learned ones. Pairs whose reference has no match are left

@@ -59,4 +59,14 @@ train_partitioner(const PartitionData& data,
                   const PartitionerOptions& options = {},
                   const StructuralState* start = nullptr);
 
+/// Whether the argmax is exact on every document, and with it the objective.
+[[nodiscard]] MAXMARGIN_EXPORT bool has_exact_argmax(const PartitionData& data,
+                                                     const PartitionOptions& options);
+
+/// The objective that training minimises at given weights, by a loop of its own. Throws
+/// InvalidArgument unless has_exact_argmax.
+[[nodiscard]] MAXMARGIN_EXPORT double partitioner_objective(const Partitioner& partitioner,
+                                                            const PartitionData& data,
+                                                            double c);
+
 }  // namespace maxmargin

@@ -184,14 +184,27 @@ TunedGaps tune_gaps(const AlignmentTask& task,
   TunedGaps best;
   std::vector<Alignment> predicted(inputs.size());
   std::vector<double> w(weights.begin(), weights.end());
-  for (const double opening : affine ? grid.openings : no_opening) {
+  const std::vector<double>& openings = affine ? grid.openings : no_opening;
+  Progress progress{.phase = "gap costs", .max_iterations = openings.size() * grid.gaps.size()};
+  for (const double opening : openings) {
     for (const double gap : grid.gaps) {
+      if (progress.iteration > 0) {
+        const Continue answer = ask(grid.on_progress, progress);
+        if (answer != Continue::yes) {
+          best.status = status_of(answer);
+          return best;
+        }
+      }
       set_gaps(task, gap, opening, w);
       parallel_chunks(threads, inputs.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
         predicted[k] = task.predict(inputs[k], w);
       });
       const double quality = mean_alignment_quality(references, predicted, grid.rule);
-      if (best.weights.empty() || quality > best.quality) best = {gap, opening, quality, w};
+      ++progress.iteration;
+      if (best.weights.empty() || quality > best.quality) {
+        best = {.gap = gap, .opening = opening, .quality = quality, .weights = w};
+      }
+      best.tried = progress.iteration;
     }
   }
   return best;

@@ -53,6 +53,13 @@ TEST(ConllColumns, LineEndsBlanksAndMarksDoNotMatter) {
   EXPECT_EQ(show(read("\n\nHe PRP B-NP\nreckons VBZ B-VP\n\xef\xbb\xbf\nNow RB O\n")), expected);
 }
 
+TEST(ConllColumns, TagsMayBeAloneWhereThatIsAskedFor) {
+  EXPECT_EQ(show(read("A\nB\n\nA\n", {.tags_alone = true})), "/A /B | /A | ");
+  EXPECT_EQ(show(read(two_sentences, {.tags_alone = true})), show(read(two_sentences)));
+  EXPECT_EQ(problem("A\nB\n"),
+            "train.txt:1: a token of 1 column; expected a word and a tag at least");
+}
+
 TEST(ConllColumns, TheTagMayBeInAnyColumn) {
   EXPECT_EQ(show(read(two_sentences, {.tag_column = 3})), show(read(two_sentences)));
   EXPECT_EQ(show(read(two_sentences, {.tag_column = 2})),

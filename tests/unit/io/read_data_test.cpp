@@ -216,8 +216,50 @@ TEST_F(ReadData, WholeGroupsAreAskedOfQidsButNotBesideAFileOfSizes) {
   EXPECT_EQ(read_data(data).groups.size(), 3u);
   EXPECT_EQ(problem(data, {.whole_groups = true}),
             "a:3:3: qid:1 comes back after another group; expected the rows of a group together");
-  EXPECT_EQ(read_data(data, {.groups_file = file("g", "2\n1\n"), .whole_groups = true}).groups,
+  EXPECT_EQ(read_data(data, {.groups_file = file("g", "1\n1\n1\n"), .whole_groups = true}).groups,
+            (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST_F(ReadData, GroupSizesMustBeThoseOfTheQids) {
+  const std::string data = file("a", "1 qid:4 1:1\n2 qid:4 1:2\n3 qid:7 1:3\n");
+  EXPECT_EQ(read_data(data, {.groups_file = file("g", "2\n1\n")}).groups,
             (std::vector<std::int64_t>{1, 1, 2}));
+  EXPECT_EQ(problem(data, {.groups_file = file("g", "1\n2\n")}),
+            "g:1: a group that ends behind row 1 (from 1) of a, where qid:4 goes on; expected the "
+            "groups of the data");
+  EXPECT_EQ(problem(data, {.groups_file = file("g", "3\n")}),
+            "g:1: a group that does not end behind row 2 (from 1) of a, where qid:4 does; expected "
+            "the groups of the data");
+}
+
+TEST_F(ReadData, GroupsHaveOneWeightWhereThatIsAskedFor) {
+  const std::string rule =
+      "another weight than in the row before; expected one for all rows of a group";
+  const std::string even =
+      file("a", "1 qid:1 cost:2 1:1\n2 qid:1 cost:2 1:2\n3 qid:2 cost:1 1:3\n");
+  EXPECT_EQ(read_data(even, {.group_weights = true}).weights, (std::vector<double>{2, 2, 1}));
+  const std::string uneven = file("b", "# two\n1 qid:1 cost:2 1:1\n2 qid:1 cost:1 1:2\n");
+  EXPECT_EQ(problem(uneven, {.group_weights = true}), "b:3:9: " + rule);
+  EXPECT_EQ(read_data(uneven).weights, (std::vector<double>{2, 1}));
+  // Without groups all rows are one.
+  EXPECT_EQ(problem(file("c", "1 cost:2 1:1\n2 cost:1 1:2\n"), {.group_weights = true}),
+            "c:2:3: " + rule);
+  const std::string bare = file("d", "1 1:1\n2 1:2\n3 1:3\n");
+  const std::string sizes = file("g", "2\n1\n");
+  EXPECT_EQ(
+      problem(bare,
+              {.weight = file("w", "2\n1\n1\n"), .groups_file = sizes, .group_weights = true}),
+      "w:2: " + rule);
+  EXPECT_EQ(
+      read_data(bare,
+                {.weight = file("w", "1\n1\n2\n"), .groups_file = sizes, .group_weights = true})
+          .weights,
+      (std::vector<double>{1, 1, 2}));
+  // A file of weights stands for those of the data.
+  EXPECT_EQ(read_data(uneven, {.weight = file("w", "1\n1\n"), .group_weights = true}).weights,
+            (std::vector<double>{1, 1}));
+  EXPECT_EQ(problem(file("t.csv", "x,w,y\n1,2,0\n2,1,1\n"), {.weight = "w", .group_weights = true}),
+            "t.csv: row 2 (from 1): " + rule);
 }
 
 TEST_F(ReadData, LabelSetsWithoutAListAreAskedFor) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/output.hpp"
@@ -34,6 +35,28 @@ TEST_F(ReadLabels, TakesOneLabelALine) {
   ASSERT_EQ(labels.size(), 3u);
   EXPECT_EQ(labels.at(1), Label(2.0));
   EXPECT_EQ(labels.at(2), Label(std::string("outlier")));
+}
+
+TEST(ReadNumberLines, NamesTheLineThatHoldsNone) {
+  const auto read = [](const std::string& text) {
+    Input input = Input::from_memory("s", text);
+    return read_number_lines(input);
+  };
+  const auto problem = [&](const std::string& text) -> std::string {
+    try {
+      (void)read(text);
+    } catch (const ParseError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(read("1\n -0.5\r\ninf\n\n"),
+            (std::vector<double>{1, -0.5, std::numeric_limits<double>::infinity()}));
+  EXPECT_TRUE(read("").empty());
+  EXPECT_EQ(problem("1\n x\n"), "s:2:2: expected a number, found \"x\"");
+  EXPECT_EQ(problem("1\n\n2\n").substr(0, 4), "s:2:");
+  EXPECT_EQ(problem("nan\n").substr(0, 4), "s:1:");
+  EXPECT_EQ(problem("1 2\n").substr(0, 4), "s:1:");
 }
 
 TEST_F(ReadLabels, TakesTheLabelsOfSvmlightData) {

@@ -132,6 +132,22 @@ TEST(Svmlight, WholeGroupsAreFollowedThroughBlocks) {
   }
 }
 
+TEST(Svmlight, WeightsOfGroupsAreFollowedThroughBlocks) {
+  std::string text;
+  for (int i = 0; i < 200000; ++i) {
+    text += "1 qid:" + std::to_string(i / 50000) + " cost:" + std::to_string(i / 50000) +
+            " 1:0.123456789 2:1.5\n";
+  }
+  const SvmlightOptions options{.group_weights = true, .threads = 2};
+  EXPECT_EQ(read(text, options).weights.back(), 3);
+  const std::string problem =
+      "another weight than in the row before; expected one for all rows of a group";
+  EXPECT_EQ(problem_of(text + "1 qid:3 cost:2 1:1\n", options), "200001:9: " + problem);
+  // The row before is in another block, whose first line fills it.
+  const std::string long_row = "1 cost:1 1:1 # " + std::string(std::size_t{1} << 20, 'x') + "\n";
+  EXPECT_EQ(problem_of(long_row + "1 cost:2 1:1\n", options), "2:1: " + problem);
+}
+
 TEST(Svmlight, AListOfLabelsMakesAllRowsLabelSets) {
   const Dataset data = read("4,1,4 3:0.5\n2 1:1\n 1:1\n2:7\nb,a 1:1\n");
   ASSERT_EQ(data.size(), 5u);

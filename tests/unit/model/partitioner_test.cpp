@@ -43,6 +43,8 @@ TEST(Partitioner, MethodsAgreeWithinTheirGapsOnSmallDocuments) {
           // All documents have at most 12 items.
           EXPECT_TRUE(trained.exact_oracle);
           EXPECT_EQ(trained.oracle_misses, 0u);
+          EXPECT_EQ(partitioner_objective(trained.model, data, solving.c),
+                    objective(trained.model, data, solving.c));
           return trained;
         },
         [&](const Partitioner& found) { return objective(found, data, solving.c); });
@@ -54,6 +56,8 @@ TEST(Partitioner, LargeDocumentsAreLearnedAndSaidToBeInexact) {
   const PartitionData data = planted_documents(8, 14, 20, 0.1, rng);
   const TrainedPartitioner trained = train_partitioner(data, {.solving = {.c = 10}});
   EXPECT_FALSE(trained.exact_oracle);
+  EXPECT_FALSE(has_exact_argmax(data, trained.model.task.options()));
+  EXPECT_THROW((void)partitioner_objective(trained.model, data, 10), InvalidArgument);
   // The search looks at the truth as well.
   EXPECT_EQ(trained.oracle_misses, 0u);
   const PartitionData fresh = planted_documents(8, 14, 30, 0.1, rng);

@@ -67,9 +67,10 @@ TEST(Rank, WeightsOfRowsAreThoseOfTheirQueries) {
   const TrainedRegressor at_2 = train_rank(plain, {.c = 2});
   EXPECT_DOUBLE_EQ(*twice.report.primal_objective, *at_2.report.primal_objective);
   data.weights[11] = 3;
-  EXPECT_EQ(problem_of(data),
-            "row 11 (from 0): its weight is not that of the rows of its query before; ranking "
-            "weighs whole queries");
+  EXPECT_EQ(
+      problem_of(data),
+      "the data, row 11 (from 0): its weight is not that of the rows of its query before; ranking "
+      "weighs whole queries");
 }
 
 TEST(Rank, WrongDataAndOptionsAreNamed) {

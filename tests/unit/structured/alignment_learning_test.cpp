@@ -161,6 +161,24 @@ TEST(AlignmentBaselines, GapsAreTunedOverTheWholeGrid) {
   EXPECT_EQ(quality(task, data, tuned.weights, q4_rule), best);
   EXPECT_EQ(tuned.weights, blosum62_weights(task, tuned.gap, tuned.opening));
   EXPECT_GT(best, 0.5);
+  EXPECT_EQ(tuned.tried, 9u);
+  EXPECT_EQ(tuned.status, Status::solved);
+  // A search that is stopped has the best of what it saw.
+  GapGrid stopped = grid;
+  stopped.on_progress = [](const Progress& progress) {
+    EXPECT_EQ(progress.max_iterations, 9u);
+    return progress.iteration < 3 ? Continue::yes : Continue::time_is_up;
+  };
+  const TunedGaps first = tune_gaps(task, w, data.inputs, data.references, stopped);
+  EXPECT_EQ(first.tried, 3u);
+  EXPECT_EQ(first.status, Status::time_limit);
+  EXPECT_EQ(first.opening, -10);
+  const TunedGaps row = tune_gaps(task,
+                                  w,
+                                  data.inputs,
+                                  data.references,
+                                  {.gaps = grid.gaps, .openings = {-10}, .rule = q4_rule});
+  EXPECT_EQ(first.weights, row.weights);
   EXPECT_THROW(static_cast<void>(tune_gaps(task, w, data.inputs, data.references, {.gaps = {-1}})),
                InvalidArgument);
 }

@@ -76,6 +76,19 @@ TEST(ChunkRules, RefusesTagsOfAnotherScheme) {
                InvalidArgument);
 }
 
+TEST(ChunkRules, TheFirstForbiddenLabelIsFound) {
+  const std::vector<std::string> names{"O", "B", "I", "E", "S"};
+  const auto found = [&](ChunkScheme scheme, const std::vector<LabelSequence>& sequences) {
+    return first_forbidden(chunk_rules(names, scheme), names.size(), sequences);
+  };
+  EXPECT_FALSE(found(ChunkScheme::iobes, {{}, {0, 4, 1, 2, 3}, {1, 3}}));
+  EXPECT_EQ(found(ChunkScheme::iobes, {{0}, {0, 1, 3, 2, 2}}), (SequencePlace{1, 3}));
+  // First and last labels have rules of their own.
+  EXPECT_EQ(found(ChunkScheme::iobes, {{0, 0}, {2, 3}}), (SequencePlace{1, 0}));
+  EXPECT_EQ(found(ChunkScheme::iobes, {{0, 1}, {2, 3}}), (SequencePlace{0, 1}));
+  EXPECT_FALSE(first_forbidden({}, 5, std::vector<LabelSequence>{{2, 1}}));
+}
+
 TEST(ChunkRules, PredictionsUnderRulesAreWellFormed) {
   // Every I of such an output belongs to a chunk that a B began.
   const std::vector<std::string> names{"B-a", "B-b", "I-a", "I-b", "O"};

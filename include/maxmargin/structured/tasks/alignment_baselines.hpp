@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/metric/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 
@@ -42,6 +43,8 @@ struct GapGrid {
   AlignmentRule rule = {};
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
+  /// Asked between two points of the grid.
+  ProgressCallback on_progress = {};
 };
 
 struct TunedGaps {
@@ -51,9 +54,14 @@ struct TunedGaps {
   double quality = 0;
   /// The weights given, with these gaps.
   std::vector<double> weights = {};
+  /// Points of the grid that were tried.
+  std::size_t tried = 0;
+  /// Whether that was all of them, or what ended the search.
+  Status status = Status::solved;
 };
 
-/// The gaps of the grid with which `weights` align best; the first of equal ones. Throws
+/// The gaps of the grid with which `weights` align best; the first of equal ones. A search that is
+/// stopped gives the best so far, of one point at least. Throws
 /// InvalidArgument when the grid or the data is empty, or the numbers differ.
 [[nodiscard]] MAXMARGIN_EXPORT TunedGaps tune_gaps(const AlignmentTask& task,
                                                    std::span<const double> weights,

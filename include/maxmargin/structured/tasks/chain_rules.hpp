@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/data/sequences.hpp"
 
 namespace maxmargin {
 
@@ -31,6 +33,19 @@ struct ChainRules {
     return last.empty() || last[label] != 0;
   }
 };
+
+/// A position of sequences.
+struct SequencePlace {
+  std::size_t sequence = 0;
+  std::size_t position = 0;
+
+  friend bool operator==(const SequencePlace&, const SequencePlace&) = default;
+};
+
+/// The first label that the rules forbid where it stands, or before the end; empty when all are
+/// allowed. Labels are below `labels`.
+[[nodiscard]] MAXMARGIN_EXPORT std::optional<SequencePlace> first_forbidden(
+    const ChainRules& rules, std::size_t labels, std::span<const LabelSequence> sequences);
 
 /// How tags mark chunks.
 enum class ChunkScheme {
