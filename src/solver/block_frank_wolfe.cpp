@@ -57,7 +57,9 @@ class Run {
     Status status = Status::solved;
     while (!watch_.is_closed() && !watch_.has_failed()) {
       if (watch_.passes >= options_.max_passes) {
-        status = Status::iteration_limit;
+        // This look comes behind the checkpoint: a run that goes on does not have it.
+        if (last_.passes < watch_.passes) look();
+        status = watch_.is_closed() ? Status::solved : Status::iteration_limit;
         break;
       }
       ++watch_.passes;
@@ -157,7 +159,7 @@ class Run {
   /// At the pass that was planned, or when the gaps that the examples last saw, of different w,
   /// promise the end.
   [[nodiscard]] bool wants_look() const {
-    return watch_.passes >= next_look_ || watch_.passes >= options_.max_passes ||
+    return watch_.passes >= next_look_ ||
            std::accumulate(gaps_.begin(), gaps_.end(), 0.0) <= watch_.wanted_gap();
   }
 
