@@ -26,6 +26,7 @@ using LabelSets = std::vector<std::vector<Label>>;
 constexpr auto multilabel_options = joined(
     solving_options, names("rescaling", "interactions", "no-bias", "scale", "weight", "format"));
 constexpr std::array multilabel_predict_options = names("scores", "format");
+constexpr std::array multilabel_eval_options = names("format");
 
 /// Rows whose labels are sets, even where each has one label alone.
 Dataset load_sets(const std::string& where, const Arguments& arguments) {
@@ -164,6 +165,8 @@ StructuredPrediction predict_sets(const ModelDocument& document,
 }
 
 StructuredPrediction evaluate_sets(const Arguments& arguments) {
+  // Both files are of this one format, if they are not lists of labels alone.
+  (void)arguments.choice_or("format", "svmlight", {"svmlight"});
   std::vector<LabelSets> sides;
   for (const std::string& path : arguments.positionals) {
     Input input = Input::open(path);
@@ -188,7 +191,8 @@ const StructuredLearnerSpec& multilabel_learner() {
                                               train_sets,
                                               predict_sets,
                                               evaluate_sets,
-                                              multilabel_predict_options};
+                                              multilabel_predict_options,
+                                              multilabel_eval_options};
   return spec;
 }
 

@@ -242,8 +242,7 @@ StructuredPrediction evaluate_rank(const Arguments& arguments) {
   const std::string& predicted = arguments.positionals.at(1);
   const Dataset data = read_data(truth, query_options(arguments));
   if (!data.has_labels()) throw FileError(truth, "has no grades");
-  Input input = Input::open(predicted);
-  const std::vector<double> scores = read_number_lines(input);
+  const std::vector<double> scores = read_scores(predicted, {.threads = threads_of(arguments)});
   if (scores.size() != data.size()) {
     throw FileError(predicted,
                     "holds " + std::to_string(scores.size()) + " scores, but " + truth + " has " +

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // --learner sequence: labels for the positions of sequences (docs/guide/tagging.md).
+#include <algorithm>
 #include <array>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "checkpoints.hpp"
@@ -318,6 +321,17 @@ StructuredPrediction predict_sequence(const ModelDocument& model,
   return prediction;
 }
 
+/// True where there are none at all.
+bool have_common_label(std::span<const LabelSequence> truth,
+                       std::span<const LabelSequence> predicted) {
+  std::set<std::uint32_t> known;
+  for (const LabelSequence& labels : truth) known.insert(labels.begin(), labels.end());
+  if (known.empty()) return true;
+  return std::ranges::any_of(predicted, [&](const LabelSequence& labels) {
+    return std::ranges::any_of(labels, [&](std::uint32_t label) { return known.contains(label); });
+  });
+}
+
 StructuredPrediction evaluate_sequences(const Arguments& arguments) {
   const std::string& truth_path = arguments.positionals.at(0);
   const std::string& path = arguments.positionals.at(1);
@@ -337,6 +351,11 @@ StructuredPrediction evaluate_sequences(const Arguments& arguments) {
                         " positions, but " + std::to_string(there) + " in " + truth_path);
   }
   StructuredPrediction found{.examples = truth.labels.size()};
+  if (!have_common_label(truth.labels, predicted.labels)) {
+    found.warnings.push_back(truth_path + " and " + path +
+                             " have no label in common; --label is the column of the truth, the "
+                             "predicted one is the last");
+  }
   add_sequence_measures(truth.labels, predicted.labels, predicted.names, found);
   return found;
 }

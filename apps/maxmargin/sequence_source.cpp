@@ -2,7 +2,9 @@
 #include "sequence_source.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "data_source.hpp"
 #include "maxmargin/core/number.hpp"
@@ -202,7 +204,8 @@ bool is_token(const std::string& line, SequenceFormat format) {
 }  // namespace
 
 FilePlace place_of_token(const std::string& path, SequenceFormat format, std::size_t token) {
-  if (path == "-") return {};
+  // What is no file, such as a pipe, cannot be read again.
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
   Input input = Input::open(path);
   std::istringstream lines(input.read_all());
   std::size_t tokens = 0;
@@ -244,6 +247,11 @@ LabelledSequences load_labels(const std::string& path,
                                   ? format_named(arguments.choice_or("format", "", format_names))
                                   : format_of(first)};
   if (!by_options) found.names = truth->names;
+  // Ten columns may look like CoNLL-U: who says that they are not means both files.
+  if (!by_options && arguments.has("format") && truth->format == SequenceFormat::conll &&
+      found.format == SequenceFormat::conllu) {
+    found.format = SequenceFormat::conll;
+  }
   if (by_options) check_options(found.format, arguments);
   if (found.format == SequenceFormat::svmhmm) {
     SequenceData data =

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/read_data.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "io/read_data_format.hpp"
@@ -106,7 +108,10 @@ void take_weight_file(Dataset& data, const std::string& path) {
 void take_groups_file(Dataset& data, const std::string& path) {
   Input input = Input::open(path);
   std::vector<std::int64_t> groups = detail::read_group_sizes(input, data.size());
-  for (std::size_t row = 1; row < data.groups.size(); ++row) {
+  // One qid in all rows says nothing about groups.
+  const bool has_groups =
+      std::ranges::adjacent_find(data.groups, std::not_equal_to<>()) != data.groups.end();
+  for (std::size_t row = 1; has_groups && row < data.groups.size(); ++row) {
     const bool own_ends = data.groups[row] != data.groups[row - 1];
     const bool ends = groups[row] != groups[row - 1];
     if (own_ends == ends) continue;

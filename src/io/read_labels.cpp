@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 
 #include "io/read_data_format.hpp"
@@ -62,6 +63,22 @@ LabelColumn read_labels(const std::string& path, const ReadOptions& options) {
   }
   if (labels.empty()) throw FileError(path, "holds no labels");
   return labels;
+}
+
+std::vector<double> read_scores(const std::string& path, const ReadOptions& options) {
+  LabelColumn labels;
+  if (is_builtin(path)) {
+    labels = read_data(path, options).labels;
+  } else {
+    Input input = Input::open(path);
+    if (holds_one_word_a_line(input)) return read_number_lines(input);
+    labels = read_labels_of_file(input, options);
+  }
+  if (labels.empty() || !labels.all_numbers() || labels.labelled_count() != labels.size()) {
+    throw FileError(path, "must hold a score, a number, on every line");
+  }
+  const std::span<const double> numbers = labels.numbers();
+  return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace maxmargin

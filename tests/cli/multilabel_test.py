@@ -58,7 +58,7 @@ class Multilabel(ToolTest):
         both = sum(5 in a and 5 in b for (a, _), b in zip(self.new, sets))
         self.assertAlmostEqual(row["precision"], both / said, 12)
         self.assertAlmostEqual(row["recall"], both / sum(5 in a for a, _ in self.new), 12)
-        found = self.json_of("eval", self.test, "sets.txt", "--task", "multilabel")
+        found = self.json_of("eval", self.test, "sets.txt", "--task", "multilabel", "--format", "svmlight")
         self.assertEqual(found["metrics"], answer["metrics"])
         self.assertIn("multilabel", self.run_tool("info", "m.mm").stdout)
         scores = self.run_tool("predict", "m.mm", self.test, "--scores", "--quiet").stdout.splitlines()

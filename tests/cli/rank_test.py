@@ -104,6 +104,7 @@ class Ranking(ToolTest):
         # eval reads the scores and says the same, for another k as well.
         again = self.json_of("eval", self.test, "scores.txt", "--task", "rank")["metrics"]
         self.assertEqual(again, metrics)
+        self.assertEqual(self.json_of("eval", self.test, self.test, "--task", "rank")["metrics"]["map"], 1)
         at_3 = self.json_of("eval", self.test, "scores.txt", "--task", "rank", "-k", 3)["metrics"]
         self.assertAlmostEqual(at_3["ndcg_at_3"], mean(ndcg(g, s, 3) for g, s in by_query), 9)
         strict = self.json_of("predict", "m.mm", self.test, "--relevant-from", 2, "--k", 3)["metrics"]

@@ -363,6 +363,14 @@ class Sequences(ToolTest):
         plain = self.write("plain.conll", "w X0\nw X1\nw A\n")
         self.assertAlmostEqual(measures(one, plain, "--label", "XPOS")["accuracy"], 2 / 3)
         self.assertAlmostEqual(measures(plain, one, "--label", 2)["accuracy"], 1 / 3)
+        # Ten columns look like CoNLL-U, unless --format says otherwise.
+        ten = self.write("ten.conll", rows.replace("\t_\n", "\tT\n"))
+        self.assertEqual(measures(ten, ten, "--format", "conll")["token_accuracy"], 1)
+        self.assertEqual(measures(ten, self.write("t.conll", "T\nT\nT\n"), "--format", "conll")["accuracy"], 1)
+        # The wrong column is not to be overlooked.
+        warnings = self.json_of("eval", plain, plain, "--task", "sequence", "--label", 1)["warnings"]
+        self.assertIn("have no label in common", warnings[0])
+        self.assertEqual(self.json_of("eval", plain, plain, "--task", "sequence")["warnings"], [])
         for words, message in ((["--label", "none"], "has no tags"), (["--metric", "f1"], "--metric"),
                                (["--label", 3], "plain.conll:1"), (["-k", 3], "-k: --task sequence")):  # fmt: skip
             done = self.run_tool("eval", plain, one, "--task", "sequence", *words, code=1)

@@ -21,4 +21,9 @@ namespace maxmargin {
 /// ones are numbers, too. Throws ParseError with line and column.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<double> read_number_lines(Input& input);
 
+/// The scores in a file: lines of numbers, else the labels of a data set as read_labels finds them,
+/// which must be numbers.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> read_scores(const std::string& path,
+                                                               const ReadOptions& options = {});
+
 }  // namespace maxmargin

@@ -230,6 +230,10 @@ TEST_F(ReadData, GroupSizesMustBeThoseOfTheQids) {
   EXPECT_EQ(problem(data, {.groups_file = file("g", "3\n")}),
             "g:1: a group that does not end behind row 2 (from 1) of a, where qid:4 does; expected "
             "the groups of the data");
+  // One qid in all rows says nothing about groups.
+  const std::string one = file("one", "1 qid:1 1:1\n2 qid:1 1:2\n3 qid:1 1:3\n");
+  EXPECT_EQ(read_data(one, {.groups_file = file("g", "1\n2\n")}).groups,
+            (std::vector<std::int64_t>{1, 2, 2}));
 }
 
 TEST_F(ReadData, GroupsHaveOneWeightWhereThatIsAskedFor) {

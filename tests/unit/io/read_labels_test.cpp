@@ -59,6 +59,13 @@ TEST(ReadNumberLines, NamesTheLineThatHoldsNone) {
   EXPECT_EQ(problem("1 2\n").substr(0, 4), "s:1:");
 }
 
+TEST_F(ReadLabels, ScoresAreLinesOrTheLabelsOfData) {
+  EXPECT_EQ(read_scores(file("1\n-0.5\n")), (std::vector<double>{1, -0.5}));
+  EXPECT_EQ(read_scores(file("2 qid:1 1:1\n0 qid:1 2:1\n")), (std::vector<double>{2, 0}));
+  EXPECT_THROW((void)read_scores(file("1\nx\n")), ParseError);
+  EXPECT_THROW((void)read_scores("builtin:iris"), FileError);
+}
+
 TEST_F(ReadLabels, TakesTheLabelsOfSvmlightData) {
   const LabelColumn labels = read_labels(file("-1 1:2\n+1 2:1\n"));
   ASSERT_EQ(labels.size(), 2u);
