@@ -87,8 +87,9 @@ void add_class_measures(const LabelColumn& truth,
     prediction.metrics.emplace_back("mean_cost", mean_loss(confusion, names, loss, left_out));
   }
   std::vector<ReportFields> rows;
+  const std::vector<BinaryCounts> each = each_against_rest(confusion);
   for (std::size_t c = 0; c < names.size(); ++c) {
-    rows.push_back(label_row("label", names[c].text(), one_against_rest(confusion, c)));
+    rows.push_back(label_row("label", names[c].text(), each[c]));
   }
   prediction.tables.emplace_back("labels", std::move(rows));
 }

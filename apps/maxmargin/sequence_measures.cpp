@@ -35,8 +35,9 @@ void add_sequence_measures(std::span<const LabelSequence> truth,
   prediction.metrics.emplace_back("token_accuracy", defined(counts.token_accuracy()));
   prediction.metrics.emplace_back("sequence_accuracy", defined(counts.sequence_accuracy()));
   std::vector<ReportFields> rows;
+  const std::vector<BinaryCounts> each = each_against_rest(counts.tokens);
   for (std::size_t label = 0; label < names.size(); ++label) {
-    rows.push_back(label_row("label", names[label], one_against_rest(counts.tokens, label)));
+    rows.push_back(label_row("label", names[label], each[label]));
   }
   if (are_chunk_tags(names)) {
     const ChunkCounts chunks = count_chunks(truth, predicted, names);

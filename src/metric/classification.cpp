@@ -2,6 +2,7 @@
 #include "maxmargin/metric/classification.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "metric/ratio.hpp"
 
@@ -72,9 +73,10 @@ double matthews_correlation(const ConfusionMatrix& confusion) {
   double prediction_concentration = 0;
   double chance = 0;
   double unanswered = 0;
+  const std::vector<double> answers = confusion.predicted_totals();
   for (std::size_t c = 0; c < confusion.classes(); ++c) {
     const double truth = confusion.truth_total(c) / total;
-    const double predicted = confusion.predicted_total(c) / total;
+    const double predicted = answers[c] / total;
     chance += truth * predicted;
     truth_concentration += truth * truth;
     prediction_concentration += predicted * predicted;
@@ -97,11 +99,11 @@ template <class Value>
 double macro_mean(const ConfusionMatrix& confusion, const Value& value) {
   double sum = 0;
   double occurring = 0;
+  const std::vector<double> answers = confusion.predicted_totals();
   for (std::size_t c = 0; c < confusion.classes(); ++c) {
     const double rows = confusion.truth_total(c);
-    const double answers = confusion.predicted_total(c);
-    if (rows == 0 && answers == 0) continue;
-    sum += value(confusion.at(c, c), rows, answers);
+    if (rows == 0 && answers[c] == 0) continue;
+    sum += value(confusion.at(c, c), rows, answers[c]);
     ++occurring;
   }
   return ratio(sum, occurring);
@@ -133,7 +135,7 @@ double macro_f1(const ConfusionMatrix& confusion) {
 
 double micro_f1(const ConfusionMatrix& confusion) {
   double answers = 0;
-  for (std::size_t c = 0; c < confusion.classes(); ++c) answers += confusion.predicted_total(c);
+  for (const double each : confusion.predicted_totals()) answers += each;
   return ratio(2 * confusion.correct(), confusion.total() + answers);
 }
 

@@ -68,10 +68,12 @@ double ConfusionMatrix::truth_total(std::size_t truth) const {
   return sum;
 }
 
-double ConfusionMatrix::predicted_total(std::size_t predicted) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < classes_; ++i) sum += at(i, predicted);
-  return sum;
+std::vector<double> ConfusionMatrix::predicted_totals() const {
+  std::vector<double> sums(classes_, 0.0);
+  for (const auto& [place, weight] : counts_) {
+    if (place.second < classes_) sums[place.second] += weight;
+  }
+  return sums;
 }
 
 double ConfusionMatrix::total() const {
@@ -101,6 +103,22 @@ BinaryCounts one_against_rest(const ConfusionMatrix& confusion, std::size_t posi
     }
   }
   return counts;
+}
+
+std::vector<BinaryCounts> each_against_rest(const ConfusionMatrix& confusion) {
+  std::vector<BinaryCounts> each(confusion.classes());
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    confusion.for_each_answer(i, [&](std::size_t j, double weight) {
+      (i == j ? each[j].true_positive : each[j].false_positive) += weight;
+    });
+    each[i].false_negative = confusion.truth_total(i) - each[i].true_positive;
+  }
+  const double total = confusion.total();
+  for (BinaryCounts& counts : each) {
+    counts.true_negative =
+        std::max(0.0, total - counts.true_positive - counts.false_negative - counts.false_positive);
+  }
+  return each;
 }
 
 }  // namespace maxmargin

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "maxmargin/core/parallel.hpp"
@@ -70,12 +71,33 @@ void ChainCrf::index_features() {
   }
 }
 
-std::size_t ChainCrf::objective_bytes() const {
-  const std::size_t chunks = std::min(chunks_a_round, chunk_count(data_.size(), sequences_a_chunk));
-  return checked_multiply(
-      sizeof(double),
-      checked_add(checked_multiply(firsts_.back(), layout_.labels),
-                  checked_multiply(chunks + 1, dimension() - layout_.transition(0, 0))));
+std::size_t ChainCrf::longest(std::size_t begin, std::size_t end) const {
+  std::size_t positions = 0;
+  for (std::size_t i = begin; i < end; ++i) positions = std::max(positions, data_.inputs[i].size());
+  return positions;
+}
+
+std::size_t ChainCrf::objective_bytes(std::size_t threads) const {
+  const std::size_t k = layout_.labels;
+  // Scores of the nodes of a sequence, and the two tables of LabelChain::expectations.
+  constexpr std::size_t tables_a_thread = 3;
+  std::vector<std::size_t> lengths(chunk_count(data_.size(), sequences_a_chunk));
+  for (std::size_t chunk = 0; chunk < lengths.size(); ++chunk) {
+    const std::size_t begin = chunk * sequences_a_chunk;
+    lengths[chunk] = longest(begin, std::min(begin + sequences_a_chunk, data_.size()));
+  }
+  std::ranges::sort(lengths, std::greater());
+  const std::size_t at_once = std::min(threads, lengths.size());
+  std::size_t rows = firsts_.back();  // of the residuals
+  for (std::size_t chunk = 0; chunk < at_once; ++chunk) {
+    rows = checked_add(rows, checked_multiply(tables_a_thread, lengths[chunk]));
+  }
+  // Transitions as LabelChain keeps them, and their counts on every thread.
+  const std::size_t squares = checked_multiply(checked_add(4, at_once), checked_multiply(k, k));
+  const std::size_t chunks = std::min(chunks_a_round, lengths.size());
+  const std::size_t sums = checked_multiply(chunks + 1, dimension() - layout_.transition(0, 0));
+  return checked_multiply(sizeof(double),
+                          checked_add(checked_multiply(rows, k), checked_add(squares, sums)));
 }
 
 double ChainCrf::objective(double c,
@@ -116,12 +138,11 @@ double ChainCrf::add_sequences(std::span<const double> w,
     sums.tail.assign(tail.size(), 0.0);
     const MutableDenseView counts{sums.tail.data(), k, k, k};
     double* first = layout_.ends ? sums.tail.data() + k * k : nullptr;
-    std::vector<double> storage;
+    std::vector<double> storage(longest(begin, end) * k);
     for (std::size_t i = begin; i < end; ++i) {
       const LabelSequence& labels = data_.labels[i];
       if (labels.empty()) continue;
       const double a = weight(i);
-      storage.resize(labels.size() * k);
       const MutableDenseView nodes{storage.data(), labels.size(), k, k};
       node_scores(layout_, data_.inputs[i], w, nodes);
       const MutableDenseView here = residuals.middle_rows(firsts_[i], firsts_[i + 1]);

@@ -13,7 +13,7 @@ namespace maxmargin {
 StructuralSolution solve_structural_mira(const StructuralRisk& risk,
                                          const StructuralOptions& options) {
   options.validate();
-  (void)detail::bytes_for_planes(risk, options, 3);
+  detail::require_memory(risk, options, 3, 1);
   detail::StructuralWatch watch(risk, options, "mira");
   watch.enter("passes");
   std::vector<double> w(risk.dimension(), 0.0);

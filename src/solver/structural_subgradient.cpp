@@ -199,7 +199,7 @@ StructuralSolution solve_structural_subgradient(const StructuralRisk& risk,
                                                 const StructuralState* start) {
   options.validate();
   // Before they are there: the system ends programs that take too much.
-  (void)detail::bytes_for_planes(risk, options, 5);
+  detail::require_memory(risk, options, 5, detail::calls_at_once(risk, options));
   return Run(risk, options).solve(start);
 }
 

@@ -178,26 +178,70 @@ StructuralSolution StructuralWatch::finish(Status status, std::span<const double
   return solution;
 }
 
+namespace {
+
+std::size_t vector_bytes(const StructuralRisk& risk, std::size_t vectors) {
+  return checked_multiply(8 * vectors, risk.dimension());
+}
+
+std::string machine_of(const StructuralRisk& risk) {
+  return "a structural machine of " + std::to_string(risk.dimension()) + " weights";
+}
+
+std::string with_argmaxes(const StructuralRisk& risk, std::size_t calls) {
+  return machine_of(risk) + " with argmaxes on " + std::to_string(calls) +
+         (calls == 1 ? " thread" : " threads");
+}
+
+/// What takes less memory for argmaxes, and can be done.
+std::string advice_for(const StructuralRisk& risk, std::size_t calls) {
+  const std::string cheaper(risk.cheaper_oracle());
+  if (cheaper.empty()) {
+    return calls > 1 ? "use fewer threads or smaller inputs" : "use smaller inputs";
+  }
+  return std::string(calls > 1 ? "use fewer threads, " : "use ") + "smaller inputs or " + cheaper;
+}
+
+}  // namespace
+
+std::size_t calls_at_once(const StructuralRisk& risk, const StructuralOptions& options) {
+  return std::min(thread_count(options.threads), risk.examples());
+}
+
+void require_memory(const StructuralRisk& risk,
+                    const StructuralOptions& options,
+                    std::size_t vectors,
+                    std::size_t calls) {
+  const std::size_t bytes = vector_bytes(risk, vectors);
+  require_within_limit(bytes, options.memory_limit, machine_of(risk), "use fewer features");
+  require_within_limit(checked_add(bytes, risk.oracle_bytes(calls)),
+                       options.memory_limit,
+                       with_argmaxes(risk, calls),
+                       advice_for(risk, calls));
+}
+
 std::size_t bytes_for_planes(const StructuralRisk& risk,
                              const StructuralOptions& options,
                              std::size_t vectors) {
-  const std::size_t bytes = checked_multiply(8 * vectors, risk.dimension());
-  const std::string machine =
-      "a structural machine of " + std::to_string(risk.dimension()) + " weights";
-  require_within_limit(bytes, options.memory_limit, machine, "use fewer features");
-  const std::size_t rest = options.memory_limit.value_or(machine_memory() / 2) - bytes;
-  const std::size_t oracle = risk.oracle_bytes();
-  if (oracle == 0) return rest;
-  // Argmaxes may take half of what is left.
-  const std::size_t threads = std::min(thread_count(options.threads), risk.examples());
-  require_within_limit(checked_add(bytes, checked_multiply(2 * threads, oracle)),
-                       options.memory_limit,
-                       machine + " with argmaxes on " + std::to_string(threads) +
-                           (threads == 1 ? " thread" : " threads") + " and as much for planes",
-                       "use fewer threads, shorter inputs or margin rescaling");
+  const std::size_t bytes = vector_bytes(risk, vectors);
+  require_within_limit(bytes, options.memory_limit, machine_of(risk), "use fewer features");
   // The room for planes decides about the answer, so that it must not depend on the threads.
-  constexpr std::size_t most_threads = 1024;
-  return rest - (oracle > rest / 2 / most_threads ? rest / 2 : most_threads * oracle);
+  // Argmaxes on up to `few` threads may take all but an eighth of what the weights leave, those on
+  // more (nobody has above `many`) half of it; what they cannot take is for planes.
+  constexpr std::size_t few = 16;
+  constexpr std::size_t many = 1024;
+  const std::size_t calls = calls_at_once(risk, options);
+  const std::size_t oracle = risk.oracle_bytes(calls);
+  const std::size_t share = calls <= few ? oracle / 7 + (oracle % 7 != 0 ? 1 : 0) : oracle;
+  require_within_limit(checked_add(bytes, checked_add(oracle, share)),
+                       options.memory_limit,
+                       with_argmaxes(risk, calls) + " and room for planes",
+                       advice_for(risk, calls));
+  const std::size_t rest = options.memory_limit.value_or(machine_memory() / 2) - bytes;
+  const auto left_by = [&](std::size_t most) {
+    return rest - std::min(rest, risk.oracle_bytes(most));
+  };
+  return std::max({rest / 8, std::min(rest / 2, left_by(few)), left_by(many)});
 }
 
 double squared_norm(std::span<const double> w) { return dot(w, w); }

@@ -76,8 +76,20 @@ class StructuralWatch {
   double dual_ = 0;  ///< D(0) = 0
 };
 
-/// Throws InvalidArgument for a memory limit below `vectors` vectors of the dimension; returns what
-/// it leaves.
+/// Calls of the oracle at once of a solver that uses all its threads.
+[[nodiscard]] std::size_t calls_at_once(const StructuralRisk& risk,
+                                        const StructuralOptions& options);
+
+/// Throws InvalidArgument for a memory limit below `vectors` vectors of the dimension and `calls`
+/// calls of the oracle at once.
+void require_memory(const StructuralRisk& risk,
+                    const StructuralOptions& options,
+                    std::size_t vectors,
+                    std::size_t calls);
+
+/// Throws InvalidArgument for a memory limit below `vectors` vectors of the dimension, the oracle's
+/// calls on all threads and a little for planes. Returns how much planes may take: the same for any
+/// number of threads.
 [[nodiscard]] std::size_t bytes_for_planes(const StructuralRisk& risk,
                                            const StructuralOptions& options,
                                            std::size_t vectors);

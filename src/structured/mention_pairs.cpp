@@ -216,7 +216,7 @@ PartitionInput mention_pairs(const CorefDocument& document, const MentionPairOpt
                        std::nullopt,
                        "document " + document.name + ": " + std::to_string(pairs) + " pairs of " +
                            std::to_string(input.items) + " mentions",
-                       "leave out pairs with many mentions between them (--max-mentions-between)");
+                       "use shorter documents or a smaller max_mentions_between");
   input.pairs.reserve(pairs);
   input.begins.reserve(pairs + 1);
   for_each_pair([&](std::size_t i, std::size_t j) {

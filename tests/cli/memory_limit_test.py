@@ -55,11 +55,11 @@ class MemoryLimit(ToolTest):
         self.assertIn("a structured perceptron of ",
                       self.refused(*words, "--solver", "perceptron"))  # fmt: skip
         self.assertIn("a chain CRF of ", self.refused(*words, "--solver", "crf"))
-        self.assertIn("with argmaxes on 1 thread and as much for planes needs",
+        self.assertIn("with argmaxes on 1 thread and room for planes needs",
                       self.refused(*words, "--min-count", 500))  # fmt: skip
         self.write("pair.fasta", ">a\n" + "A" * 500 + "\n>b\n" + "C" * 500 + "\n")
         said = self.refused("train", "pair.fasta", "--learner", "align", "--threads", 1, "-o", "m.mm")
-        self.assertIn("with argmaxes on 1 thread and as much for planes needs", said)
+        self.assertIn("with argmaxes on 1 thread and room for planes needs", said)
 
     def test_mmc_of_features_names_itself_in_all_messages(self):
         self.write("one.csv", "a,b\n1,2\n")

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "maxmargin/core/export.hpp"
 
@@ -48,7 +49,8 @@ class MAXMARGIN_EXPORT ConfusionMatrix {
   [[nodiscard]] double unanswered(std::size_t truth) const;
   /// Weight of all rows of class `truth`, answered or not.
   [[nodiscard]] double truth_total(std::size_t truth) const;
-  [[nodiscard]] double predicted_total(std::size_t predicted) const;
+  /// Weight of all rows predicted as each class. All at once: a single one takes as long.
+  [[nodiscard]] std::vector<double> predicted_totals() const;
   [[nodiscard]] double total() const;
   /// The diagonal's sum.
   [[nodiscard]] double correct() const;
@@ -79,5 +81,10 @@ struct BinaryCounts {
 /// Requires positive < classes.
 [[nodiscard]] MAXMARGIN_EXPORT BinaryCounts one_against_rest(const ConfusionMatrix& confusion,
                                                              std::size_t positive);
+
+/// one_against_rest of every class, in the time of one. true_negative is what the others leave of
+/// the whole, so that it may differ by rounding where weights are no integers.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<BinaryCounts> each_against_rest(
+    const ConfusionMatrix& confusion);
 
 }  // namespace maxmargin

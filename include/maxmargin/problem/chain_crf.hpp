@@ -35,8 +35,8 @@ class MAXMARGIN_EXPORT ChainCrf {
   [[nodiscard]] std::size_t examples() const { return data_.size(); }
   [[nodiscard]] double weight(std::size_t i) const { return weights_.empty() ? 1.0 : weights_[i]; }
 
-  /// Memory that objective() takes while it runs.
-  [[nodiscard]] std::size_t objective_bytes() const;
+  /// Memory that objective() takes on so many threads while it runs.
+  [[nodiscard]] std::size_t objective_bytes(std::size_t threads) const;
   /// P(w); `gradient`, of the same size, becomes its gradient. The same bits for any number of
   /// threads. Throws InvalidArgument when sizes differ from dimension().
   double objective(double c,
@@ -50,6 +50,8 @@ class MAXMARGIN_EXPORT ChainCrf {
  private:
   struct Sums;
   void index_features();
+  /// Positions of the longest of the sequences [begin, end).
+  [[nodiscard]] std::size_t longest(std::size_t begin, std::size_t end) const;
   [[nodiscard]] double add_sequences(std::span<const double> w,
                                      MutableDenseView residuals,
                                      std::span<double> tail,

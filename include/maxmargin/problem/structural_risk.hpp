@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/problem/feature_vector.hpp"
@@ -41,9 +42,11 @@ class MAXMARGIN_EXPORT StructuralRisk {
   [[nodiscard]] virtual double weight(std::size_t /*example*/) const { return 1; }
   /// Whether largest_plane is the largest. If not, P(w) is an estimate from below; D(a) holds.
   [[nodiscard]] virtual bool is_exact() const = 0;
-  /// Memory that a call of largest_plane may take while it runs, where that can be much: solvers
-  /// keep their memory limit with as many calls at once as there are threads.
-  [[nodiscard]] virtual std::size_t oracle_bytes() const { return 0; }
+  /// Memory that so many calls of largest_plane for different examples may take while they run at
+  /// once, where that can be much: solvers count it within their memory limit.
+  [[nodiscard]] virtual std::size_t oracle_bytes(std::size_t /*calls*/) const { return 0; }
+  /// What to use for calls that take less memory, for messages; empty: nothing is known.
+  [[nodiscard]] virtual std::string_view cheaper_oracle() const { return {}; }
   /// The plane of example i that is largest at w.
   virtual void largest_plane(std::size_t example,
                              std::span<const double> w,

@@ -67,9 +67,9 @@ struct MAXMARGIN_EXPORT StructuralOptions {
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Bytes for planes, cuts and vectors of the dimension; larger keeps more planes, which takes
-  /// fewer passes. Two cuts, or two planes of every example, are there whatever it says. Unset:
-  /// half of the machine's memory.
+  /// Bytes for planes, cuts, vectors of the dimension and the tables of argmaxes; larger keeps more
+  /// planes, which takes fewer passes. Two cuts, or two planes of every example, are there whatever
+  /// it says. Unset: half of the machine's memory.
   std::optional<std::size_t> memory_limit = std::nullopt;
   /// One slack alone: planes of every example that are remembered. Larger asks the oracle less
   /// often; 0: every cut asks it.

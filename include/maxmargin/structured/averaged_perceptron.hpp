@@ -57,7 +57,7 @@ template <StructuredTask Task>
   require_within_limit(checked_add(checked_multiply(2 * sizeof(double), dimension), argmax_bytes),
                        options.memory_limit,
                        "a structured perceptron of " + std::to_string(dimension) + " weights",
-                       "use fewer features or shorter inputs");
+                       "use fewer features or smaller inputs");
   PhaseTimer timer;
   timer.enter("passes");
   StructuralSolution solution;

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/problem/structural_risk.hpp"
 #include "maxmargin/structured/task.hpp"
 
@@ -68,10 +71,19 @@ class StructuralHinge final : public StructuralRisk {
   }
   [[nodiscard]] bool is_exact() const override { return has_exact_oracle<Task>(); }
 
-  [[nodiscard]] std::size_t oracle_bytes() const override {
-    std::size_t most = 0;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) most = std::max(most, argmax_bytes(i));
-    return most;
+  [[nodiscard]] std::size_t oracle_bytes(std::size_t calls) const override {
+    if constexpr (!MeasuredTask<Task>) return 0;
+    std::vector<std::size_t> bytes(inputs_.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = argmax_bytes(i);
+    const std::size_t count = std::min(calls, bytes.size());
+    std::ranges::partial_sort(
+        bytes, bytes.begin() + static_cast<std::ptrdiff_t>(count), std::greater());
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum = checked_add(sum, bytes[i]);
+    return sum;
+  }
+  [[nodiscard]] std::string_view cheaper_oracle() const override {
+    return has_dear_slack && rescaling_ == Rescaling::slack ? "margin rescaling" : "";
   }
 
   void largest_plane(std::size_t example,
@@ -104,6 +116,11 @@ class StructuralHinge final : public StructuralRisk {
   [[nodiscard]] std::uint64_t misses() const noexcept { return misses_.load(); }
 
  private:
+  /// Whether an argmax for slack rescaling takes memory of its own.
+  static constexpr bool has_dear_slack =
+      requires(const Task& task, const Input& x, const Output& y) {
+    task.loss_scaled_argmax_bytes(x, y);
+  };
   /// Of scores, relative to their size; what check_task allows.
   static constexpr double rounding = 1e-9;
 
@@ -132,7 +149,7 @@ class StructuralHinge final : public StructuralRisk {
   }
 
   [[nodiscard]] std::size_t argmax_bytes(std::size_t example) const {
-    if constexpr (requires { task_.loss_scaled_argmax_bytes(inputs_[0], outputs_[0]); }) {
+    if constexpr (has_dear_slack) {
       if (rescaling_ == Rescaling::slack) {
         return task_.loss_scaled_argmax_bytes(inputs_[example], outputs_[example]);
       }

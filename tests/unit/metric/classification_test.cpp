@@ -27,7 +27,7 @@ TEST(ConfusionMatrix, CountsPairsAndMarginals) {
   EXPECT_EQ(confusion.at(2, 2), 1);
   EXPECT_EQ(confusion.unanswered(2), 1);
   EXPECT_EQ(confusion.truth_total(2), 3);
-  EXPECT_EQ(confusion.predicted_total(0), 2);
+  EXPECT_EQ(confusion.predicted_totals(), (std::vector<double>{2, 2, 1}));
   EXPECT_EQ(confusion.total(), 6);
   EXPECT_EQ(confusion.correct(), 3);
   EXPECT_DOUBLE_EQ(accuracy(confusion), 0.5);
@@ -107,6 +107,8 @@ TEST(Classification, OneAgainstRestCountsByHand) {
   const Labels truth = random_labels(rng, 200, 4);
   const Labels predicted = random_labels(rng, 200, 4);
   const ConfusionMatrix confusion(truth, predicted);
+  const std::vector<BinaryCounts> each = each_against_rest(confusion);
+  ASSERT_EQ(each.size(), 4u);
   for (std::int32_t c = 0; c < 4; ++c) {
     BinaryCounts counts;
     for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -115,11 +117,13 @@ TEST(Classification, OneAgainstRestCountsByHand) {
       if (truth[i] != c && predicted[i] == c) ++counts.false_positive;
       if (truth[i] != c && predicted[i] != c) ++counts.true_negative;
     }
-    const BinaryCounts got = one_against_rest(confusion, static_cast<std::size_t>(c));
-    EXPECT_EQ(got.true_positive, counts.true_positive);
-    EXPECT_EQ(got.false_negative, counts.false_negative);
-    EXPECT_EQ(got.false_positive, counts.false_positive);
-    EXPECT_EQ(got.true_negative, counts.true_negative);
+    const auto place = static_cast<std::size_t>(c);
+    for (const BinaryCounts& got : {one_against_rest(confusion, place), each[place]}) {
+      EXPECT_EQ(got.true_positive, counts.true_positive);
+      EXPECT_EQ(got.false_negative, counts.false_negative);
+      EXPECT_EQ(got.false_positive, counts.false_positive);
+      EXPECT_EQ(got.true_negative, counts.true_negative);
+    }
   }
 }
 

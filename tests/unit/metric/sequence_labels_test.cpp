@@ -58,8 +58,11 @@ TEST(SequenceLabels, ThereMayBeManyLabels) {
   EXPECT_EQ(counts.tokens.classes(), 1'000'000u);
   EXPECT_DOUBLE_EQ(counts.token_accuracy(), 2.0 / 3);
   EXPECT_EQ(counts.tokens.truth_total(7), 1);
-  EXPECT_EQ(counts.tokens.predicted_total(8), 1);
+  EXPECT_EQ(counts.tokens.predicted_totals()[8], 1);
   EXPECT_EQ(f1(one_against_rest(counts.tokens, 999'999)), 1);
+  // A walk through all labels for every label would never end.
+  EXPECT_EQ(f1(each_against_rest(counts.tokens)[999'999]), 1);
+  EXPECT_DOUBLE_EQ(macro_f1(counts.tokens), 0.5);
   EXPECT_THROW((void)count_sequence_labels(Sequences{{4000000000u}}, Sequences{{0}}),
                InvalidArgument);
 }

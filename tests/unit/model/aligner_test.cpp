@@ -201,19 +201,24 @@ TEST(Aligner, TablesOfLongSequencesCountWithinTheMemoryLimit) {
   const std::string residues(2000, 'A');
   data.inputs.push_back({{.name = "s", .residues = residues}, {.name = "t", .residues = residues}});
   data.references.push_back(alignment_of_rows(residues, residues));
-  AlignerOptions options{.solving = {.c = 10, .max_passes = 1, .memory_limit = 7'000'000}};
+  AlignerOptions options{.solving = {.c = 10, .max_passes = 1, .memory_limit = 4'500'000}};
   options.solving.threads = 1;
   try {
     (void)train_aligner(data, options);
     FAIL();
   } catch (const InvalidArgument& refused) {
     EXPECT_NE(std::string(refused.what())
-                  .find("with argmaxes on 1 thread and as much for planes needs 8 MiB"),
+                  .find("with argmaxes on 1 thread and room for planes needs 5 MiB, more than the "
+                        "memory limit of 4 MiB: use smaller inputs"),
               std::string::npos)
         << refused.what();
   }
-  options.solving.memory_limit = 9'000'000;
-  EXPECT_NO_THROW((void)train_aligner(data, options));
+  // One long pair is not counted once for every thread.
+  options.solving.memory_limit = 5'000'000;
+  for (const std::size_t threads : {1U, 2U, 5U}) {
+    options.solving.threads = threads;
+    EXPECT_NO_THROW((void)train_aligner(data, options));
+  }
 }
 
 }  // namespace

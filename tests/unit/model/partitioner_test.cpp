@@ -190,9 +190,9 @@ TEST(Partitioner, UglyInputIsRefused) {
 TEST(Partitioner, TablesOfLongDocumentsCountWithinTheMemoryLimit) {
   Rng rng(7);
   const PartitionData data = planted_documents(2, 100, 100, 0.2, rng);
-  PartitionerOptions options{.solving = {.max_passes = 1, .threads = 1, .memory_limit = 300'000}};
+  PartitionerOptions options{.solving = {.max_passes = 1, .threads = 1, .memory_limit = 220'000}};
   EXPECT_THROW((void)train_partitioner(data, options), InvalidArgument);
-  options.solving.memory_limit = 500'000;
+  options.solving.memory_limit = 300'000;
   EXPECT_NO_THROW((void)train_partitioner(data, options));
 }
 

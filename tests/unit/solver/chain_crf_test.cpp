@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "label_chain_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "written_bytes.hpp"
 
 namespace maxmargin {
 namespace {
@@ -44,11 +48,18 @@ TEST(SolveChainCrf, RemembersWithinTheMemoryLimit) {
   const std::size_t vector = 8 * crf.dimension();
   StructuralOptions options{.c = 10, .tolerance = 1e-6};
   const StructuralSolution full = solve_chain_crf(crf, options);
-  // The residuals of all positions, and the sums of a chunk and of all chunks.
+  // The residuals of all positions, three tables of the longest sequence, four forms of the
+  // transitions and a thread's counts of them, and the sums of a chunk and of all chunks.
   std::size_t positions = 0;
-  for (const Sequence& sequence : data.inputs) positions += sequence.size();
-  const std::size_t sums = 8 * (positions * 3 + 2 * (3 * 3 + 2 * 3));
-  EXPECT_EQ(crf.objective_bytes(), sums);
+  std::size_t longest = 0;
+  for (const Sequence& sequence : data.inputs) {
+    positions += sequence.size();
+    longest = std::max(longest, sequence.size());
+  }
+  const std::size_t sums = 8 * ((positions + 3 * longest) * 3 + 5 * (3 * 3) + 2 * (3 * 3 + 2 * 3));
+  EXPECT_EQ(crf.objective_bytes(1), sums);
+  // There is but one chunk.
+  EXPECT_EQ(crf.objective_bytes(4), sums);
   options.memory_limit = 7 * vector + sums;
   const StructuralSolution least = solve_chain_crf(crf, options);
   EXPECT_EQ(least.report.status, Status::solved);
@@ -57,6 +68,49 @@ TEST(SolveChainCrf, RemembersWithinTheMemoryLimit) {
   EXPECT_LE(*full.report.lower_bound, *least.report.primal_objective);
   options.memory_limit = 7 * vector + sums - 1;
   EXPECT_THROW((void)solve_chain_crf(crf, options), InvalidArgument);
+}
+
+// Every thread has tables of its own, for the longest sequence of its chunk.
+TEST(SolveChainCrf, TablesOfAllThreadsCountAsMemory) {
+  SequenceData data = random_sequences(40, 8, 12, 3, false, 5);
+  for (const std::size_t place : {3U, 35U}) {
+    Sequence& x = data.inputs[place];
+    LabelSequence& y = data.labels[place];
+    while (x.size() < 5000 + place) {
+      x.indices.push_back(0);
+      x.begins.push_back(x.indices.size());
+      y.push_back(0);
+    }
+  }
+  const ChainCrf crf(data);
+  const std::size_t one = crf.objective_bytes(1);
+  const std::size_t two = crf.objective_bytes(2);
+  EXPECT_EQ(two - one, 8 * (3 * 5003 * 3 + 3 * 3));
+  EXPECT_EQ(crf.objective_bytes(3), two);
+  StructuralOptions options{
+      .c = 1, .max_passes = 1, .threads = 2, .memory_limit = 7 * 8 * crf.dimension() + two - 1};
+  EXPECT_NE(problem_of<InvalidArgument>([&] {
+              (void)solve_chain_crf(crf, options);
+            }).find(": use fewer threads, features or positions"),
+            std::string::npos);
+  ++*options.memory_limit;
+  EXPECT_NO_THROW((void)solve_chain_crf(crf, options));
+  // The steps that are remembered do not depend on the threads, nor does the answer.
+  options.max_passes = 12;
+  for (const std::size_t pairs : {0U, 2U, 8U}) {
+    options.memory_limit = (7 + 2 * pairs) * 8 * crf.dimension() + two;
+    options.threads = 2;
+    const std::vector<double> w = solve_chain_crf(crf, options).w;
+    options.threads = 1;
+    EXPECT_EQ(solve_chain_crf(crf, options).w, w) << pairs;
+  }
+  options.memory_limit = 7 * 8 * crf.dimension() + one;
+  EXPECT_NO_THROW((void)solve_chain_crf(crf, options));
+  --*options.memory_limit;
+  EXPECT_NE(problem_of<InvalidArgument>([&] {
+              (void)solve_chain_crf(crf, options);
+            }).find(": use fewer features or positions"),
+            std::string::npos);
 }
 
 // One position, one feature, two labels: w = (u, -u) with u - C n0 s(-2u) + C n1 s(2u) = 0, s the

@@ -3,6 +3,7 @@
 // memory, a huge C, states from nowhere.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "maxmargin/solver/structural_method.hpp"
 #include "maxmargin/solver/structural_subgradient.hpp"
 #include "structural_cases.hpp"
+#include "written_bytes.hpp"
 
 namespace maxmargin {
 namespace {
@@ -174,6 +176,85 @@ TEST(StructuralHostile, DimensionsBeyondMemoryAreRefused) {
     for (const StructuralMethod method : all_methods) {
       EXPECT_THROW((void)solve_structural(risk, method, {.memory_limit = 1 << 30}), InvalidArgument)
           << to_string(method) << ", 2^" << bits;
+    }
+  }
+}
+
+/// One of its calls takes far more memory than the others.
+class HungryRisk final : public StructuralRisk {
+ public:
+  [[nodiscard]] std::size_t dimension() const override { return all_.dimension(); }
+  [[nodiscard]] std::size_t examples() const override { return all_.examples(); }
+  [[nodiscard]] bool is_exact() const override { return true; }
+  [[nodiscard]] std::size_t oracle_bytes(std::size_t calls) const override {
+    return calls == 0 ? 0 : large + small * (std::min(calls, examples()) - 1);
+  }
+  void largest_plane(std::size_t example,
+                     std::span<const double> w,
+                     StructuralPlane& plane) const override {
+    all_.largest_plane(example, w, plane);
+  }
+
+  static constexpr std::size_t large = 70'000;
+  static constexpr std::size_t small = 700;
+
+ private:
+  TableRisk all_{40, random_planes(60, 40, 40, 11)};
+};
+
+// Each solver needs as much as the calls that it makes at once.
+TEST(StructuralHostile, MemoryOfTheCallsAtOnceCounts) {
+  const HungryRisk risk;
+  const std::size_t vector = 8 * risk.dimension();
+  const auto expect_least =
+      [&](StructuralMethod method, std::size_t threads, std::size_t least, const char* advice) {
+        SCOPED_TRACE(std::string(to_string(method)) + ", threads " + std::to_string(threads));
+        StructuralOptions options{
+            .c = 0.2, .max_passes = 1, .threads = threads, .memory_limit = least};
+        EXPECT_NO_THROW((void)solve_structural(risk, method, options));
+        --*options.memory_limit;
+        const std::string said =
+            problem_of<InvalidArgument>([&] { (void)solve_structural(risk, method, options); });
+        EXPECT_NE(said.find(" needs "), said.npos) << said;
+        EXPECT_TRUE(said.ends_with(advice)) << said;
+      };
+  for (const std::size_t threads : {1U, 2U, 8U}) {
+    const std::size_t calls = risk.large + (threads - 1) * risk.small;
+    const char* advice =
+        threads > 1 ? ": use fewer threads or smaller inputs" : ": use smaller inputs";
+    expect_least(StructuralMethod::mira, threads, 3 * vector + risk.large, ": use smaller inputs");
+    expect_least(StructuralMethod::subgradient, threads, 5 * vector + calls, advice);
+    // Planes need an eighth.
+    expect_least(StructuralMethod::one_slack, threads, 4 * vector + calls / 7 * 8, advice);
+    expect_least(StructuralMethod::n_slack, threads, 2 * vector + calls / 7 * 8, advice);
+    expect_least(StructuralMethod::block_frank_wolfe, threads, 2 * vector + calls / 7 * 8, advice);
+  }
+  const std::size_t many = risk.large + 39 * risk.small;
+  expect_least(StructuralMethod::block_frank_wolfe,
+               40,
+               2 * vector + 2 * many,
+               ": use fewer threads or smaller inputs");
+}
+
+// Planes have less room beside large argmaxes, but the same for any number of threads.
+TEST(StructuralHostile, RoomBesideArgmaxesDoesNotDependOnTheThreads) {
+  const HungryRisk risk;
+  const TableRisk light(40, random_planes(60, 40, 40, 11));
+  for (const StructuralSolver solver : with_gap) {
+    StructuralOptions options{.c = 0.2, .tolerance = 1e-2, .max_passes = 200, .threads = 1};
+    for (const std::size_t limit : {95'000U, 120'000U, 200'000U}) {
+      options.memory_limit = limit;
+      options.threads = 1;
+      const StructuralSolution one = solver(risk, options, nullptr);
+      for (const std::size_t threads : {2U, 5U, 16U, 40U}) {
+        options.threads = threads;
+        if (threads > 16 && limit < 200'000) continue;
+        EXPECT_EQ(solver(risk, options, nullptr).w, one.w) << limit << ", " << threads;
+      }
+      // The room matters, or nothing was tested.
+      if (limit == 95'000) {
+        EXPECT_NE(solver(light, options, nullptr).w, one.w);
+      }
     }
   }
 }
