@@ -247,11 +247,11 @@ class Semi(ToolTest):
             self.assertIn("row 12 (from 0) has no label", done.stderr)
 
     def test_time_limit_returns_what_there_is(self):
-        text, _ = rows(1500, 20, shift=0.3)
+        text, _ = rows(4000, 20, shift=0.3)
         self.write("long.svm", text)
         report = self.json_of(
             "train", "long.svm", "--learner", "tsvm", "--kernel", "rbf", "--tolerance", 1e-9,
-            "--time-limit", 0.3, "-o", "m.mm", code=2,
+            "--time-limit", 0.1, "-o", "m.mm", code=2,
         )  # fmt: skip
         self.assertEqual(report["status"], "time_limit")
         self.run_tool("predict", "m.mm", "long.svm", "-o", "said.txt")
