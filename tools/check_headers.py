@@ -44,13 +44,13 @@ SELF_TEST = {
 def reach_of(header, folders):
     """The names of all that a header includes, directly or through ours."""
     names = set()
-    todo = [header]
-    while todo:
-        for name in INCLUDE.findall(todo.pop().read_text(encoding="utf-8")):
+    unread = [header]
+    while unread:
+        for name in INCLUDE.findall(unread.pop().read_text(encoding="utf-8")):
             if name in names:
                 continue
             names.add(name)
-            todo += [folder / name for folder in folders if (folder / name).is_file()][:1]
+            unread += [folder / name for folder in folders if (folder / name).is_file()][:1]
     return names
 
 
