@@ -47,7 +47,7 @@ check: packages
 
 asan: build
 	@cmake --preset asan $(CI_ARGS) $(CMAKE_ARGS) >/dev/null
-	@cmake --build build/asan --target maxmargin
+	@cmake --build build/asan --target maxmargin_static
 	@tools/asan_tests.sh
 
 tsan: packages
