@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/structural_state_file.hpp"
 #include "maxmargin/problem/structural_risk.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "round_trip.hpp"
 #include "sealed_model.hpp"
 

@@ -11,9 +11,9 @@
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/io/sdpa.hpp"
 #include "maxmargin/problem/sdp_residuals.hpp"
-#include "maxmargin/solver/sdp_admm.hpp"
-#include "maxmargin/solver/sdp_interior_point.hpp"
-#include "maxmargin/solver/sdp_low_rank.hpp"
+#include "maxmargin/solver/sdp/admm.hpp"
+#include "maxmargin/solver/sdp/interior_point.hpp"
+#include "maxmargin/solver/sdp/low_rank.hpp"
 #include "outputs.hpp"
 #include "terminal.hpp"
 

@@ -7,7 +7,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "option_names.hpp"
 

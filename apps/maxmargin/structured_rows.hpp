@@ -8,7 +8,7 @@
 #include "arguments.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "structured_learners.hpp"
 
 /// What learners share whose structures are made of rows of features: rank, multiclass, multilabel.

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 
 namespace {
 

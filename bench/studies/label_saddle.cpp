@@ -18,7 +18,7 @@
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
+#include "solver/saddle/label_saddle.hpp"
 
 namespace {
 

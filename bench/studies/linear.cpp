@@ -26,7 +26,7 @@
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/read_data.hpp"
 #include "maxmargin/model/linear_svc.hpp"
-#include "maxmargin/solver/linear.hpp"
+#include "solver/linear/linear.hpp"
 
 namespace {
 

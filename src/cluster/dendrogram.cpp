@@ -10,7 +10,7 @@
 
 #include "cluster/union_find.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
+#include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 

@@ -17,8 +17,8 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/kmeans_bound.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/kmeans/bound.hpp"
 
 namespace maxmargin {
 

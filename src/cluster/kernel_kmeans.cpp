@@ -21,7 +21,7 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
+#include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 

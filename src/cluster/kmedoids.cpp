@@ -11,7 +11,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
+#include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 

@@ -17,8 +17,8 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
+#include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 

@@ -16,8 +16,8 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/model/kernel_bias.hpp"
 #include "maxmargin/relax/label_search.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin {
 

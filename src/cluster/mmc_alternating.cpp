@@ -27,8 +27,8 @@
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/label_alternation.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/saddle/label_alternation.hpp"
 
 namespace maxmargin {
 

@@ -17,7 +17,7 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/solver/factored_saddle.hpp"
+#include "solver/saddle/factored_saddle.hpp"
 
 namespace maxmargin::detail {
 

@@ -18,8 +18,8 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/model/decision_function.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/hinge_cuts.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/linear/hinge_cuts.hpp"
 
 namespace maxmargin {
 

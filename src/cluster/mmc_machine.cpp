@@ -16,11 +16,11 @@
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "maxmargin/relax/balanced_classes.hpp"
-#include "maxmargin/solver/centred_hinge.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
-#include "maxmargin/solver/hinge_cuts.hpp"
-#include "maxmargin/solver/linear.hpp"
-#include "maxmargin/solver/smo.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
+#include "solver/linear/centred_hinge.hpp"
+#include "solver/linear/hinge_cuts.hpp"
+#include "solver/linear/linear.hpp"
+#include "solver/smo/smo.hpp"
 
 namespace maxmargin::detail {
 

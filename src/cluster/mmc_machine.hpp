@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "maxmargin/cluster/mmc.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -75,8 +74,8 @@ class MmcMachine {
 };
 
 /// On a Gram matrix that has its bias already; it must outlive the machine.
-[[nodiscard]] MAXMARGIN_EXPORT std::unique_ptr<MmcMachine> gram_machine(const DenseMatrix& gram,
-                                                                        std::size_t classes);
+[[nodiscard]] std::unique_ptr<MmcMachine> gram_machine(const DenseMatrix& gram,
+                                                       std::size_t classes);
 
 /// Points as a linear machine sees them.
 struct MmcPoints {
@@ -91,16 +90,15 @@ struct MmcPoints {
 
 /// Dense points are centred; sparse ones stay as they are for two classes and are filled for more.
 /// Throws InvalidArgument when there is no memory for that.
-[[nodiscard]] MAXMARGIN_EXPORT MmcPoints mmc_points(const Examples& examples,
-                                                    MmcBias bias,
-                                                    std::size_t classes,
-                                                    std::optional<std::size_t> threads);
+[[nodiscard]] MmcPoints mmc_points(const Examples& examples,
+                                   MmcBias bias,
+                                   std::size_t classes,
+                                   std::optional<std::size_t> threads);
 
 /// Inner products of the points, with the bias: few points are trained on these.
-[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix points_gram(const MmcPoints& points,
-                                                       std::optional<std::size_t> threads);
+[[nodiscard]] DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> threads);
 /// The weights and offsets of a machine that was trained on points_gram.
-MAXMARGIN_EXPORT void set_weights(const MmcPoints& points, MmcFit& fit);
+void set_weights(const MmcPoints& points, MmcFit& fit);
 /// Values and norm of a machine that is known by its weights and, where the bias is `constant`, by
 /// its offsets; the offsets become those for the points as given.
 void set_values(const MmcPoints& points, std::optional<std::size_t> threads, MmcFit& fit);
@@ -109,7 +107,7 @@ void set_values(const MmcPoints& points, std::optional<std::size_t> threads, Mmc
 inline constexpr std::size_t most_points_without_cuts = 20000;
 
 /// On the features themselves; the points must outlive the machine.
-[[nodiscard]] MAXMARGIN_EXPORT std::unique_ptr<MmcMachine> feature_machine(
+[[nodiscard]] std::unique_ptr<MmcMachine> feature_machine(
     const MmcPoints& points,
     std::size_t classes,
     std::size_t cut_points = most_points_without_cuts);

@@ -19,8 +19,8 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/relax/label_search.hpp"
-#include "maxmargin/solver/class_saddle.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/saddle/class_saddle.hpp"
 
 namespace maxmargin {
 

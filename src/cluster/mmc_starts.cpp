@@ -22,7 +22,7 @@
 #include "maxmargin/relax/balanced_classes.hpp"
 #include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
-#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 
 namespace maxmargin::detail {
 

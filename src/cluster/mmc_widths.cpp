@@ -11,7 +11,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gram.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
+#include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin::detail {
 

@@ -6,7 +6,7 @@
 #include "cluster/relabel_machine.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin::relabel {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "maxmargin/problem/kernel_machines.hpp"
-#include "maxmargin/solver/smo.hpp"
+#include "solver/smo/smo.hpp"
 
 namespace maxmargin::relabel {
 

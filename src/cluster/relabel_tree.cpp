@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
+#include "solver/cluster_numbers.hpp"
 
 namespace maxmargin::relabel {
 

@@ -16,7 +16,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
+#include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 

@@ -13,10 +13,10 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/cut_refinement.hpp"
-#include "maxmargin/solver/kmeans.hpp"
-#include "maxmargin/solver/spectral_embedding.hpp"
+#include "maxmargin/solver/graph/spectral_embedding.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/graph/cut_refinement.hpp"
 
 namespace maxmargin {
 

@@ -13,7 +13,7 @@
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
-#include "maxmargin/solver/smo.hpp"
+#include "solver/smo/smo.hpp"
 
 namespace maxmargin::svc {
 

@@ -12,8 +12,8 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
-#include "maxmargin/solver/smo.hpp"
 #include "model/two_class_part.hpp"
+#include "solver/smo/smo.hpp"
 
 /// Kernel machines of two classes put together to one of several: what svc, nu-svc and the robust
 /// machines share. docs/algorithms/multiclass-reductions.md.

@@ -8,8 +8,8 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
 #include "model/kernel_training.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "maxmargin/problem/svm_dual.hpp"
-#include "maxmargin/solver/smo.hpp"
 #include "model/ramp_bound.hpp"
 #include "model/robust_descent.hpp"
+#include "solver/smo/smo.hpp"
 
 namespace maxmargin {
 

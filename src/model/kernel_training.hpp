@@ -9,7 +9,7 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
-#include "maxmargin/solver/smo.hpp"
+#include "solver/smo/smo.hpp"
 
 /// What the trainers of kernel machines share.
 namespace maxmargin {

@@ -7,7 +7,7 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
-#include "maxmargin/solver/linear.hpp"
+#include "solver/linear/linear.hpp"
 
 /// What the trainers of linear machines share.
 namespace maxmargin {

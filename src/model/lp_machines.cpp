@@ -11,9 +11,9 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram.hpp"
-#include "maxmargin/solver/linear_program.hpp"
 #include "model/kernel_training.hpp"
 #include "model/two_class_part.hpp"
+#include "solver/linear_program.hpp"
 
 namespace maxmargin {
 

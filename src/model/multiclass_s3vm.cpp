@@ -17,10 +17,10 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/relax/label_search.hpp"
-#include "maxmargin/solver/class_saddle.hpp"
 #include "model/class_proof.hpp"
 #include "model/kernel_training.hpp"
 #include "model/semi_training.hpp"
+#include "solver/saddle/class_saddle.hpp"
 
 namespace maxmargin {
 

@@ -11,7 +11,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/data/queries.hpp"
-#include "maxmargin/solver/block_frank_wolfe.hpp"
+#include "solver/structural/block_frank_wolfe.hpp"
 
 namespace maxmargin {
 

@@ -8,8 +8,8 @@
 
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/model/training.hpp"
-#include "maxmargin/solver/weight_saddle.hpp"
 #include "model/robust_descent.hpp"
+#include "solver/saddle/weight_saddle.hpp"
 
 /// A relaxation over all choices of examples, and descents from what it suggests:
 /// docs/algorithms/robust.md, "From the relaxation to a machine".

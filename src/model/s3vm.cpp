@@ -16,9 +16,9 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/model/tsvm.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
 #include "model/kernel_training.hpp"
 #include "model/semi_training.hpp"
+#include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/solver/chain_crf.hpp"
 #include "maxmargin/structured/averaged_perceptron.hpp"
+#include "solver/structural/chain_crf.hpp"
 
 namespace maxmargin::detail {
 

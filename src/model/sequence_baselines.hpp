@@ -2,7 +2,7 @@
 #pragma once
 
 #include "maxmargin/model/sequence_tagger.hpp"
-#include "maxmargin/solver/structural_solution.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// Ways to the weights of a chain that are no structural machine.
 namespace maxmargin::detail {

@@ -8,11 +8,11 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
-#include "maxmargin/solver/centred_hinge.hpp"
-#include "maxmargin/solver/linear.hpp"
-#include "maxmargin/solver/smo.hpp"
 #include "model/kernel_training.hpp"
 #include "model/linear_training.hpp"
+#include "solver/linear/centred_hinge.hpp"
+#include "solver/linear/linear.hpp"
+#include "solver/smo/smo.hpp"
 
 namespace maxmargin {
 

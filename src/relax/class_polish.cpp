@@ -10,7 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {
 

@@ -12,8 +12,8 @@
 #include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/metric/assignment.hpp"
-#include "maxmargin/solver/kmeans.hpp"
-#include "maxmargin/solver/spectral_embedding.hpp"
+#include "maxmargin/solver/graph/spectral_embedding.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 
 namespace maxmargin {
 

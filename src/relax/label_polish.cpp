@@ -11,7 +11,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
-#include "maxmargin/solver/smo.hpp"
+#include "solver/smo/smo.hpp"
 
 namespace maxmargin {
 

@@ -13,8 +13,8 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/solver/kmeans.hpp"
-#include "maxmargin/solver/spectral_embedding.hpp"
+#include "maxmargin/solver/graph/spectral_embedding.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 
 namespace maxmargin {
 

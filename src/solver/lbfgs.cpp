@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/chain-crf.md, "Algorithm"
-#include "maxmargin/solver/lbfgs.hpp"
+#include "solver/lbfgs.hpp"
 
 #include <algorithm>
 #include <cmath>

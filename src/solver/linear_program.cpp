@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/solver/linear_program.hpp"
+#include "solver/linear_program.hpp"
 
 #include <ClpEventHandler.hpp>
 #include <ClpSimplex.hpp>

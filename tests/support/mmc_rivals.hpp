@@ -16,7 +16,7 @@
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_polish.hpp"
-#include "maxmargin/solver/label_saddle.hpp"
+#include "solver/saddle/label_saddle.hpp"
 
 /// Other roads to a labelling than cluster_mmc's, by its objective: for tests, and for the study
 /// of the same question on more points.

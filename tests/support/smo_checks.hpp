@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/solver/smo.hpp"
+#include "solver/smo/smo.hpp"
 
 /// What every answer of solve_smo must satisfy.
 namespace maxmargin::testing {

@@ -19,7 +19,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/problem/structural_risk.hpp"
-#include "maxmargin/solver/structural_solution.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// Structural risks whose planes are known, and what every solver of them must keep. D and
 /// feasibility are computed here from a state's planes, by plain loops.

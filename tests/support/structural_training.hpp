@@ -12,7 +12,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/io/structural_state_file.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 
 /// What every learner on structural solvers must keep.
 namespace maxmargin::testing {

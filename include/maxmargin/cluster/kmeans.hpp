@@ -12,7 +12,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 
 namespace maxmargin {
 

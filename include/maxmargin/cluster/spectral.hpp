@@ -14,8 +14,8 @@
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/solver/graph_split.hpp"
-#include "maxmargin/solver/similarity_graph.hpp"
+#include "maxmargin/solver/graph/similarity_graph.hpp"
+#include "maxmargin/solver/graph/split.hpp"
 
 /// Spectral clustering: docs/algorithms/spectral.md.
 namespace maxmargin {

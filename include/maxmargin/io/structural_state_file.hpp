@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/solver/structural_solution.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// Where a training of a structural machine stands, in a file: docs/guide/checkpoints.md.
 namespace maxmargin {

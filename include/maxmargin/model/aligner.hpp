@@ -9,7 +9,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/alignment.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment_baselines.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/partition.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
 
 /// Machines that divide sets of items into clusters: docs/guide/partitions.md.

@@ -12,7 +12,7 @@
 #include "maxmargin/problem/contingency_risk.hpp"
 #include "maxmargin/problem/ranking_risk.hpp"
 #include "maxmargin/problem/structural_risk.hpp"
-#include "maxmargin/solver/structural_solution.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// Linear rankings of the rows of queries: docs/algorithms/ranking.md.
 namespace maxmargin {

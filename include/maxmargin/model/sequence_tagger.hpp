@@ -10,7 +10,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/sequences.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
 

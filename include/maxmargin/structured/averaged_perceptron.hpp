@@ -15,7 +15,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/solver/structural_solution.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/task.hpp"
 
 /// The structured perceptron, a baseline: docs/algorithms/structural-online.md.

@@ -12,9 +12,9 @@
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/solver/cluster_numbers.hpp"
-#include "maxmargin/solver/kmeans_bound.hpp"
 #include "point_sets.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/kmeans/bound.hpp"
 
 namespace maxmargin {
 namespace {

@@ -17,7 +17,7 @@
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/problem/crammer_singer.hpp"
 #include "maxmargin/problem/factored_saddle.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {
 namespace {

@@ -13,7 +13,7 @@
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/clustering.hpp"
-#include "maxmargin/solver/kmeans.hpp"
+#include "maxmargin/solver/kmeans/kmeans.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/solver/sdp_interior_point.hpp"
+#include "maxmargin/solver/sdp/interior_point.hpp"
 #include "sdp_cases.hpp"
 #include "written_bytes.hpp"
 

@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/solver/structural_method.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 #include "structural_cases.hpp"
 #include "temporary_folder.hpp"
 

@@ -9,8 +9,8 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
 #include "point_sets.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {
 namespace {

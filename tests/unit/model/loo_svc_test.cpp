@@ -10,8 +10,8 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/model/verify_robust.hpp"
-#include "maxmargin/solver/linear_program.hpp"
 #include "robust_data.hpp"
+#include "solver/linear_program.hpp"
 
 namespace maxmargin {
 namespace {

@@ -9,9 +9,9 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/svc.hpp"
 #include "maxmargin/model/verify_semi.hpp"
-#include "maxmargin/solver/linear.hpp"
 #include "semi_data.hpp"
 #include "semi_roads.hpp"
+#include "solver/linear/linear.hpp"
 
 namespace maxmargin {
 namespace {

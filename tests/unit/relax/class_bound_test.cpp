@@ -7,7 +7,7 @@
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/solver/class_saddle.hpp"
+#include "solver/saddle/class_saddle.hpp"
 
 namespace maxmargin {
 namespace {

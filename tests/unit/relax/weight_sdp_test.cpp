@@ -9,8 +9,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/solver/sdp_interior_point.hpp"
-#include "maxmargin/solver/weight_saddle.hpp"
+#include "maxmargin/solver/sdp/interior_point.hpp"
+#include "solver/saddle/weight_saddle.hpp"
 
 namespace maxmargin {
 namespace {

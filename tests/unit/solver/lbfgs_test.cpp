@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/solver/lbfgs.hpp"
+#include "solver/lbfgs.hpp"
 
 #include <gtest/gtest.h>
 

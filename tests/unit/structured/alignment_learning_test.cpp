@@ -7,9 +7,9 @@
 #include "alignment_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_alignments.hpp"
-#include "maxmargin/solver/block_frank_wolfe.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/alignment_baselines.hpp"
+#include "solver/structural/block_frank_wolfe.hpp"
 
 namespace maxmargin {
 namespace {

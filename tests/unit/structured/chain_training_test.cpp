@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "chain_cases.hpp"
-#include "maxmargin/solver/block_frank_wolfe.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
-#include "maxmargin/solver/linear.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
+#include "solver/linear/linear.hpp"
+#include "solver/structural/block_frank_wolfe.hpp"
 
 namespace maxmargin {
 namespace {

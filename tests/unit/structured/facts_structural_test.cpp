@@ -7,10 +7,10 @@
 #include "alignment_cases.hpp"
 #include "chain_cases.hpp"
 #include "maxmargin/metric/alignment.hpp"
-#include "maxmargin/solver/one_slack.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/binary.hpp"
+#include "solver/structural/one_slack.hpp"
 
 namespace maxmargin {
 namespace {

@@ -9,15 +9,15 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/svc.hpp"
-#include "maxmargin/solver/block_frank_wolfe.hpp"
-#include "maxmargin/solver/crammer_singer.hpp"
-#include "maxmargin/solver/linear.hpp"
-#include "maxmargin/solver/n_slack.hpp"
-#include "maxmargin/solver/one_slack.hpp"
 #include "maxmargin/structured/averaged_perceptron.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/binary.hpp"
+#include "solver/crammer_singer/crammer_singer.hpp"
+#include "solver/linear/linear.hpp"
+#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/n_slack.hpp"
+#include "solver/structural/one_slack.hpp"
 
 namespace maxmargin {
 namespace {

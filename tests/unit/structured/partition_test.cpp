@@ -10,11 +10,11 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/metric/partition.hpp"
-#include "maxmargin/solver/block_frank_wolfe.hpp"
-#include "maxmargin/solver/linear.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "partition_cases.hpp"
+#include "solver/linear/linear.hpp"
+#include "solver/structural/block_frank_wolfe.hpp"
 
 namespace maxmargin {
 namespace {

@@ -9,11 +9,11 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/solver/block_frank_wolfe.hpp"
-#include "maxmargin/solver/linear.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "ranking_cases.hpp"
+#include "solver/linear/linear.hpp"
+#include "solver/structural/block_frank_wolfe.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/crammer_singer/crammer_singer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/crammer_singer/run.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// A copy of the starting point, checked; 0 without one.
+DenseMatrix starting_point(const CrammerSinger& problem, DenseView start) {
+  const std::size_t n = problem.size();
+  const std::size_t k = problem.class_count;
+  DenseMatrix coefficients(n, k, 0.0);
+  if (start.rows == 0) return coefficients;
+  require(start.rows == n && start.cols == k,
+          "solve_crammer_singer: the start must be empty or examples x classes");
+  for (std::size_t i = 0; i < n; ++i) {
+    // What a solution read from a file may be off by.
+    const double rounding = 1e-9 * problem.costs[i];
+    double sum = 0;
+    for (std::size_t r = 0; r < k; ++r) {
+      const double value = start(i, r);
+      require(value <= problem.upper(i, r) + rounding,
+              "solve_crammer_singer: the start breaks the bound of example " + std::to_string(i) +
+                  ", class " + std::to_string(r) + " (from 0)");
+      coefficients(i, r) = std::min(value, problem.upper(i, r));
+      sum += value;
+    }
+    require(std::abs(sum) <= rounding * static_cast<double>(k),
+            "solve_crammer_singer: the coefficients of example " + std::to_string(i) +
+                " (from 0) of the start do not sum to 0");
+  }
+  return coefficients;
+}
+
+}  // namespace
+
+void CrammerSingerOptions::validate() const {
+  require_field(tolerance > 0 && std::isfinite(tolerance),
+                "CrammerSingerOptions.tolerance",
+                tolerance,
+                "finite and > 0");
+  static_cast<void>(thread_count(threads));
+}
+
+bool CrammerSingerStop::should_stop(const Objectives& objectives) {
+  const Continue answer = ask(options_.on_progress,
+                              {.phase = "solve",
+                               .iteration = report_.iterations,
+                               .max_iterations = options_.max_iterations,
+                               .primal_objective = objectives.primal,
+                               .dual_objective = objectives.dual,
+                               .gap = relative_gap(objectives.primal, objectives.dual),
+                               .target = options_.tolerance});
+  if (answer != Continue::yes) {
+    finish(status_of(answer), objectives);
+    return true;
+  }
+  if (!out_of_steps()) return false;
+  finish(Status::iteration_limit, objectives);
+  return true;
+}
+
+bool CrammerSingerStop::is_stuck(const Objectives& objectives) {
+  constexpr std::size_t most_idle_rounds = 30;
+  const double gap = objectives.primal - objectives.dual;
+  const bool grew = objectives.dual > best_dual_ + 1e-15 * std::abs(best_dual_);
+  const bool fell = gap < 0.99 * least_gap_;
+  best_dual_ = std::max(best_dual_, objectives.dual);
+  least_gap_ = std::min(least_gap_, gap);
+  idle_rounds_ = grew || fell ? 0 : idle_rounds_ + 1;
+  return idle_rounds_ >= most_idle_rounds;
+}
+
+void CrammerSingerStop::finish(Status status, const Objectives& objectives, const char* message) {
+  report_.status = status;
+  report_.message = message;
+  report_.primal_objective = objectives.primal;
+  report_.dual_objective = objectives.dual;
+}
+
+CrammerSingerSolution solve_crammer_singer(const CrammerSinger& problem,
+                                           const CrammerSingerOptions& options,
+                                           DenseView start) {
+  problem.validate();
+  options.validate();
+  CrammerSingerSolution solution;
+  solution.coefficients = starting_point(problem, start);
+  PhaseTimer timer;
+  timer.enter("solve");
+  if (std::holds_alternative<PointRows>(problem.points)) {
+    solve_linear(problem, options, solution);
+  } else {
+    solve_kernel(problem, options, solution);
+  }
+  solution.report.seconds = timer.finish();
+  solution.offsets.assign(problem.class_count, 0.0);
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    for (std::size_t r = 0; r < problem.class_count; ++r) {
+      solution.offsets[r] += solution.coefficients(i, r);
+    }
+  }
+  for (double& offset : solution.offsets) offset *= problem.bias * problem.bias;
+  return solution;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include "solver/crammer_singer/crammer_singer.hpp"
+#include "solver/crammer_singer/step.hpp"
+
+namespace maxmargin {
+
+/// The two ways to solve the problem, from feasible coefficients that they improve in place. Both
+/// fill in the objectives, status, message and iterations of the report.
+void solve_linear(const CrammerSinger& problem,
+                  const CrammerSingerOptions& options,
+                  CrammerSingerSolution& solution);
+void solve_kernel(const CrammerSinger& problem,
+                  const CrammerSingerOptions& options,
+                  CrammerSingerSolution& solution);
+
+/// Primal and dual objective of a point.
+struct Objectives {
+  double primal = 0;
+  double dual = 0;
+};
+
+/// When a run ends, said once for both solvers.
+class CrammerSingerStop {
+ public:
+  CrammerSingerStop(const CrammerSingerOptions& options, SolveReport& report)
+      : options_(options), report_(report) {}
+
+  [[nodiscard]] bool is_solved(const Objectives& objectives) const {
+    return relative_gap(objectives.primal, objectives.dual) <= options_.tolerance;
+  }
+  /// Reports where the run stands; true when the callback or the limit on steps ends it.
+  [[nodiscard]] bool should_stop(const Objectives& objectives);
+  /// To be asked once a round: true after many rounds in which neither the dual grew nor the gap
+  /// fell. Near the optimum the dual stands still in all its digits long before the gap does.
+  [[nodiscard]] bool is_stuck(const Objectives& objectives);
+  /// Begins to count anew: gaps over other examples do not compare with earlier ones.
+  void forget_progress() {
+    least_gap_ = std::numeric_limits<double>::infinity();
+    idle_rounds_ = 0;
+  }
+  /// Ends the run with these objectives.
+  void finish(Status status, const Objectives& objectives, const char* message = "");
+  [[nodiscard]] bool out_of_steps() const {
+    return options_.max_iterations && report_.iterations >= *options_.max_iterations;
+  }
+
+ private:
+  const CrammerSingerOptions& options_;
+  SolveReport& report_;
+  double best_dual_ = -std::numeric_limits<double>::infinity();
+  double least_gap_ = std::numeric_limits<double>::infinity();
+  std::size_t idle_rounds_ = 0;
+};
+
+}  // namespace maxmargin

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/smo.md
+#include "solver/smo/smo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/smo/inner.hpp"
+#include "solver/smo/state.hpp"
+#include "solver/smo/working_set.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// New variables of a working set at most.
+constexpr std::size_t most_fresh = 128;
+/// New variables of the first working set; doubled until most_fresh. At the start all points look
+/// alike, and a few of them tell much about the others.
+constexpr std::size_t first_fresh = 32;
+/// The inner level stops at this share of the violation it began with.
+constexpr double inner_share = 0.1;
+/// Working sets between two looks at what can be left out, the share of rows below which that pays,
+/// and the share of the violation at which the rest counts as solved.
+constexpr std::size_t shrink_period = 10;
+constexpr double worth_shrinking = 0.5;
+constexpr double shrunk_share = 0.1;
+/// Offsets are searched for when the gap at a guess is within this multiple of the tolerance.
+constexpr double near_the_end = 4;
+/// An optimum is zero when both objectives are below this share of the tolerance, in relation to
+/// the largest |f|^2 / 2 that coefficients of this size could have.
+constexpr double zero_share = 1e-4;
+/// Working sets in a row without a better dual after which there is nothing left but rounding.
+constexpr std::size_t patience = 200;
+/// What counts as a better dual, in relation to the objectives.
+constexpr double least_gain = 1e-14;
+/// A margin below this share of the data's radius is taken for none.
+constexpr double least_margin = 1e-6;
+
+/// One run: the loop of the page, step by step.
+class Run {
+ public:
+  Run(const SvmDual& problem, const SmoOptions& options, std::span<const double> start)
+      : problem_(problem),
+        options_(options),
+        has_linear_term_(std::ranges::any_of(problem.linear, [](double p) { return p != 0; })),
+        capacity_(std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set)),
+        state_(problem, start, thread_count(options.threads), capacity_),
+        working_set_(problem.variables(), capacity_),
+        fresh_(std::min(first_fresh, capacity_)),
+        may_shrink_(options.shrinking) {}
+
+  [[nodiscard]] SmoSolution solve();
+
+ private:
+  /// Looks at the point; true when the run is over.
+  [[nodiscard]] bool finished();
+  void measure();
+  /// Brings what was left out up to date and measures again.
+  void look_at_all();
+  [[nodiscard]] bool reached() const;
+  [[nodiscard]] bool has_no_hard_margin() const;
+  [[nodiscard]] double radius_around_origin() const;
+  [[nodiscard]] double radius_around_first() const;
+  [[nodiscard]] bool is_zero() const;
+  [[nodiscard]] double size_of_objectives() const {
+    return std::max(std::abs(objectives_.primal), std::abs(objectives_.dual));
+  }
+  [[nodiscard]] Progress progress() const;
+  /// Leaves out, now and then, what is at a bound for good.
+  void shrink();
+  void iterate();
+  template <class T>
+  void improve(const std::vector<std::size_t>& set,
+               const std::vector<std::span<const T>>& rows,
+               SmoInner<T>& inner);
+  void apply(const std::vector<std::size_t>& set, const RowBlock& block);
+
+  const SvmDual& problem_;
+  const SmoOptions& options_;
+  bool has_linear_term_;
+  std::size_t capacity_;
+  SmoState state_;
+  SmoWorkingSet working_set_;
+  SmoInner<float> inner_float_;
+  SmoInner<double> inner_double_;
+  SmoViolation violation_;
+  SmoObjectives objectives_;
+  std::vector<double> improved_;
+  std::size_t fresh_;  ///< new variables of the next working set
+  bool may_shrink_;
+  std::size_t since_shrinking_ = 0;
+  double violation_before_shrinking_ = 0;
+  double best_dual_ = -std::numeric_limits<double>::infinity();
+  std::size_t sets_without_gain_ = 0;
+  bool stuck_ = false;  ///< the last working set changed nothing
+  std::uint64_t steps_ = 0;
+  Status status_ = Status::solved;
+  std::string message_;
+};
+
+void Run::measure() {
+  violation_ = working_set_.violation(state_);
+  // The best offsets lie between top and bottom; the middle tells whether they are worth finding.
+  std::vector<double> middle(problem_.group_sum.size());
+  for (std::size_t g = 0; g < middle.size(); ++g) {
+    middle[g] = 0.5 * (violation_.top[g] + violation_.bottom[g]);
+    if (!std::isfinite(middle[g])) middle.clear();
+  }
+  objectives_ = state_.objectives_at(middle);
+  const double gap = relative_gap(objectives_.primal, objectives_.dual);
+  if (!middle.empty() && gap <= near_the_end * options_.tolerance) {
+    objectives_ = state_.objectives();
+  }
+}
+
+void Run::look_at_all() {
+  if (state_.all_rows_kept()) return;
+  state_.catch_up(capacity_);
+  working_set_.restrict_to({});
+  measure();
+}
+
+bool Run::reached() const {
+  if (!(violation_.largest > 0)) return true;
+  if (options_.kkt_tolerance) return violation_.largest <= *options_.kkt_tolerance;
+  return relative_gap(objectives_.primal, objectives_.dual) <= options_.tolerance;
+}
+
+bool Run::finished() {
+  measure();
+  if (!(objectives_.dual <= best_dual_ + least_gain * size_of_objectives())) {
+    best_dual_ = objectives_.dual;
+    sets_without_gain_ = 0;
+  } else if (++sets_without_gain_ >= patience) {
+    stuck_ = true;
+  }
+  // Long sums of changes lose digits; a verdict is about values that are summed up once.
+  if (reached() && state_.may_have_drifted(options_.tolerance * size_of_objectives())) {
+    state_.sum_up_again(capacity_);
+    working_set_.restrict_to({});
+    measure();
+  }
+  // What was left out may have come to matter: look at all of it before any verdict.
+  const bool solved_rest = violation_.largest <= shrunk_share * violation_before_shrinking_;
+  if (!state_.all_rows_kept() && (reached() || solved_rest || stuck_ || is_zero())) {
+    // At the limits of rounding leaving out and looking again would never end.
+    if (stuck_) may_shrink_ = false;
+    stuck_ = false;
+    sets_without_gain_ = 0;
+    best_dual_ = -std::numeric_limits<double>::infinity();
+    look_at_all();
+  }
+  status_ = Status::solved;
+  if (!violation_.finite || !std::isfinite(objectives_.dual)) {
+    status_ = Status::numerical_failure;
+    message_ = "kernel values overflow: scale the features or choose another kernel";
+    return true;
+  }
+  if (reached()) return true;
+  if (has_no_hard_margin()) {
+    status_ = Status::primal_infeasible;
+    message_ = "the two classes cannot be separated: no hard margin exists";
+    return true;
+  }
+  if (is_zero()) {
+    status_ = Status::solved_inaccurate;
+    message_ =
+        "the optimum is zero: both objectives are below 1e-4 tolerance of the problem's own scale";
+    return true;
+  }
+  if (stuck_) {
+    status_ = Status::no_progress;
+    message_ = "steps no longer change the coefficients";
+    return true;
+  }
+  if (options_.max_iterations && steps_ >= *options_.max_iterations) {
+    status_ = Status::iteration_limit;
+    return true;
+  }
+  const Continue answer = ask(options_.on_progress, progress());
+  if (answer == Continue::yes) return false;
+  status_ = status_of(answer);
+  return true;
+}
+
+Progress Run::progress() const {
+  Progress progress{.phase = "smo",
+                    .iteration = steps_,
+                    .max_iterations = options_.max_iterations,
+                    .primal_objective = objectives_.primal,
+                    .dual_objective = objectives_.dual,
+                    .gap = violation_.largest,
+                    .target = options_.kkt_tolerance};
+  if (!options_.kkt_tolerance) {
+    progress.gap = relative_gap(objectives_.primal, objectives_.dual);
+    progress.target = options_.tolerance;
+  }
+  return progress;
+}
+
+double Run::radius_around_origin() const {
+  return std::sqrt(std::max(0.0, std::ranges::max(problem_.matrix->diagonal())));
+}
+
+double Run::radius_around_first() const {
+  // With an offset the data may lie anywhere: distances from one point count, not from the origin.
+  const std::size_t first = 0;
+  const RowBlock block = problem_.matrix->rows({&first, 1});
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  double largest = 0;
+  std::visit(
+      [&](const auto& rows) {
+        for (std::size_t i = 0; i < diagonal.size(); ++i) {
+          const double product = static_cast<double>(rows.front()[i]);
+          largest = std::max(largest, diagonal[0] + diagonal[i] - 2 * product);
+        }
+      },
+      block.rows);
+  return std::sqrt(largest);
+}
+
+bool Run::has_no_hard_margin() const {
+  if (!state_.has_hard_margin()) return false;
+  // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
+  // No bound keeps the point from being scaled: its best multiple has the dual mass^2 / (2 norm).
+  double mass = 0;
+  double norm = 0;
+  for (std::size_t v = 0; v < problem_.variables(); ++v) {
+    mass -= problem_.linear[v] * state_.coefficients()[v];
+    norm += state_.coefficients()[v] * state_.values()[problem_.row_of(v)];
+  }
+  const double radius = state_.pairs() ? radius_around_first() : radius_around_origin();
+  // Below this the squared norm itself is rounding.
+  constexpr double rounding = 4e-16;
+  const double least = radius * radius * least_margin * least_margin +
+                       rounding * std::ranges::max(problem_.matrix->diagonal());
+  return mass > 0 && mass * mass * least > norm;
+}
+
+bool Run::is_zero() const {
+  // Only a problem without a linear term has the optimum |f| = 0.
+  if (options_.kkt_tolerance || has_linear_term_) return false;
+  // No gap is small in relation to an optimum of zero. Both objectives are, in relation to what
+  // |f|^2 / 2 could be.
+  double mass = 0;
+  for (const double b : state_.coefficients()) mass += std::abs(b);
+  const double scale = 0.5 * mass * mass * std::ranges::max(problem_.matrix->diagonal());
+  return size_of_objectives() <= zero_share * options_.tolerance * scale;
+}
+
+void Run::shrink() {
+  if (!may_shrink_ || ++since_shrinking_ < shrink_period) return;
+  since_shrinking_ = 0;
+  std::vector<std::uint32_t> variables = working_set_.still_active(state_, violation_);
+  if (state_.all_rows_kept()) {
+    std::vector<std::uint32_t> rows;
+    rows.reserve(variables.size());
+    for (const std::uint32_t v : variables) {
+      rows.push_back(static_cast<std::uint32_t>(problem_.row_of(v)));
+    }
+    std::ranges::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    // Scattered updates cost more than streams.
+    const auto all = static_cast<double>(problem_.matrix->size());
+    if (rows.empty() || static_cast<double>(rows.size()) > worth_shrinking * all) return;
+    violation_before_shrinking_ = violation_.largest;
+    state_.keep_rows(std::move(rows));
+  }
+  working_set_.restrict_to(std::move(variables));
+}
+
+void Run::iterate() {
+  shrink();
+  const std::vector<std::size_t>& set = working_set_.choose(state_, violation_, fresh_);
+  fresh_ = std::min({2 * fresh_, most_fresh, capacity_});
+  std::vector<std::size_t> rows;
+  rows.reserve(set.size());
+  for (const std::size_t v : set) rows.push_back(problem_.row_of(v));
+  const RowBlock block = problem_.matrix->rows(rows);
+  std::visit(
+      [&](const auto& spans) {
+        using T =
+            std::remove_const_t<typename std::remove_cvref_t<decltype(spans[0])>::element_type>;
+        if constexpr (std::is_same_v<T, float>) {
+          improve(set, spans, inner_float_);
+        } else {
+          improve(set, spans, inner_double_);
+        }
+      },
+      block.rows);
+  apply(set, block);
+}
+
+template <class T>
+void Run::improve(const std::vector<std::size_t>& set,
+                  const std::vector<std::span<const T>>& rows,
+                  SmoInner<T>& inner) {
+  std::vector<std::uint32_t> columns;
+  columns.reserve(set.size());
+  for (const std::size_t v : set) {
+    columns.push_back(static_cast<std::uint32_t>(problem_.row_of(v)));
+  }
+  // Places: the variables of a group side by side, each group padded to whole vectors.
+  std::vector<std::size_t> place(set.size());
+  std::vector<std::pair<std::size_t, std::size_t>> groups;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    if (k == 0 || state_.group_of(set[k]) != state_.group_of(set[k - 1])) {
+      next = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
+      groups.emplace_back(next, next);
+    }
+    place[k] = next++;
+    groups.back().second = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
+  }
+  const std::size_t places = (next + smo_lanes - 1) / smo_lanes * smo_lanes;
+  std::vector<std::size_t> paddings;
+  for (std::size_t k = 0, m = 0; k < places; ++k) {
+    if (m < set.size() && place[m] == k) {
+      ++m;
+    } else {
+      paddings.push_back(k);
+    }
+  }
+  inner.reset(places, state_.pairs());
+  for (const auto& [begin, end] : groups) inner.add_group(begin, end);
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    const std::size_t v = set[k];
+    const std::size_t row = problem_.row_of(v);
+    inner.set(place[k],
+              {.b = state_.coefficients()[v],
+               .lower = problem_.lower[v],
+               .upper = problem_.upper[v],
+               .score = state_.score(v),
+               .diagonal = diagonal[row],
+               .ridge = state_.ridge_of(v)});
+    const std::span<T> target = inner.matrix_row(place[k]);
+    for (const std::size_t padding : paddings) target[padding] = T{0};
+    const T* row_values = rows[k].data();
+    for (std::size_t m = 0; m < set.size(); ++m) target[place[m]] = row_values[columns[m]];
+  }
+  std::uint64_t limit = 50 * set.size() + 1000;
+  if (options_.max_iterations) limit = std::min(limit, *options_.max_iterations - steps_);
+  steps_ += inner.solve(inner_share * violation_.largest, limit);
+  improved_.resize(set.size());
+  for (std::size_t k = 0; k < set.size(); ++k) improved_[k] = inner.coefficient(place[k]);
+}
+
+void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
+  std::vector<SmoState::Change> changes;
+  RowBlock changed;
+  std::visit(
+      [&](const auto& rows) {
+        std::remove_cvref_t<decltype(rows)> moved;
+        for (std::size_t k = 0; k < set.size(); ++k) {
+          if (improved_[k] == state_.coefficients()[set[k]]) continue;
+          changes.push_back({set[k], improved_[k]});
+          moved.push_back(rows[k]);
+        }
+        changed.rows = std::move(moved);
+      },
+      block.rows);
+  stuck_ = changes.empty();
+  state_.apply(changes, changed);
+}
+
+SmoSolution Run::solve() {
+  const Stopwatch watch;
+  while (!finished()) iterate();
+  look_at_all();
+  objectives_ = state_.objectives();
+  SmoSolution solution;
+  solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
+  solution.values.assign(state_.values().begin(), state_.values().end());
+  solution.offsets = objectives_.offsets;
+  solution.kkt_violation = violation_.largest;
+  solution.report.status = status_;
+  solution.report.message = message_;
+  solution.report.iterations = steps_;
+  solution.report.primal_objective = objectives_.primal;
+  solution.report.dual_objective = objectives_.dual;
+  solution.report.seconds = {{"solve", watch.seconds()}};
+  return solution;
+}
+
+}  // namespace
+
+void SmoOptions::validate() const {
+  require_field(tolerance > 0, "SmoOptions.tolerance", tolerance, "> 0");
+  require_field(!kkt_tolerance || *kkt_tolerance > 0,
+                "SmoOptions.kkt_tolerance",
+                kkt_tolerance.value_or(0),
+                "> 0");
+  static_cast<void>(thread_count(threads));
+}
+
+SmoSolution solve_smo(const SvmDual& problem,
+                      const SmoOptions& options,
+                      std::span<const double> start) {
+  options.validate();
+  problem.validate();
+  return Run(problem, options, start).solve();
+}
+
+}  // namespace maxmargin

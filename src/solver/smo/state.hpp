@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "maxmargin/problem/svm_dual.hpp"
+#include "solver/smo/offset_search.hpp"
+
+/// Where a run of SMO stands: the point, its function values, and what they prove.
+namespace maxmargin {
+
+/// Objectives at a point, and the offsets at which the primal was taken.
+struct SmoObjectives {
+  double primal = 0;
+  double dual = 0;
+  std::vector<double> offsets = {};
+};
+
+class SmoState {
+ public:
+  /// Begins at `start`, or at the point nearest to zero that satisfies the group sums.
+  SmoState(const SvmDual& problem,
+           std::span<const double> start,
+           std::size_t threads,
+           std::size_t batch);
+
+  [[nodiscard]] const SvmDual& problem() const noexcept { return problem_; }
+  [[nodiscard]] std::span<const double> coefficients() const noexcept { return b_; }
+  [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
+  [[nodiscard]] bool pairs() const noexcept { return !problem_.group.empty(); }
+  [[nodiscard]] std::size_t groups() const noexcept {
+    return pairs() ? problem_.group_sum.size() : 1;
+  }
+  [[nodiscard]] std::size_t group_of(std::size_t v) const noexcept {
+    return pairs() ? problem_.group[v] : 0;
+  }
+  [[nodiscard]] double ridge_of(std::size_t v) const noexcept {
+    return problem_.ridge.empty() ? 0.0 : problem_.ridge[v];
+  }
+  /// Minus the derivative of the objective.
+  [[nodiscard]] double score(std::size_t v) const noexcept {
+    return -values_[problem_.row_of(v)] - problem_.linear[v] - ridge_of(v) * b_[v];
+  }
+  [[nodiscard]] bool can_grow(std::size_t v) const noexcept { return b_[v] < problem_.upper[v]; }
+  [[nodiscard]] bool can_fall(std::size_t v) const noexcept { return b_[v] > problem_.lower[v]; }
+
+  /// Is there a bound at infinity without a ridge?
+  [[nodiscard]] bool has_hard_margin() const noexcept { return hard_; }
+
+  /// The rows on which values are kept up to date; sorted. All rows until `keep_rows`.
+  [[nodiscard]] bool all_rows_kept() const noexcept { return kept_.empty(); }
+  /// From now on only the values of these rows are updated. Requires all_rows_kept().
+  void keep_rows(std::vector<std::uint32_t> rows);
+  /// Brings the values of all rows up to date again, with up to `batch` matrix rows at a time.
+  void catch_up(std::size_t batch);
+
+  /// Could the rounding of all changes so far move the primal by more than a tenth of `allowed`?
+  [[nodiscard]] bool may_have_drifted(double allowed) const noexcept;
+  /// Sums up the values of all rows from the coefficients alone.
+  void sum_up_again(std::size_t batch);
+
+  /// Changes coefficients and updates the values, `rows` being the matrix rows of the variables.
+  struct Change {
+    std::size_t variable;
+    double to;
+  };
+  void apply(std::span<const Change> changes, const RowBlock& rows);
+
+  /// Of the values as they stand, with the primal at its best offsets.
+  [[nodiscard]] SmoObjectives objectives() const { return objectives_at({}); }
+  /// The same with the primal at the given offsets (empty: the best), which is quicker.
+  [[nodiscard]] SmoObjectives objectives_at(std::span<const double> offsets) const;
+
+ private:
+  [[nodiscard]] std::vector<double> first_point() const;
+  void add_rows(const RowBlock& block,
+                std::span<const double> factors,
+                std::span<const std::uint32_t> targets);
+  [[nodiscard]] OffsetSearch::Term term_of(std::size_t v) const noexcept;
+  [[nodiscard]] SmoObjectives hard_objectives(SmoObjectives known, double norm) const;
+
+  const SvmDual& problem_;
+  std::size_t threads_;
+  std::vector<double> b_;
+  std::vector<double> values_;
+  std::vector<double> row_coefficient_;  ///< sum of b over the variables on each row
+  std::vector<double> caught_up_;        ///< row_coefficient_ when all values were last exact
+  std::vector<std::uint32_t> kept_;
+  bool hard_ = false;
+  double largest_diagonal_ = 0;
+  double reach_ =
+      1;  ///< sum of the finite bounds' magnitudes: how much the primal sees of an error
+  double changed_ = 0;  ///< sum of |change| since the values were last summed up
+};
+
+}  // namespace maxmargin

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/cutting-plane.md, "One slack"
+#include "solver/structural/one_slack.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "solver/structural/oracle_portion.hpp"
+#include "solver/structural/plane_cache.hpp"
+#include "solver/structural/stored_cuts.hpp"
+#include "solver/structural/watch.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Examples whose planes are in memory at once.
+constexpr std::size_t at_once = 512;
+/// The reduced dual is solved to this share of the gap that is wanted.
+constexpr double first_share = 0.1;
+/// A share so small is below rounding.
+constexpr double last_share = 1e-9;
+/// The cache serves while its cut is violated by this share of what the last pass left, and for so
+/// many cuts.
+constexpr double cache_share = 0.5;
+constexpr std::size_t most_cached_cuts = 10;
+
+class Run {
+ public:
+  Run(const StructuralRisk& risk, const StructuralOptions& options)
+      : Run(risk, options, detail::bytes_for_planes(risk, options, 4)) {}
+
+  StructuralSolution solve(const StructuralState* start) {
+    if (start != nullptr) restore(*start);
+    Status status = Status::solved;
+    while (!watch_.is_closed() && !watch_.has_failed()) {
+      if (watch_.passes >= options_.max_passes || share_ < last_share) {
+        status = share_ < last_share ? Status::no_progress : Status::iteration_limit;
+        break;
+      }
+      ++watch_.passes;
+      ask_oracle();
+      if (watch_.was_stopped()) break;
+      if (!watch_.is_closed() && !watch_.has_failed()) {
+        const double left = excess();
+        add_cut();
+        // Where the dual is not solved, more cuts do not help.
+        if (solve_dual()) use_cache(left);
+        cuts_.prune(options_.idle_turns);
+      }
+      if (watch_.was_stopped()) break;
+      if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
+    }
+    watch_.see_late(w_);
+    return watch_.finish(status, w_);
+  }
+
+ private:
+  Run(const StructuralRisk& risk, const StructuralOptions& options, std::size_t bytes)
+      : risk_(risk),
+        options_(options),
+        threads_(thread_count(options.threads)),
+        watch_(risk, options, "one-slack"),
+        // Half of the memory each, or all of it for the cuts.
+        cuts_(options.c, risk.dimension(), options.cached_planes > 0 ? bytes / 2 : bytes, threads_),
+        cache_(risk.examples(), options.cached_planes, bytes / 2),
+        portion_(threads_, at_once),
+        w_(risk.dimension(), 0.0),
+        slope_(risk.dimension(), 0.0) {}
+
+  void begin_cut() {
+    std::ranges::fill(slope_, 0.0);
+    offset_ = 0;
+    loss_ = 0;
+  }
+  void add_plane(std::size_t example, const detail::CompactPlane& plane, double value) {
+    // The plane 0 is at least as good. (What is not a number goes on, to be seen in P.)
+    if (value <= 0) return;
+    const double weight = risk_.weight(example);
+    loss_ += weight * value;
+    offset_ += weight * plane.offset();
+    plane.add_to(weight, slope_);
+  }
+
+  /// Step 1: the tight cut at w, hence P.
+  void ask_oracle() {
+    watch_.enter("oracle");
+    begin_cut();
+    const std::size_t n = risk_.examples();
+    std::vector<detail::CompactPlane> planes(std::min(n, at_once));
+    std::vector<double> values(planes.size());
+    std::size_t count = 0;
+    for (std::size_t begin = 0; begin < n; begin += count) {
+      if (!watch_.goes_on()) return;
+      const Stopwatch stopwatch;
+      count = std::min(n - begin, portion_.size());
+      parallel_chunks(threads_, count, 1, [&](std::size_t k, std::size_t, std::size_t) {
+        StructuralPlane plane;
+        risk_.largest_plane(begin + k, w_, plane);
+        planes[k] = detail::CompactPlane(plane);
+        values[k] = planes[k].value(w_);
+        if (risk_.is_exact()) return;
+        // An oracle that misses may be below what is known.
+        const detail::CompactPlane* known = cache_.largest(begin + k, w_);
+        if (known == nullptr || known->value(w_) <= values[k]) return;
+        planes[k] = *known;
+        values[k] = known->value(w_);
+      });
+      watch_.oracle_calls += count;
+      for (std::size_t k = 0; k < count; ++k) {
+        add_plane(begin + k, planes[k], values[k]);
+        cache_.keep(begin + k, std::move(planes[k]));
+      }
+      portion_.took(stopwatch.seconds());
+    }
+    // Known cuts may be above what an oracle found that misses.
+    const double loss = risk_.is_exact() ? loss_ : std::max(loss_, cuts_.reduced_slack());
+    watch_.saw(0.5 * detail::squared_norm(w_) + options_.c * loss, w_);
+  }
+
+  /// Value of the cut at w above D.
+  [[nodiscard]] double excess() const {
+    return 0.5 * detail::squared_norm(w_) + options_.c * loss_ - cuts_.dual(w_);
+  }
+
+  void add_cut() {
+    // A cut that is there already: the reduced dual was not solved well enough.
+    const double slack = cuts_.reduced_slack();
+    if (cuts_.size() > 0 && loss_ <= slack * (1 + 1e-12)) {
+      share_ *= 0.1;
+      return;
+    }
+    cuts_.add(detail::CompactPlane(offset_, slope_), slope_);
+  }
+
+  /// Step 3: the weights of the cuts, w and D. False when the steps were too few.
+  bool solve_dual() {
+    watch_.enter("reduced dual");
+    const bool ends = cuts_.solve(share_ * watch_.wanted_gap());
+    cuts_.combine_into(w_);
+    const double before = watch_.dual();
+    watch_.proved(cuts_.dual(w_));
+    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
+    return ends;
+  }
+
+  /// Step 4: cuts from remembered planes, while they are worth it.
+  void use_cache(double left) {
+    if (!cache_.is_used()) return;
+    for (std::size_t k = 0; k < most_cached_cuts; ++k) {
+      watch_.enter("cache");
+      if (!watch_.goes_on()) return;
+      begin_cut();
+      std::vector<const detail::CompactPlane*> largest(risk_.examples());
+      std::vector<double> values(risk_.examples());
+      parallel_chunks(
+          threads_, largest.size(), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+              largest[i] = cache_.largest(i, w_);
+              values[i] = largest[i] != nullptr ? largest[i]->value(w_) : 0.0;
+            }
+          });
+      for (std::size_t i = 0; i < largest.size(); ++i) {
+        if (largest[i] != nullptr) add_plane(i, *largest[i], values[i]);
+      }
+      if (excess() < std::max(cache_share * left, watch_.wanted_gap())) return;
+      add_cut();
+      if (!solve_dual()) return;
+    }
+  }
+
+  [[nodiscard]] StructuralState state() const {
+    StructuralState state = watch_.state();
+    state.w = w_;
+    cuts_.save(state.planes, risk_.examples());
+    cache_.save(state.planes);
+    state.numbers.push_back(share_);
+    return state;
+  }
+  void restore(const StructuralState& state) {
+    watch_.restore(state);
+    require_field(state.numbers.size() == 1,
+                  "StructuralState.numbers",
+                  static_cast<double>(state.numbers.size()),
+                  "1");
+    double sum = 0;
+    for (std::size_t p = 0; p < state.planes.size(); ++p) {
+      const std::uint64_t owner = state.planes.owners[p];
+      if (owner == risk_.examples()) {
+        cuts_.restore(
+            detail::plane_of(state.planes, p), state.planes.weights[p], state.planes.ages[p]);
+        sum += state.planes.weights[p];
+      } else {
+        cache_.restore(static_cast<std::size_t>(owner), detail::plane_of(state.planes, p));
+      }
+    }
+    require(sum <= options_.c * (1 + 1e-9), "StructuralState.planes: weights are above C");
+    w_ = state.w;
+    share_ = state.numbers[0];
+  }
+
+  const StructuralRisk& risk_;
+  const StructuralOptions& options_;
+  std::size_t threads_;
+  detail::StructuralWatch watch_;
+  detail::StoredCuts cuts_;
+  detail::PlaneCache cache_;
+  detail::OraclePortion portion_;
+  std::vector<double> w_;
+  // The cut in the making: sum_i a_i of the largest planes, and its value at w.
+  std::vector<double> slope_;
+  double offset_ = 0;
+  double loss_ = 0;
+  double share_ = first_share;
+};
+
+}  // namespace
+
+StructuralSolution solve_one_slack(const StructuralRisk& risk,
+                                   const StructuralOptions& options,
+                                   const StructuralState* start) {
+  options.validate();
+  detail::require_small_dimension(risk);
+  return Run(risk, options).solve(start);
+}
+
+}  // namespace maxmargin

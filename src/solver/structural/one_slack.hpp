@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
+
+namespace maxmargin {
+
+/// Cutting planes with one slack for all examples: docs/algorithms/cutting-plane.md. `start`: a
+/// state of an earlier run on the same problem, to go on with. Throws InvalidArgument naming the
+/// field of wrong options or of a state that does not fit.
+[[nodiscard]] StructuralSolution solve_one_slack(const StructuralRisk& risk,
+                                                 const StructuralOptions& options = {},
+                                                 const StructuralState* start = nullptr);
+
+}  // namespace maxmargin
