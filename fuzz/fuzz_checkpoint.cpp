@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/structural_state_file.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "round_trip.hpp"
 #include "sealed_model.hpp"

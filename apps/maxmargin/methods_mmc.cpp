@@ -9,7 +9,7 @@
 #include "bias_names.hpp"
 #include "maxmargin/cluster/mmc.hpp"
 #include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "methods.hpp"
 #include "mmc_options.hpp"
 #include "mmc_parts.hpp"

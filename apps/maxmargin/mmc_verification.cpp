@@ -7,7 +7,7 @@
 
 #include "bias_names.hpp"
 #include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/problem/factored_saddle.hpp"
+#include "maxmargin/problem/saddle/factored_saddle.hpp"
 #include "mmc_options.hpp"
 #include "mmc_parts.hpp"
 

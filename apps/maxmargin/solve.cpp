@@ -10,7 +10,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/io/sdpa.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "maxmargin/solver/sdp/admm.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "maxmargin/solver/sdp/low_rank.hpp"
@@ -70,7 +70,7 @@ bool is_answered(Status status) {
          status == Status::dual_infeasible;
 }
 
-/// The written answer, read back and held to the program. Measured by problem/sdp_residuals.hpp in
+/// The written answer, read back and held to the program. Measured by problem/sdp/residuals.hpp in
 /// plain loops; the certified bound has one implementation only.
 bool is_verified(const SdpProblem& problem,
                  const SdpaSolution& written,

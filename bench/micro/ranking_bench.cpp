@@ -6,9 +6,9 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/contingency_risk.hpp"
-#include "maxmargin/problem/pair_counts.hpp"
-#include "maxmargin/problem/ranking_risk.hpp"
+#include "maxmargin/problem/structural/contingency_risk.hpp"
+#include "maxmargin/problem/structural/ranking_risk.hpp"
+#include "problem/structural/pair_counts.hpp"
 
 /// The oracles of ranking on one query of n rows: the fitted complexity must be n log n.
 namespace maxmargin {

@@ -16,7 +16,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/ranking_risk.hpp"
+#include "maxmargin/problem/structural/ranking_risk.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "structural_words.hpp"

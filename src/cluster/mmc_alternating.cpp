@@ -24,9 +24,9 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/kernel/nystroem.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
+#include "problem/borrowed_matrix.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/label_alternation.hpp"
 

@@ -11,7 +11,7 @@
 #include "maxmargin/cluster/relabeler.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 /// The machines that the relabeler fits to labels: docs/algorithms/relabeler.md, step 2.
 namespace maxmargin::relabel {

@@ -9,10 +9,10 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/weight_rounding.hpp"
 #include "model/kernel_step.hpp"
 #include "model/kernel_training.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
 

@@ -11,8 +11,8 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/mercer.hpp"
 #include "maxmargin/model/verify_robust.hpp"
-#include "maxmargin/problem/weight_saddle.hpp"
 #include "model/verify_robust_replay.hpp"
+#include "problem/saddle/weight_saddle.hpp"
 
 namespace maxmargin {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 #include <utility>
 

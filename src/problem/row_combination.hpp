@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "maxmargin/linalg/point_rows.hpp"
-#include "maxmargin/problem/feature_vector.hpp"
+#include "maxmargin/problem/structural/feature_vector.hpp"
 
 namespace maxmargin::detail {
 

@@ -9,7 +9,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "problem/borrowed_matrix.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {

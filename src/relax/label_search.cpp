@@ -15,7 +15,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
 

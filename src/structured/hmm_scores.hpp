@@ -2,8 +2,8 @@
 #pragma once
 
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/label_chain.hpp"
 #include "maxmargin/structured/hmm.hpp"
+#include "problem/structural/label_chain.hpp"
 
 namespace maxmargin::detail {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "label_cases.hpp"
-#include "maxmargin/problem/class_saddle.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/saddle/class_saddle.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 #include "simplex_ascent.hpp"
 
 /// Plain twins for maximum-margin labels of several classes and the points of their golden values.

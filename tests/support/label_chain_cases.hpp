@@ -14,8 +14,8 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/chain_layout.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
+#include "problem/structural/chain_layout.hpp"
 
 /// Small chains, and everything about them by listing all labellings.
 namespace maxmargin {

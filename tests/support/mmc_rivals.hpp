@@ -14,8 +14,8 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_polish.hpp"
+#include "problem/borrowed_matrix.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 /// Other roads to a labelling than cluster_mmc's, by its objective: for tests, and for the study

@@ -13,7 +13,7 @@
 #include "label_cases.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 
 /// Semidefinite programs for tests: classical ones with known values, random ones with interior
 /// points, and two-class maximum-margin clustering (Xu (3.5)) as a plain block program.

@@ -18,7 +18,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 /// Structural risks whose planes are known, and what every solver of them must keep. D and

@@ -15,7 +15,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/decision_function.hpp"
 #include "maxmargin/model/kernel_bias.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
 

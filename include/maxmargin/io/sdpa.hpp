@@ -9,7 +9,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/output.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 
 /// Semidefinite programs as sparse SDPA files (.dat-s), and their solutions as CSDP writes them.
 ///

@@ -15,7 +15,7 @@
 #include "maxmargin/model/kernel_bias.hpp"
 #include "maxmargin/model/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
-#include "maxmargin/problem/class_saddle.hpp"
+#include "maxmargin/problem/saddle/class_saddle.hpp"
 #include "maxmargin/relax/class_rounding.hpp"
 
 /// Semi-supervised learning of several classes by convex relaxation:

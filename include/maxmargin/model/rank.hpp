@@ -9,9 +9,9 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
-#include "maxmargin/problem/contingency_risk.hpp"
-#include "maxmargin/problem/ranking_risk.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/contingency_risk.hpp"
+#include "maxmargin/problem/structural/ranking_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 /// Linear rankings of the rows of queries: docs/algorithms/ranking.md.

@@ -13,7 +13,7 @@
 #include "maxmargin/model/kernel_bias.hpp"
 #include "maxmargin/model/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "maxmargin/relax/label_search.hpp"
 
 /// Semi-supervised machines by convex relaxation, with a bound on what any labels of the unlabelled

@@ -10,7 +10,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/class_saddle.hpp"
+#include "maxmargin/problem/saddle/class_saddle.hpp"
 
 /// Bounds on all labellings into several classes: docs/algorithms/mmc-multiclass.md, "What the
 /// bound is worth".

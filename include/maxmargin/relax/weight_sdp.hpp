@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/problem/sdp.hpp"
-#include "maxmargin/problem/weight_saddle.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
+#include "problem/saddle/weight_saddle.hpp"
 
 /// Weight saddles as the semidefinite programs they were published as, for the solvers of any
 /// semidefinite program and for files: docs/algorithms/robust.md. It has n (n + 1) / 2 + 3 n

@@ -14,7 +14,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/structured/task.hpp"
 
 namespace maxmargin {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "maxmargin/problem/feature_vector.hpp"
+#include "maxmargin/problem/structural/feature_vector.hpp"
 
 /// What a structured task must offer, as concepts: docs/guide/write-your-own-task.md. Task objects
 /// are const and callable from several threads at once.

@@ -8,7 +8,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/crammer_singer.hpp"
+#include "problem/crammer_singer.hpp"
 
 /// Sequential dual ascent, an example at a time: docs/algorithms/crammer-singer.md.
 namespace maxmargin {

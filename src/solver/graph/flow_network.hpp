@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/problem/chain_m3n.hpp"
+#include "problem/structural/chain_m3n.hpp"
 
 namespace maxmargin::detail {
 

@@ -7,7 +7,7 @@
 
 #include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/chain_m3n.hpp"
+#include "problem/structural/chain_m3n.hpp"
 #include "solver/graph/flow_network.hpp"
 
 namespace maxmargin::detail {

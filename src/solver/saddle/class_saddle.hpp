@@ -7,7 +7,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/class_saddle.hpp"
+#include "maxmargin/problem/saddle/class_saddle.hpp"
 
 /// Relaxed labels of several classes: docs/algorithms/mmc-multiclass.md.
 namespace maxmargin {

@@ -9,14 +9,14 @@
 
 #include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/class_saddle.hpp"
+#include "maxmargin/problem/saddle/class_saddle.hpp"
 #include "solver/saddle/simplex_rows_qp.hpp"
 
 /// The parts of docs/algorithms/mmc-multiclass.md, steps 2 to 4.
 namespace maxmargin::detail {
 
 /// The data of a relaxation as the iteration sees it: unknown points alone, and what the known ones
-/// leave behind. Symbols as in problem/class_saddle.hpp.
+/// leave behind. Symbols as in problem/saddle/class_saddle.hpp.
 struct ClassData {
   explicit ClassData(const ClassSaddle& given);
 

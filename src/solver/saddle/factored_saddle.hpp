@@ -9,7 +9,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/factored_saddle.hpp"
+#include "maxmargin/problem/saddle/factored_saddle.hpp"
 
 /// docs/algorithms/mmc-alternating.md, "A bound from features".
 namespace maxmargin {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
-#include "maxmargin/problem/weight_saddle.hpp"
+#include "maxmargin/problem/saddle/label_saddle.hpp"
+#include "problem/saddle/weight_saddle.hpp"
 #include "solver/saddle/rows.hpp"
 
 /// Private to solver: what the relaxations have in common, docs/algorithms/saddle.md.

@@ -9,7 +9,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/problem/saddle/label_saddle.hpp"
 
 /// Alternating SDP and QP on relaxed labels: docs/algorithms/mmc-alternating.md, "Relaxed steps".
 namespace maxmargin {

@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/label_saddle.hpp"
+#include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "solver/saddle/options.hpp"
 #include "solver/saddle/unit_rows.hpp"
 

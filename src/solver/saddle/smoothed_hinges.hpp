@@ -11,7 +11,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/factored_saddle.hpp"
+#include "maxmargin/problem/saddle/factored_saddle.hpp"
 
 namespace maxmargin::detail {
 

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/weight_saddle.hpp"
+#include "problem/saddle/weight_saddle.hpp"
 #include "solver/saddle/options.hpp"
 #include "solver/saddle/unit_rows.hpp"
 

@@ -15,7 +15,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/factored.hpp"
 #include "solver/sdp/lbfgs.hpp"
 #include "solver/sdp/scaled.hpp"

@@ -12,7 +12,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin::detail {

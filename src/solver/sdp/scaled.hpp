@@ -12,7 +12,7 @@
 
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/cholesky.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 
 /// What the solvers of semidefinite programs share: the program in good scale and its operators.
@@ -147,7 +147,7 @@ void measure(const SdpProblem& problem, SdpSolution& solution);
 
 /// Takes `y` for a proof that no feasible point exists, or `x` that the dual has none (both in the
 /// program's own scale): true, and status, message and ray filled in, when they, or they rounded,
-/// are proven by the checks of problem/sdp_residuals.hpp. Otherwise false; a ray that comes near is
+/// are proven by the checks of problem/sdp/residuals.hpp. Otherwise false; a ray that comes near is
 /// kept in the solution, for settle().
 [[nodiscard]] bool accept_dual_ray(const ScaledSdp& program,
                                    std::span<const double> y,

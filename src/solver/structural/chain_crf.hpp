@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "maxmargin/problem/chain_crf.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
+#include "problem/structural/chain_crf.hpp"
 
 namespace maxmargin {
 

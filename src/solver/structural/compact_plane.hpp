@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 namespace maxmargin::detail {

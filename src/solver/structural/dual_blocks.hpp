@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 #include "solver/structural/plane_block.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
-#include "maxmargin/problem/chain_m3n.hpp"
+#include "problem/structural/chain_m3n.hpp"
 
 namespace maxmargin {
 

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "solver/structural/block_frank_wolfe.hpp"
 #include "solver/structural/mira.hpp"
 #include "solver/structural/n_slack.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/problem/structural_risk.hpp"
+#include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 namespace maxmargin::detail {

@@ -15,8 +15,8 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/kernel/nystroem.hpp"
 #include "maxmargin/metric/clustering.hpp"
-#include "maxmargin/problem/crammer_singer.hpp"
-#include "maxmargin/problem/factored_saddle.hpp"
+#include "maxmargin/problem/saddle/factored_saddle.hpp"
+#include "problem/crammer_singer.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "maxmargin/io/sdpa.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "maxmargin/solver/sdp/admm.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "maxmargin/solver/sdp/low_rank.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/problem/crammer_singer.hpp"
+#include "problem/crammer_singer.hpp"
 
 #include <gtest/gtest.h>
 

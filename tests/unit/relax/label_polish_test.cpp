@@ -5,7 +5,7 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/problem/borrowed_matrix.hpp"
 #include "maxmargin/relax/label_search.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
 namespace {

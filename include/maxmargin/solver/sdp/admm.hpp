@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 
 /// The first-order solver of semidefinite programs with many constraints:

@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 
 /// The solver of semidefinite programs whose solutions have low rank: docs/algorithms/

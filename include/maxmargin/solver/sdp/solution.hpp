@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "maxmargin/core/report.hpp"
-#include "maxmargin/problem/sdp.hpp"
+#include "maxmargin/problem/sdp/sdp.hpp"
 
 namespace maxmargin {
 
 /// What every solver of semidefinite programs hands back. The report's objectives, residuals and
-/// lower bound are recomputed from X, y and Z by problem/sdp_residuals.hpp: `primal_objective` is
+/// lower bound are recomputed from X, y and Z by problem/sdp/residuals.hpp: `primal_objective` is
 /// <C, X>, `dual_objective` b'y where C - sum y_i A_i is proven to be in the cone (else it is
 /// empty, and the gap is that of `lower_bound`), `primal_residual` and `dual_residual` the relative
 /// infeasibilities (the latter with what Z lacks to the cone), and `lower_bound` the certified

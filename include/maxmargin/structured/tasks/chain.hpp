@@ -10,7 +10,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/sequences.hpp"
-#include "maxmargin/problem/feature_vector.hpp"
+#include "maxmargin/problem/structural/feature_vector.hpp"
 #include "maxmargin/structured/task.hpp"
 #include "maxmargin/structured/tasks/chain_rules.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "sdp_cases.hpp"
 #include "solver/saddle/label_saddle.hpp"

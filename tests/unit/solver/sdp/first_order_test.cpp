@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "maxmargin/solver/sdp/admm.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "maxmargin/solver/sdp/low_rank.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/problem/sdp_residuals.hpp"
+#include "maxmargin/problem/sdp/residuals.hpp"
 #include "sdp_cases.hpp"
 
 namespace maxmargin {

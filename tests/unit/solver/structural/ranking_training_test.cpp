@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "maxmargin/metric/scores.hpp"
-#include "maxmargin/problem/contingency_risk.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
-#include "maxmargin/problem/ranking_risk.hpp"
+#include "maxmargin/problem/structural/contingency_risk.hpp"
+#include "maxmargin/problem/structural/ranking_risk.hpp"
 #include "ranking_cases.hpp"
 #include "solver/linear/linear.hpp"
 #include "solver/structural/block_frank_wolfe.hpp"
