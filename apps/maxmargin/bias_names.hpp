@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/model/kernel_bias.hpp"
+#include "maxmargin/model/kernel/bias.hpp"
 
 /// What stands in for the bias of a relaxed machine, by its name on the command line and in models.
 namespace maxmargin::tool {

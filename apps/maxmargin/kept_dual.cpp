@@ -5,8 +5,8 @@
 #include "machine.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/model/verify_linear.hpp"
-#include "maxmargin/model/verify_semi.hpp"
+#include "maxmargin/model/verify/linear.hpp"
+#include "maxmargin/model/verify/semi.hpp"
 
 namespace maxmargin::tool {
 

@@ -14,7 +14,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/aligner_file.hpp"
 #include "maxmargin/io/fasta_pairs.hpp"
-#include "maxmargin/model/aligner.hpp"
+#include "maxmargin/model/structured/aligner.hpp"
 #include "option_names.hpp"
 #include "structured_options.hpp"
 

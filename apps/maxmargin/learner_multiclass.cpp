@@ -20,7 +20,7 @@
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/io/parent_list.hpp"
 #include "maxmargin/io/read_labels.hpp"
-#include "maxmargin/model/structural_classifier.hpp"
+#include "maxmargin/model/structured/structural_classifier.hpp"
 #include "structured_options.hpp"
 #include "structured_rows.hpp"
 #include "supervised_data.hpp"

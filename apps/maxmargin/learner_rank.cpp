@@ -13,7 +13,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/io/read_labels.hpp"
-#include "maxmargin/model/rank.hpp"
+#include "maxmargin/model/structured/rank.hpp"
 #include "rank_measures.hpp"
 #include "structured_options.hpp"
 #include "structured_rows.hpp"

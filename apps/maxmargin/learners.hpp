@@ -16,7 +16,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/model/classifier.hpp"
-#include "maxmargin/model/verify.hpp"
+#include "maxmargin/model/verify/verify.hpp"
 
 /// The learners of `train` and `tune`. A new learner is one entry in a table: commands, help and
 /// completion find it by its name.

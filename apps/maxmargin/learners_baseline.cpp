@@ -8,9 +8,9 @@
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/model/lda.hpp"
-#include "maxmargin/model/lp_svc.hpp"
-#include "maxmargin/model/perceptron.hpp"
+#include "maxmargin/model/kernel/lp_svc.hpp"
+#include "maxmargin/model/linear/perceptron.hpp"
+#include "maxmargin/model/projection/lda.hpp"
 #include "option_names.hpp"
 
 namespace maxmargin::tool {

@@ -6,7 +6,7 @@
 
 #include "learner_options.hpp"
 #include "learners.hpp"
-#include "maxmargin/model/svr.hpp"
+#include "maxmargin/model/kernel/svr.hpp"
 #include "option_names.hpp"
 
 namespace maxmargin::tool {

@@ -5,7 +5,7 @@
 
 #include "learner_options.hpp"
 #include "learners.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 #include "option_names.hpp"
 
 namespace maxmargin::tool {

@@ -6,9 +6,9 @@
 #include "kept_dual.hpp"
 #include "learner_options.hpp"
 #include "learners.hpp"
-#include "maxmargin/model/cs_svc.hpp"
-#include "maxmargin/model/linear_svc.hpp"
-#include "maxmargin/model/linear_svr.hpp"
+#include "maxmargin/model/kernel/cs_svc.hpp"
+#include "maxmargin/model/linear/svc.hpp"
+#include "maxmargin/model/linear/svr.hpp"
 #include "option_names.hpp"
 
 namespace maxmargin::tool {

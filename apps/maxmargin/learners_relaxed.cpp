@@ -7,7 +7,7 @@
 #include "learner_options.hpp"
 #include "learners.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/model/robust_svc.hpp"
+#include "maxmargin/model/robust/robust_svc.hpp"
 #include "option_names.hpp"
 #include "robust_answer.hpp"
 #include "robust_certificates.hpp"

@@ -10,8 +10,8 @@
 #include "kept_dual.hpp"
 #include "learner_options.hpp"
 #include "learners.hpp"
-#include "maxmargin/model/multiclass_s3vm.hpp"
-#include "maxmargin/model/s3vm.hpp"
+#include "maxmargin/model/semi/multiclass_s3vm.hpp"
+#include "maxmargin/model/semi/s3vm.hpp"
 #include "option_names.hpp"
 #include "semi_answer.hpp"
 

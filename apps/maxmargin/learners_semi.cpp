@@ -7,8 +7,8 @@
 #include "kept_dual.hpp"
 #include "learner_options.hpp"
 #include "learners.hpp"
-#include "maxmargin/model/s3vm_cccp.hpp"
-#include "maxmargin/model/tsvm.hpp"
+#include "maxmargin/model/semi/s3vm_cccp.hpp"
+#include "maxmargin/model/semi/tsvm.hpp"
 #include "option_names.hpp"
 #include "semi_answer.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "bias_names.hpp"
 #include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/model/bias_offset.hpp"
+#include "maxmargin/model/kernel/bias_offset.hpp"
 #include "method_options.hpp"
 
 namespace maxmargin::tool {

@@ -7,7 +7,7 @@
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "registry.hpp"
 
 /// What maximum-margin clustering into two and into several clusters share.

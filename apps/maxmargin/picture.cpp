@@ -6,8 +6,8 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/svg_scatter.hpp"
-#include "maxmargin/model/kernel_pca.hpp"
-#include "maxmargin/model/pca.hpp"
+#include "maxmargin/model/projection/kernel_pca.hpp"
+#include "maxmargin/model/projection/pca.hpp"
 #include "registry.hpp"
 
 namespace maxmargin::tool {

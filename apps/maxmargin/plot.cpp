@@ -15,7 +15,7 @@
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "maxmargin/metric/random_labellings.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 #include "method_options.hpp"
 #include "outputs.hpp"
 #include "plot_subject.hpp"

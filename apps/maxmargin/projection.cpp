@@ -6,7 +6,7 @@
 #include "data_source.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/spectral_file.hpp"
-#include "maxmargin/model/pca.hpp"
+#include "maxmargin/model/projection/pca.hpp"
 #include "method_options.hpp"
 
 namespace maxmargin::tool {

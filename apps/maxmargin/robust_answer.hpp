@@ -2,8 +2,8 @@
 #pragma once
 
 #include "learners.hpp"
-#include "maxmargin/model/robust.hpp"
-#include "maxmargin/model/robust_svc.hpp"
+#include "maxmargin/model/robust/robust.hpp"
+#include "maxmargin/model/robust/robust_svc.hpp"
 
 /// What robust machines say in reports and model files.
 namespace maxmargin::tool {

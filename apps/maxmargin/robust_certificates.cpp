@@ -5,7 +5,7 @@
 
 #include "bias_names.hpp"
 #include "kept_dual.hpp"
-#include "maxmargin/model/verify_robust.hpp"
+#include "maxmargin/model/verify/robust.hpp"
 
 namespace maxmargin::tool {
 

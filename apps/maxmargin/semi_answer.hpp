@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "learners.hpp"
-#include "maxmargin/model/semi_supervised.hpp"
+#include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
 
 /// What learners from unlabelled rows have in common.

@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "maxmargin/data/feature_index.hpp"
-#include "maxmargin/model/sequence_tagger.hpp"
+#include "maxmargin/model/structured/sequence_tagger.hpp"
 
 /// What `train --learner sequence` reads from the command line beside the data.
 namespace maxmargin::tool {

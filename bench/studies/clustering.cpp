@@ -23,7 +23,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/read_data.hpp"
-#include "maxmargin/model/kernel_pca.hpp"
+#include "maxmargin/model/projection/kernel_pca.hpp"
 
 namespace {
 

@@ -25,7 +25,7 @@
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/input.hpp"
 #include "maxmargin/io/read_data.hpp"
-#include "maxmargin/model/linear_svc.hpp"
+#include "maxmargin/model/linear/svc.hpp"
 #include "solver/linear/linear.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/model/lp_svc.hpp"
+#include "maxmargin/model/kernel/lp_svc.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/model/kernel_bias.hpp"
+#include "maxmargin/model/kernel/bias.hpp"
 #include "maxmargin/relax/label_search.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/label_saddle.hpp"

@@ -17,7 +17,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/linear/hinge_cuts.hpp"
 

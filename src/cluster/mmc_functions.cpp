@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "maxmargin/cluster/mmc_alternating.hpp"
-#include "maxmargin/model/kernel_bias.hpp"
+#include "maxmargin/model/kernel/bias.hpp"
 
 namespace maxmargin {
 

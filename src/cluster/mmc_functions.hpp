@@ -8,7 +8,7 @@
 #include "maxmargin/cluster/mmc.hpp"
 #include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/nystroem.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Trained machines as functions of new points. `order` holds the old number of every cluster: one
 /// function is turned when cluster 0 was label 1, several change places.

@@ -12,7 +12,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "maxmargin/relax/balanced_classes.hpp"
 #include "problem/borrowed_matrix.hpp"

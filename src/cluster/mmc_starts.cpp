@@ -18,7 +18,7 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/relax/balanced_classes.hpp"
 #include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/relax/label_rounding.hpp"

@@ -11,7 +11,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/model/svr.hpp"
+#include "maxmargin/model/kernel/svr.hpp"
 #include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {

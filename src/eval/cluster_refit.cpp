@@ -12,7 +12,7 @@
 #include "maxmargin/eval/cross_validation.hpp"
 #include "maxmargin/metric/fisher.hpp"
 #include "maxmargin/metric/registry.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 
 namespace maxmargin {
 

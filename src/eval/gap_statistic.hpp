@@ -8,7 +8,7 @@
 
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/model/pca.hpp"
+#include "maxmargin/model/projection/pca.hpp"
 
 namespace maxmargin {
 

@@ -11,8 +11,8 @@
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/calibration.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/calibration/calibration.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/model/output_code.hpp"
 
 /// The parts of a supervised machine in a model file. Each is stored under fixed names and loaded

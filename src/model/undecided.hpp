@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/model/output_code.hpp"
 
 namespace maxmargin {

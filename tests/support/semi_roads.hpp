@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/semi_supervised.hpp"
+#include "maxmargin/model/semi/semi_supervised.hpp"
 
 /// The roads that tsvm and s3vm-cccp take to a machine: tests try them all.
 namespace maxmargin::testing {

@@ -14,7 +14,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// k-means in the feature space of a kernel: docs/algorithms/kernel-kmeans.md.
 namespace maxmargin {

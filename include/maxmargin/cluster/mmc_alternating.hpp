@@ -14,7 +14,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Maximum-margin clustering of many points, into two or more clusters, by training and relabelling
 /// in turn: docs/algorithms/mmc-alternating.md.

@@ -14,8 +14,8 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/model/decision_function.hpp"
-#include "maxmargin/model/kernel_bias.hpp"
+#include "maxmargin/model/kernel/bias.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/relax/class_bound.hpp"
 #include "maxmargin/relax/class_rounding.hpp"
 

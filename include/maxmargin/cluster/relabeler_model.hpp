@@ -9,7 +9,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 namespace maxmargin {
 

@@ -15,7 +15,7 @@
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Support vector clustering: the least sphere around the data in feature space is, seen from the
 /// input space, a contour of several pieces; each piece is a cluster. See

@@ -10,7 +10,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/model/calibration.hpp"
+#include "maxmargin/model/calibration/calibration.hpp"
 #include "maxmargin/model/classifier.hpp"
 
 /// Calibration on scores of rows that were not trained on: docs/algorithms/calibration.md.

@@ -11,7 +11,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/model/semi_supervised.hpp"
+#include "maxmargin/model/semi/semi_supervised.hpp"
 
 /// Whether unlabelled rows help: docs/guide/unlabelled-data.md.
 namespace maxmargin {

@@ -3,7 +3,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/model/aligner.hpp"
+#include "maxmargin/model/structured/aligner.hpp"
 
 /// Aligners in model files (docs/guide/model-file.md).
 namespace maxmargin {

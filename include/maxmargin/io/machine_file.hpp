@@ -10,7 +10,7 @@
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/model/classifier.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Supervised machines in model files (docs/guide/model-file.md, "Supervised machines").
 namespace maxmargin {

@@ -3,7 +3,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/model/multilabel.hpp"
+#include "maxmargin/model/structured/multilabel.hpp"
 
 /// Machines of label sets in model files (docs/guide/model-file.md).
 namespace maxmargin {

@@ -3,7 +3,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/model/sequence_tagger.hpp"
+#include "maxmargin/model/structured/sequence_tagger.hpp"
 
 /// Sequence taggers in model files (docs/guide/model-file.md).
 namespace maxmargin {

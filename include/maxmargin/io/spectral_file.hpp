@@ -4,7 +4,7 @@
 #include "maxmargin/cluster/spectral.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/model_file.hpp"
-#include "maxmargin/model/kernel_pca.hpp"
+#include "maxmargin/model/projection/kernel_pca.hpp"
 
 /// Models that rest on eigenvectors of kernel matrices, in model files.
 namespace maxmargin {

@@ -12,8 +12,8 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/model/calibration.hpp"
-#include "maxmargin/model/decision_function.hpp"
+#include "maxmargin/model/calibration/calibration.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/model/output_code.hpp"
 
 /// Trained machines as values: what every supervised learner returns.
@@ -75,7 +75,7 @@ struct MAXMARGIN_EXPORT MachineReport {
 
 /// A point of the dual that a training solved: one vector a function (direct machines: a class),
 /// one number a training row. With it a certificate can be recomputed from model and data
-/// (maxmargin/model/verify_linear.hpp). Its meaning is that of the problem: the signed coefficients
+/// (maxmargin/model/verify/linear.hpp). Its meaning is that of the problem: the signed coefficients
 /// b of LinearRisk, a column t_r of CrammerSinger, the multipliers l of LpSvm.
 using DualPoint = std::vector<std::vector<double>>;
 

@@ -11,7 +11,7 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 
 namespace maxmargin {

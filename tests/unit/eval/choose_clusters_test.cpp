@@ -9,7 +9,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_circles.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/model/pca.hpp"
+#include "maxmargin/model/projection/pca.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

@@ -9,7 +9,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/metric/fisher.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/model/tsvm.hpp"
+#include "maxmargin/model/semi/tsvm.hpp"
 #include "semi_data.hpp"
 
 namespace maxmargin {

@@ -8,8 +8,8 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/foreign_model.hpp"
 #include "maxmargin/io/svmlight.hpp"
-#include "maxmargin/model/svc.hpp"
-#include "maxmargin/model/svr.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
+#include "maxmargin/model/kernel/svr.hpp"
 #include "written_bytes.hpp"
 
 /// The programs of LIBSVM and LIBLINEAR beside us: they train and we predict, we train and they

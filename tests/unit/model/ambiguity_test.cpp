@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/model/ambiguity.hpp"
+#include "model/ambiguity.hpp"
 
 #include <gtest/gtest.h>
 

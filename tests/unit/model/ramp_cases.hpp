@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/loss/margin_loss.hpp"
-#include "maxmargin/model/ramp_svc.hpp"
-#include "maxmargin/model/verify_robust.hpp"
+#include "maxmargin/model/robust/ramp_svc.hpp"
+#include "maxmargin/model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 /// What tests of machines with ramp loss have in common.

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "maxmargin/loss/margin_loss.hpp"
-#include "maxmargin/model/robust_svc.hpp"
-#include "maxmargin/model/verify_robust.hpp"
+#include "maxmargin/model/robust/robust_svc.hpp"
+#include "maxmargin/model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 /// What the tests of robust-svc and outlier-svc share.

@@ -9,7 +9,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 
 /// Data and twins that the tests of robust machines share.
 namespace maxmargin::robust_data {

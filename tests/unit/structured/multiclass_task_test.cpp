@@ -8,7 +8,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/svc.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/structured/averaged_perceptron.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"

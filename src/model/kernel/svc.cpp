@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/smo.md, docs/algorithms/multiclass-reductions.md
+#include "maxmargin/model/kernel/svc.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "maxmargin/core/require.hpp"
+#include "model/choose_code.hpp"
+#include "model/kernel/code_trainer.hpp"
+#include "model/kernel/training.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+std::vector<TrainedClassifier> train_path(const Dataset& data,
+                                          const SvcOptions& options,
+                                          std::span<const double> c_values) {
+  options.validate();
+  const ClassificationTask task =
+      classification_task(data, options.class_weights, options.allow_one_class);
+  const auto solve = [&](const CodeProblem& of) {
+    const std::vector<std::int8_t>& signs = of.part.signs;
+    std::vector<CodeMachine> machines;
+    std::vector<double> start;
+    SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
+    smo.on_progress = of.progress;
+    for (const double c : c_values) {
+      if (signs.empty() || (options.bias && has_one_sign(signs))) {
+        machines.push_back(constant_machine(signs));
+        continue;
+      }
+      const SvmDual problem = c_svc_dual(of.matrix,
+                                         signs,
+                                         of.part.weights,
+                                         {.c = c, .slacks = options.slacks, .bias = options.bias});
+      SmoSolution solution = solve_smo(problem, smo, start);
+      start = solution.coefficients;
+      machines.push_back(machine_of(problem, std::move(solution)));
+    }
+    return machines;
+  };
+  return train_code(
+      {data,
+       options.kernel,
+       options.control,
+       task,
+       choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed)},
+      c_values.size(),
+      solve);
+}
+
+}  // namespace
+
+void SvcOptions::validate() const {
+  require_field(c > 0, "SvcOptions.c", c, "> 0");
+  require_definite(kernel, allow_indefinite);
+  control.validate();
+}
+
+TrainedClassifier train_svc(const Dataset& data, const SvcOptions& options) {
+  return std::move(train_path(data, options, {&options.c, 1}).front());
+}
+
+std::vector<TrainedClassifier> train_svc_path(const Dataset& data,
+                                              const SvcOptions& options,
+                                              std::span<const double> c_values) {
+  for (const double c : c_values) require_field(c > 0, "C", c, "> 0");
+  require(std::ranges::is_sorted(c_values), "the values of C must rise along a path");
+  return train_path(data, options, c_values);
+}
+
+void NuSvcOptions::validate() const {
+  require_field(nu > 0 && nu <= 1, "NuSvcOptions.nu", nu, "in (0, 1]");
+  require_definite(kernel, allow_indefinite);
+  control.validate();
+}
+
+TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options) {
+  options.validate();
+  const ClassificationTask task = classification_task(data, options.class_weights);
+  const auto solve = [&](const CodeProblem& of) {
+    SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
+    smo.on_progress = of.progress;
+    const SvmDual problem = nu_svc_dual(of.matrix, of.part.signs, of.part.weights, options.nu);
+    SmoSolution solution = solve_smo(problem, smo);
+    // Offsets b - rho and b + rho. Divided by rho, the margin is at 1 as in every other machine.
+    const double b = 0.5 * (solution.offsets[0] + solution.offsets[1]);
+    const double rho = 0.5 * (solution.offsets[1] - solution.offsets[0]);
+    const double scale = rho > 0 ? 1 / rho : 1.0;
+    CodeMachine machine = machine_of(problem, std::move(solution));
+    for (double& coefficient : machine.coefficients) coefficient *= scale;
+    for (double& value : machine.values) value = (value - machine.offset + b) * scale;
+    machine.offset = b * scale;
+    machine.report.squared_norm *= scale * scale;
+    return std::vector<CodeMachine>{std::move(machine)};
+  };
+  return std::move(
+      train_code(
+          {data,
+           options.kernel,
+           options.control,
+           task,
+           choose_code(
+               options.multiclass, options.code, task.classes.count(), options.control.seed)},
+          1,
+          solve)
+          .front());
+}
+
+}  // namespace maxmargin

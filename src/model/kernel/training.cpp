@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/kernel/training.hpp"
+
+#include <cmath>
+
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Up to here rows are held in double: small problems are solved to any accuracy.
+constexpr std::size_t double_rows = 8000;
+
+}  // namespace
+
+void require_definite(const Kernel& kernel, bool allow_indefinite) {
+  validate(kernel);
+  if (allow_indefinite || definiteness(kernel) != Definiteness::indefinite) return;
+  throw InvalidArgument("kernel " + kernel_name(kernel) +
+                        " is not positive semidefinite; allow indefinite kernels to use it");
+}
+
+std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
+                                               const Examples& examples,
+                                               std::size_t bytes,
+                                               std::size_t threads,
+                                               std::size_t solvers) {
+  const std::size_t n = examples.rows();
+  const bool doubles = n <= double_rows && n * n * sizeof(double) <= bytes;
+  // Rows in use live beside the cache, up to a working set of them for every solver.
+  const std::size_t in_use =
+      checked_multiply(n, (doubles ? sizeof(double) : sizeof(float)) * smo_working_set * solvers);
+  const KernelRowsOptions options{
+      .cache_bytes = in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3, .threads = threads};
+  if (doubles) return std::make_unique<DoubleCachedKernelMatrix>(kernel, examples, options);
+  return std::make_unique<CachedKernelMatrix>(kernel, examples, options);
+}
+
+SmoOptions smo_options(const TrainingControl& control, const SmoSettings& settings) {
+  return {.tolerance = control.tolerance,
+          .kkt_tolerance = settings.kkt_tolerance,
+          .max_iterations = control.max_iterations,
+          .shrinking = settings.shrinking,
+          .threads = control.threads,
+          .on_progress = control.on_progress};
+}
+
+MachineReport machine_report(const SvmDual& problem, SmoSolution& solution) {
+  MachineReport machine;
+  machine.report = std::move(solution.report);
+  // A row counts once, and as bounded when one of its variables is.
+  const std::vector<double> rows = row_coefficients(problem, solution.coefficients);
+  std::vector<char> bounded(rows.size(), 0);
+  for (std::size_t v = 0; v < problem.variables(); ++v) {
+    const double b = solution.coefficients[v];
+    const std::size_t row = problem.row_of(v);
+    if (b != 0 && rows[row] != 0 && (b >= problem.upper[v] || b <= problem.lower[v])) {
+      bounded[row] = 1;
+    }
+    machine.squared_norm += b * solution.values[row];
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    machine.support_vectors += rows[row] != 0 ? 1U : 0U;
+    machine.bounded += bounded[row] != 0 ? 1U : 0U;
+  }
+  return machine;
+}
+
+std::vector<double> row_coefficients(const SvmDual& problem, std::span<const double> coefficients) {
+  std::vector<double> rows(problem.matrix->size(), 0.0);
+  for (std::size_t v = 0; v < coefficients.size(); ++v) {
+    rows[problem.row_of(v)] += coefficients[v];
+  }
+  return rows;
+}
+
+KernelExpansion make_expansion(const Kernel& kernel,
+                               const Examples& examples,
+                               const std::vector<std::vector<double>>& coefficients,
+                               std::vector<double> offsets) {
+  KernelExpansion expansion;
+  expansion.kernel = kernel;
+  expansion.offsets = std::move(offsets);
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    const auto is_used = [&](const std::vector<double>& column) { return column[i] != 0; };
+    if (std::ranges::any_of(coefficients, is_used)) expansion.training_rows.push_back(i);
+  }
+  const std::size_t count = expansion.training_rows.size();
+  expansion.vectors = examples.select(expansion.training_rows);
+  expansion.coefficients = DenseMatrix(count, coefficients.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t f = 0; f < coefficients.size(); ++f) {
+      expansion.coefficients(k, f) = coefficients[f][expansion.training_rows[k]];
+    }
+  }
+  return expansion;
+}
+
+}  // namespace maxmargin

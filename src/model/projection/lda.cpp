@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/model/projection/lda.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/core/weights.hpp"
+#include "maxmargin/linalg/blas.hpp"
+#include "maxmargin/linalg/cholesky.hpp"
+#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Means, shares and the within-class covariance.
+struct ClassMoments {
+  std::vector<double> shares = {};
+  std::vector<double> mean = {};
+  /// Mean of each class less the mean of all, one row a class.
+  DenseMatrix centres = {};
+  DenseMatrix within = {};
+};
+
+ClassMoments moments_of(const Dataset& data,
+                        const ClassificationTask& task,
+                        const LdaOptions& options) {
+  const std::size_t k = task.classes.count();
+  const std::size_t d = data.features();
+  const std::size_t row = checked_add(checked_multiply(d, 3), checked_multiply(k, 2));
+  require_within_limit(checked_multiply(checked_multiply(d, row), sizeof(double)),
+                       options.control.memory_bytes(),
+                       "lda on " + std::to_string(d) + " features",
+                       "use linear-svc, or allow more memory");
+  const std::size_t threads = thread_count(options.control.threads);
+  ClassMoments moments{.shares = std::vector<double>(k, 0.0),
+                       .mean = std::vector<double>(d, 0.0),
+                       .centres = DenseMatrix(k, d),
+                       .within = DenseMatrix(d, d)};
+  double total = 0;
+  for (std::size_t c = 0; c < k; ++c) {
+    std::vector<std::size_t> rows;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      if (task.classes.of_row[i] != static_cast<std::int32_t>(c) || !(task.weights[i] > 0))
+        continue;
+      rows.push_back(i);
+      weights.push_back(task.weights[i]);
+      moments.shares[c] += task.weights[i];
+    }
+    require(!rows.empty(),
+            "train_lda: class " + task.classes.names[c].text() + " has no example of weight > 0");
+    total += moments.shares[c];
+    const Examples own = data.examples.select(rows);
+    const ColumnMeans mean = column_means(own.points(), weights, threads);
+    std::ranges::copy(mean.value, moments.centres.row(c).begin());
+    const DenseMatrix scatter = scatter_matrix(own.points(), weights, mean, threads);
+    axpy(1.0, scatter.values(), moments.within.values());
+  }
+  for (std::size_t c = 0; c < k; ++c) {
+    moments.shares[c] /= total;
+    axpy(moments.shares[c], moments.centres.row(c), moments.mean);
+  }
+  for (std::size_t c = 0; c < k; ++c) axpy(-1.0, moments.mean, moments.centres.row(c));
+  for (double& value : moments.within.values()) value /= total;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      if (i != j) moments.within(i, j) *= 1 - options.shrinkage;
+    }
+  }
+  for (const double value : moments.within.values()) {
+    require(std::isfinite(value), "train_lda: the values are so large that their squares overflow");
+  }
+  return moments;
+}
+
+/// The covariance after dividing every feature by its standard deviation over all examples, so that
+/// units do not matter; factored.
+class Whitening {
+ public:
+  explicit Whitening(const ClassMoments& moments) : scales_(moments.mean.size(), 0.0) {
+    const std::size_t d = scales_.size();
+    matrix_ = DenseMatrix(d, d);
+    for (std::size_t j = 0; j < d; ++j) {
+      double variance = moments.within(j, j);
+      double size = std::abs(moments.mean[j]);
+      for (std::size_t c = 0; c < moments.shares.size(); ++c) {
+        const double centre = moments.centres(c, j);
+        variance += moments.shares[c] * centre * centre;
+        size = std::max(size, std::abs(centre));
+      }
+      // A feature that varies by rounding alone is constant: it gets no weight.
+      const double deviation = std::sqrt(variance);
+      if (deviation > 16 * epsilon * size) scales_[j] = 1 / deviation;
+    }
+    for (std::size_t i = 0; i < d; ++i) {
+      for (std::size_t j = 0; j < d; ++j) {
+        matrix_(i, j) = moments.within(i, j) * scales_[i] * scales_[j];
+      }
+      if (scales_[i] == 0) matrix_(i, i) = 1;
+    }
+    factor();
+  }
+
+  [[nodiscard]] double ridge() const noexcept { return ridge_; }
+  [[nodiscard]] const Cholesky& factor_of() const noexcept { return *factor_; }
+  [[nodiscard]] std::vector<double> scaled(std::span<const double> x) const {
+    std::vector<double> answer(x.begin(), x.end());
+    for (std::size_t j = 0; j < answer.size(); ++j) answer[j] *= scales_[j];
+    return answer;
+  }
+  /// Largest |matrix x - b| over the largest |b| plus that of |matrix| |x|.
+  [[nodiscard]] double residual(std::span<const double> x, std::span<const double> b) const {
+    std::vector<double> rest(b.begin(), b.end());
+    gemv(Transpose::no, -1.0, matrix_.view(), x, 1.0, rest);
+    double error = 0;
+    double size = 0;
+    for (std::size_t j = 0; j < rest.size(); ++j) {
+      error = std::max(error, std::abs(rest[j]));
+      size = std::max({size, std::abs(b[j]), std::abs(x[j])});
+    }
+    return size > 0 ? error / size : 0;
+  }
+
+ private:
+  void factor() {
+    constexpr double pivot_tolerance = 1e-12;
+    for (double next = 1e-10;; next *= 100) {
+      factor_ = Cholesky::factor(matrix_.view(), pivot_tolerance);
+      if (factor_) return;
+      if (next > 1e3) throw InternalError("LDA found no ridge that makes its matrix definite");
+      for (std::size_t j = 0; j < matrix_.rows(); ++j) matrix_(j, j) += next - ridge_;
+      ridge_ = next;
+    }
+  }
+
+  std::vector<double> scales_;
+  DenseMatrix matrix_ = {};
+  double ridge_ = 0;
+  std::optional<Cholesky> factor_ = std::nullopt;
+};
+
+/// W^-1 (mean_c - mean) and its offset, for each class.
+struct Discriminants {
+  DenseMatrix weights = {};
+  std::vector<double> offsets = {};
+  double residual = 0;
+};
+
+Discriminants discriminants_of(const ClassMoments& moments, const Whitening& whitening) {
+  const std::size_t k = moments.shares.size();
+  Discriminants answer{.weights = DenseMatrix(k, moments.mean.size())};
+  for (std::size_t c = 0; c < k; ++c) {
+    const std::vector<double> right = whitening.scaled(moments.centres.row(c));
+    std::vector<double> solution = right;
+    whitening.factor_of().solve(solution);
+    answer.residual = std::max(answer.residual, whitening.residual(solution, right));
+    const std::vector<double> w = whitening.scaled(solution);
+    std::ranges::copy(w, answer.weights.row(c).begin());
+    answer.offsets.push_back(std::log(moments.shares[c]) - dot(w, moments.mean) -
+                             0.5 * dot(w, moments.centres.row(c)));
+  }
+  return answer;
+}
+
+/// Two classes are one function, the difference; one class is the constant that says so.
+LinearFunctions functions_of(const Discriminants& found) {
+  const std::size_t k = found.offsets.size();
+  if (k > 2) return {.weights = found.weights, .offsets = found.offsets};
+  LinearFunctions one{.weights = DenseMatrix(1, found.weights.cols()), .offsets = {-1}};
+  if (k < 2) return one;
+  axpy(1.0, found.weights.row(1), one.weights.row(0));
+  axpy(-1.0, found.weights.row(0), one.weights.row(0));
+  one.offsets[0] = found.offsets[1] - found.offsets[0];
+  return one;
+}
+
+void warn_of_ridge(double ridge, SolveReport& report) {
+  if (ridge == 0) return;
+  report.warnings.push_back("the within-class covariance is singular; a ridge of " +
+                            format_number(ridge, 3) +
+                            " times each feature's variance was added (option shrinkage)");
+}
+
+}  // namespace
+
+void LdaOptions::validate() const {
+  require_field(shrinkage >= 0 && shrinkage <= 1, "LdaOptions.shrinkage", shrinkage, "in [0, 1]");
+  control.validate();
+}
+
+TrainedClassifier train_lda(const Dataset& data, const LdaOptions& options) {
+  options.validate();
+  data.validate();
+  const ClassificationTask task =
+      classification_task(data, options.class_weights, options.allow_one_class);
+  PhaseTimer timer;
+  timer.enter("moments");
+  const ClassMoments moments = moments_of(data, task, options);
+  timer.enter("factor");
+  const Whitening whitening(moments);
+  const Discriminants found = discriminants_of(moments, whitening);
+
+  const std::size_t k = task.classes.count();
+  TrainedClassifier trained;
+  trained.model.classes = task.classes.names;
+  trained.model.code = k <= 2 ? one_vs_rest_code(k) : direct_code(k);
+  trained.model.feature_names = data.feature_names;
+  const LinearFunctions functions = functions_of(found);
+  MachineReport machine;
+  machine.report.message = "closed form: there is no duality gap";
+  machine.report.primal_residual = found.residual;
+  machine.report.seconds = timer.finish();
+  warn_of_ridge(whitening.ridge(), machine.report);
+  for (const double w : functions.weights.values()) machine.squared_norm += w * w;
+  trained.model.functions = functions;
+  trained.report = machine.report;
+  trained.machines.push_back(std::move(machine));
+  return trained;
+}
+
+LdaProjection lda_projection(const Dataset& data, const LdaOptions& options) {
+  options.validate();
+  data.validate();
+  const ClassificationTask task =
+      classification_task(data, options.class_weights, options.allow_one_class);
+  const ClassMoments moments = moments_of(data, task, options);
+  const Whitening whitening(moments);
+  const std::size_t k = moments.shares.size();
+  const std::size_t d = moments.mean.size();
+  // Columns g_c = L^-1 sqrt(share_c) centre_c: the between-class covariance is G G' after
+  // whitening, and G'G has the same non-zero eigenvalues.
+  DenseMatrix g(k, d);
+  for (std::size_t c = 0; c < k; ++c) {
+    std::vector<double> centre = whitening.scaled(moments.centres.row(c));
+    whitening.factor_of().solve_lower(centre);
+    axpy(std::sqrt(moments.shares[c]), centre, g.row(c));
+  }
+  DenseMatrix inner(k, k);
+  gemm(Transpose::no, Transpose::yes, 1.0, g.view(), g.view(), 0.0, inner.view());
+  const EigenPairs eigen = eigen_symmetric(inner.view());
+  const double least = 1e3 * epsilon * std::max(eigen.values.back(), 0.0);
+  LdaProjection projection{.mean = moments.mean};
+  for (std::size_t t = 0; t + 1 < k && t < d; ++t) {
+    if (eigen.values[k - 1 - t] > least) projection.ratios.push_back(eigen.values[k - 1 - t]);
+  }
+  projection.directions = DenseMatrix(projection.ratios.size(), d);
+  for (std::size_t t = 0; t < projection.ratios.size(); ++t) {
+    std::vector<double> direction(d, 0.0);
+    gemv(Transpose::yes,
+         1 / std::sqrt(projection.ratios[t]),
+         g.view(),
+         eigen.vectors.row(k - 1 - t),
+         0.0,
+         direction);
+    whitening.factor_of().solve_lower_transposed(direction);
+    direction = whitening.scaled(direction);
+    fix_sign(direction);
+    std::ranges::copy(direction, projection.directions.row(t).begin());
+  }
+  return projection;
+}
+
+DenseMatrix LdaProjection::transform(const Examples& examples,
+                                     std::optional<std::size_t> threads) const {
+  LinearFunctions functions{.weights = directions};
+  for (std::size_t t = 0; t < directions.rows(); ++t) {
+    functions.offsets.push_back(-dot(directions.row(t), mean));
+  }
+  return decision_values(functions, examples, {.threads = threads});
+}
+
+std::vector<double> feature_importance(const LinearFunctions& functions,
+                                       std::span<const double> deviations) {
+  const std::size_t d = functions.weights.cols();
+  require(deviations.empty() || deviations.size() == d,
+          "feature_importance: there are " + std::to_string(deviations.size()) +
+              " deviations for " + std::to_string(d) + " features");
+  std::vector<double> shares(d, 0.0);
+  double total = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    const double deviation = weight_of(deviations, j);
+    require_field(deviation >= 0, "feature_importance: a deviation", deviation, ">= 0");
+    for (std::size_t f = 0; f < functions.weights.rows(); ++f) {
+      shares[j] += std::abs(functions.weights(f, j)) * deviation;
+    }
+    total += shares[j];
+  }
+  for (double& share : shares) share = total > 0 ? share / total : 0;
+  return shares;
+}
+
+std::vector<double> feature_deviations(const Dataset& data, std::optional<std::size_t> threads) {
+  const std::size_t d = data.features();
+  std::vector<double> deviations(d, 0.0);
+  if (data.size() == 0) return deviations;
+  data.validate();
+  const ColumnMeans mean =
+      column_means(data.examples.points(), data.weights, thread_count(threads));
+  double total = 0;
+  std::vector<double> present(d, 0.0);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const double weight = weight_of(data.weights, i);
+    total += weight;
+    data.examples.row(i).for_each([&](std::size_t j, double value) {
+      const double difference = value - mean.value[j];
+      deviations[j] += weight * difference * difference;
+      present[j] += weight;
+    });
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    // Entries that a sparse row leaves out are 0.
+    const double variance = deviations[j] + (total - present[j]) * mean.value[j] * mean.value[j];
+    deviations[j] = total > 0 ? std::sqrt(std::max(0.0, variance / total)) : 0;
+  }
+  return deviations;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/robust.md, "Centroid machine"
+#include "maxmargin/model/robust/centroid_svc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/kernel/cross_blocks.hpp"
+#include "maxmargin/problem/kernel_machines.hpp"
+#include "model/choose_code.hpp"
+#include "model/kernel/code_trainer.hpp"
+#include "model/kernel/training.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Asks between slabs of rows whether to go on.
+class DistanceRun {
+ public:
+  DistanceRun(std::size_t rows, std::size_t threads, const ProgressCallback& on_progress)
+      : rows_(rows), threads_(threads), on_progress_(on_progress) {}
+
+  [[nodiscard]] std::size_t threads() const { return threads_; }
+  /// How the callback ended the run, if it did.
+  [[nodiscard]] std::optional<Status> stopped() const { return stopped_; }
+  /// Whether to do `rows` more.
+  [[nodiscard]] bool go_on(std::size_t rows) {
+    const Continue answer =
+        ask(on_progress_, {.phase = "distances", .iteration = done_, .max_iterations = rows_});
+    if (answer != Continue::yes) stopped_ = status_of(answer);
+    done_ += rows;
+    return !stopped_;
+  }
+
+ private:
+  std::size_t rows_;
+  std::size_t threads_;
+  const ProgressCallback& on_progress_;
+  std::size_t done_ = 0;
+  std::optional<Status> stopped_ = std::nullopt;
+};
+
+/// For the examples of one class: sum_j weight_j K_ij / sum_j weight_j. Ends early when the run
+/// does.
+std::vector<double> mean_similarities(const Kernel& kernel,
+                                      const Examples& members,
+                                      std::span<const double> weights,
+                                      double total,
+                                      DistanceRun& run) {
+  constexpr std::size_t slab_rows = 1024;
+  std::vector<double> means(members.rows(), 0.0);
+  for (std::size_t begin = 0; begin < members.rows(); begin += slab_rows) {
+    std::vector<std::size_t> rows(std::min(slab_rows, members.rows() - begin));
+    if (!run.go_on(rows.size())) break;
+    std::iota(rows.begin(), rows.end(), begin);
+    const Examples slab = members.select(rows);
+    // Blocks of the same rows come one after the other, so sums do not depend on the threads.
+    visit_cross_blocks(kernel, slab, members, run.threads(), [&](const CrossBlock<double>& block) {
+      for (std::size_t i = 0; i < block.values.rows; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < block.values.cols; ++j) {
+          sum += weights[block.col_begin + j] * block.values(i, j);
+        }
+        means[begin + block.row_begin + i] += sum / total;
+      }
+    });
+  }
+  return means;
+}
+
+/// Squared distances to the class centres; of use unless the run was stopped.
+std::vector<double> distances_of(const Kernel& kernel,
+                                 const Examples& examples,
+                                 std::span<const std::int32_t> classes,
+                                 std::span<const double> weights,
+                                 DistanceRun& run) {
+  std::vector<double> distances(examples.rows(), 0.0);
+  const std::int32_t count = classes.empty() ? 0 : *std::ranges::max_element(classes) + 1;
+  for (std::int32_t c = 0; c < count && !run.stopped(); ++c) {
+    std::vector<std::size_t> rows;
+    std::vector<double> of_rows;
+    double total = 0;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (classes[i] != c) continue;
+      rows.push_back(i);
+      of_rows.push_back(weights[i]);
+      total += weights[i];
+    }
+    if (!(total > 0)) continue;
+    const Examples members = examples.select(rows);
+    const std::vector<double> means = mean_similarities(kernel, members, of_rows, total, run);
+    double centre_norm = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) centre_norm += of_rows[k] * means[k] / total;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double self = evaluate(kernel, members.row(k), members.row(k));
+      distances[rows[k]] = std::max(0.0, self - 2 * means[k] + centre_norm);
+    }
+  }
+  return distances;
+}
+
+/// 1/2 of the inverse of the median of the distances that count; 0 when that is not positive.
+double default_lambda(std::span<const double> distances, std::span<const double> weights) {
+  std::vector<double> counted;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (weights[i] > 0) counted.push_back(distances[i]);
+  }
+  if (counted.empty()) return 0;
+  const auto middle = counted.begin() + static_cast<std::ptrdiff_t>(counted.size() / 2);
+  std::ranges::nth_element(counted, middle);
+  return *middle > 0 ? 0.5 / *middle : 0.0;
+}
+
+}  // namespace
+
+std::vector<double> squared_distances_to_class_centres(const Kernel& kernel,
+                                                       const Examples& examples,
+                                                       std::span<const std::int32_t> classes,
+                                                       std::span<const double> weights,
+                                                       std::optional<std::size_t> threads) {
+  require(classes.size() == examples.rows() && weights.size() == examples.rows(),
+          "squared_distances_to_class_centres: one class and one weight a row are wanted");
+  const ProgressCallback nobody;
+  DistanceRun run(examples.rows(), thread_count(threads), nobody);
+  return distances_of(kernel, examples, classes, weights, run);
+}
+
+void CentroidSvcOptions::validate() const {
+  require_field(c > 0 && std::isfinite(c), "CentroidSvcOptions.c", c, "finite and > 0");
+  require_field(!lambda || (*lambda >= 0 && std::isfinite(*lambda)),
+                "CentroidSvcOptions.lambda",
+                lambda.value_or(0),
+                "finite and >= 0");
+  require_definite(kernel, allow_indefinite);
+  control.validate();
+}
+
+TrainedCentroidClassifier train_centroid_svc(const Dataset& data,
+                                             const CentroidSvcOptions& options) {
+  options.validate();
+  const ClassificationTask task =
+      classification_task(data, options.class_weights, options.allow_one_class);
+  DistanceRun run(data.size(), thread_count(options.control.threads), options.control.on_progress);
+  const std::vector<double> distances =
+      distances_of(options.kernel, data.examples, task.classes.of_row, task.weights, run);
+  TrainedCentroidClassifier trained;
+  trained.lambda = options.lambda ? *options.lambda : default_lambda(distances, task.weights);
+  const auto solve = [&](const CodeProblem& of) {
+    const std::vector<std::int8_t>& signs = of.part.signs;
+    std::vector<CodeMachine> machines;
+    if (run.stopped()) {
+      // The problem is not known yet: no objective, and a constant as the answer.
+      machines.push_back(constant_machine(signs));
+      machines.front().report.report = {
+          .status = *run.stopped(),
+          .message = "stopped while measuring distances to class centres"};
+      return machines;
+    }
+    if (signs.empty() || (options.bias && has_one_sign(signs))) {
+      machines.push_back(constant_machine(signs));
+      return machines;
+    }
+    SvmDual problem =
+        c_svc_dual(of.matrix, signs, of.part.weights, {.c = options.c, .bias = options.bias});
+    for (std::size_t k = 0; k < signs.size(); ++k) {
+      problem.linear[k] *= 1 - trained.lambda * distances[of.part.rows[k]];
+    }
+    SmoOptions smo = smo_options(options.control, {});
+    smo.on_progress = of.progress;
+    SmoSolution solution = solve_smo(problem, smo);
+    machines.push_back(machine_of(problem, std::move(solution)));
+    return machines;
+  };
+  static_cast<TrainedClassifier&>(trained) = std::move(
+      train_code(
+          {data,
+           options.kernel,
+           options.control,
+           task,
+           choose_code(
+               options.multiclass, options.code, task.classes.count(), options.control.seed)},
+          1,
+          solve)
+          .front());
+  return trained;
+}
+
+}  // namespace maxmargin

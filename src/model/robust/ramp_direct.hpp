@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "maxmargin/model/robust/ramp_svc.hpp"
+
+namespace maxmargin {
+
+/// train_ramp_svc with MulticlassKind::direct: the loss of Crammer and Singer, capped at 1 - s.
+[[nodiscard]] TrainedRobustClassifier train_direct_ramp(const Dataset& data,
+                                                        const RampSvcOptions& options);
+
+}  // namespace maxmargin

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/robust.md
+#include "maxmargin/model/robust/ramp_svc.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/rng.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "model/choose_code.hpp"
+#include "model/kernel/code_trainer.hpp"
+#include "model/kernel/training.hpp"
+#include "model/robust/kernel_step.hpp"
+#include "model/robust/ramp_direct.hpp"
+#include "model/robust/result.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+std::vector<double> costs_of(std::span<const double> weights, double c) {
+  std::vector<double> costs(weights.begin(), weights.end());
+  for (double& cost : costs) cost *= c;
+  return costs;
+}
+
+/// What ramp-svc and trimmed-svc share of their options.
+struct RobustTraining {
+  const Dataset& data;
+  const Kernel& kernel;
+  const TrainingControl& control;
+  double c;
+  bool bias;
+  bool pushes_back;
+  std::size_t starts;
+  std::size_t max_rounds;
+  /// Of the ramp; unset: trimmed.
+  std::optional<double> s;
+  double rho = 1;
+  std::size_t bound_rounds = 0;
+};
+
+/// One machine of the code.
+CodeMachine train_function(const RobustTraining& training,
+                           const CodeProblem& of,
+                           RobustFunction& result) {
+  const Stopwatch watch;
+  const std::vector<std::int8_t>& signs = of.part.signs;
+  const std::size_t stages = training.s ? stages_of(training.bound_rounds) : 0;
+  // |w|^2 of a kernel that is not known to be positive semidefinite may be negative: nothing bounds
+  // the objective.
+  const bool bounded = is_psd(training.kernel);
+  if (signs.empty() || (training.bias && has_one_sign(signs))) {
+    CodeMachine machine = constant_machine(signs);
+    if (bounded) machine.report.report.lower_bound = 0.0;
+    if (training.control.keep_dual) {
+      machine.proofs.assign(1 + stages, std::vector<double>(signs.size(), 0.0));
+    }
+    return machine;
+  }
+  const std::vector<double> costs = costs_of(of.part.weights, training.c);
+  const RobustLoss loss = training.s ? RobustLoss::capped(costs, *training.s)
+                                     : RobustLoss::trimmed(costs, training.rho);
+  SmoOptions smo = smo_options(training.control, {});
+  smo.on_progress = of.progress;
+  KernelStep step(of.matrix, signs, costs, training.bias, training.pushes_back, std::move(smo));
+  RobustPoint plain;
+  RobustDescent found = best_descent(
+      loss,
+      signs,
+      [&](std::span<const double> eta, const RobustPoint* start) { return step.solve(eta, start); },
+      training.starts,
+      training.max_rounds,
+      derive_seed(training.control.seed, "robust function", of.function),
+      plain);
+  RampBound bound;
+  if (training.s && bounded && found.status != Status::numerical_failure) {
+    HingeMachine hinge{.coefficients = std::move(plain.coefficients),
+                       .values = std::move(plain.values)};
+    for (double& value : hinge.values) value -= plain.offset;
+    bound = bound_ramp(
+        {.signs = signs,
+         .costs = costs,
+         .diagonal = of.matrix.diagonal(),
+         .s = *training.s,
+         .bias = training.bias,
+         .objective = found.objective},
+        hinge,
+        [&](std::span<const double> smaller) { return step.solve_hinge(smaller); },
+        was_stopped(found.status) ? 0 : training.bound_rounds);
+  }
+  // Nothing can be left out: the problem is convex and its dual bounds it.
+  if (!training.s && training.rho >= 1) bound.value = std::max(0.0, found.fixed_dual);
+  result = robust_function(found, of.function, of.part.rows, signs);
+  CodeMachine machine;
+  machine.report = robust_machine_report(
+      found, bounded ? std::optional<double>(bound.value) : std::nullopt, watch.seconds());
+  if (training.control.keep_dual) machine.proofs = proofs_of(found, bound, stages);
+  machine.offset = found.point.offset;
+  machine.coefficients = std::move(found.point.coefficients);
+  machine.values = std::move(found.point.values);
+  return machine;
+}
+
+TrainedRobustClassifier train_robust(const RobustTraining& training,
+                                     const ClassificationTask& task,
+                                     OutputCode code) {
+  std::vector<RobustFunction> functions(code.functions);
+  TrainedRobustClassifier trained;
+  static_cast<TrainedClassifier&>(trained) = std::move(
+      train_code({training.data, training.kernel, training.control, task, std::move(code)},
+                 1,
+                 [&](const CodeProblem& of) {
+                   std::vector<CodeMachine> machines;
+                   machines.push_back(train_function(training, of, functions[of.function]));
+                   return machines;
+                 })
+          .front());
+  finish_robust(functions, training.starts, trained);
+  trained.bound_rounds = training.bound_rounds;
+  return trained;
+}
+
+}  // namespace
+
+void RampSvcOptions::validate() const {
+  require_field(c > 0 && std::isfinite(c), "RampSvcOptions.c", c, "finite and > 0");
+  require_field(std::isfinite(s) && s < 1, "RampSvcOptions.s", s, "finite and < 1");
+  require_field(!starts || *starts >= 1, "RampSvcOptions.starts", 0, ">= 1");
+  require_field(max_rounds >= 1, "RampSvcOptions.max_rounds", 0, ">= 1");
+  require_definite(kernel, allow_indefinite);
+  require(multiclass != MulticlassKind::direct || definiteness(kernel) != Definiteness::indefinite,
+          "RampSvcOptions.kernel: the direct machine of several classes takes no indefinite kernel "
+          "like " +
+              kernel_name(kernel));
+  control.validate();
+}
+
+TrainedRobustClassifier train_ramp_svc(const Dataset& data, const RampSvcOptions& options) {
+  options.validate();
+  if (options.multiclass == MulticlassKind::direct) return train_direct_ramp(data, options);
+  const ClassificationTask task =
+      classification_task(data, options.class_weights, options.allow_one_class);
+  return train_robust(
+      {.data = data,
+       .kernel = options.kernel,
+       .control = options.control,
+       .c = options.c,
+       .bias = options.bias,
+       .pushes_back = options.step == RampStep::cccp,
+       .starts = options.starts.value_or(default_starts(data.size())),
+       .max_rounds = options.max_rounds,
+       .s = options.s,
+       .bound_rounds = options.bound_rounds.value_or(default_bound_rounds(data.size()))},
+      task,
+      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
+}
+
+void TrimmedSvcOptions::validate() const {
+  require_field(c > 0 && std::isfinite(c), "TrimmedSvcOptions.c", c, "finite and > 0");
+  require_field(rho > 0 && rho <= 1, "TrimmedSvcOptions.rho", rho, "in (0, 1]");
+  require_field(!starts || *starts >= 1, "TrimmedSvcOptions.starts", 0, ">= 1");
+  require_field(max_rounds >= 1, "TrimmedSvcOptions.max_rounds", 0, ">= 1");
+  require_definite(kernel, allow_indefinite);
+  control.validate();
+}
+
+TrainedRobustClassifier train_trimmed_svc(const Dataset& data, const TrimmedSvcOptions& options) {
+  options.validate();
+  const ClassificationTask task =
+      classification_task(data, options.class_weights, options.allow_one_class);
+  return train_robust(
+      {.data = data,
+       .kernel = options.kernel,
+       .control = options.control,
+       .c = options.c,
+       .bias = options.bias,
+       .pushes_back = false,
+       .starts = options.rho < 1 ? options.starts.value_or(default_starts(data.size())) : 1,
+       .max_rounds = options.max_rounds,
+       .s = std::nullopt,
+       .rho = options.rho},
+      task,
+      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
+}
+
+}  // namespace maxmargin

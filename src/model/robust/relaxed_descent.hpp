@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "maxmargin/core/progress.hpp"
+#include "maxmargin/model/training.hpp"
+#include "model/robust/descent.hpp"
+#include "solver/saddle/weight_saddle.hpp"
+
+/// A relaxation over all choices of examples, and descents from what it suggests:
+/// docs/algorithms/robust.md, "From the relaxation to a machine".
+namespace maxmargin {
+
+/// One two-class problem without bias.
+struct RelaxedProblem {
+  /// Q_ij = y_i y_j K_ij, positive semidefinite: with it all examples have the label 1.
+  DenseView matrix = {};
+  /// Of every example.
+  double cost = 1;
+  /// The share kept; unset: the robust hinge.
+  std::optional<double> rho = std::nullopt;
+  std::size_t hyperplanes = 20;
+  std::size_t max_rounds = 100;
+  std::uint64_t seed = 0;
+  const TrainingControl& control;
+  const ProgressCallback& progress;
+};
+
+struct RelaxedDescent {
+  /// The best of the descents; values are margins. Its status is that of the machines.
+  RobustDescent found = {};
+  /// In the units of WeightSaddle: times the cost it is ours. Without the unit rows. With rho = 1,
+  /// where there is nothing to choose, it comes from the machine and has no certificate.
+  WeightSaddleSolution relaxed = {};
+  /// Different choices tried, and where the best one came from.
+  std::size_t roundings = 0;
+  std::string winner = {};
+};
+
+/// What the problem's relaxation is solved with.
+[[nodiscard]] WeightSaddleSolution relax_weights(const RelaxedProblem& problem);
+
+/// Solves the relaxation, rounds it in several ways and descends from each.
+[[nodiscard]] RelaxedDescent descend_from_relaxation(const RelaxedProblem& problem);
+
+}  // namespace maxmargin

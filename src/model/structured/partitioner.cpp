@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/guide/partitions.md
+#include "maxmargin/model/structured/partitioner.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/structured/structural_hinge.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Messages about data begin with where it is from.
+std::string about(const PartitionData& data) {
+  return data.source.empty() ? "PartitionData" : data.source;
+}
+
+void check(const PartitionData& data) {
+  data.validate();
+  require(!data.inputs.empty(), about(data) + ": there is no document to learn from");
+  require(!data.partitions.empty(), about(data) + ": the items have no clusters to learn from");
+  const auto has_pair = [](const PartitionInput& input) { return input.items >= 2; };
+  require(std::ranges::any_of(data.inputs, has_pair),
+          about(data) + ": no document has two items, so there is nothing to learn from");
+  // Without features no weights exist.
+  require(data.features > 0, about(data) + ": no pair has features to learn from");
+}
+
+/// The first document with more items than the exact argmax takes; their number when there is none.
+std::size_t first_large(const PartitionData& data, std::size_t exact_items) {
+  const auto is_large = [&](const PartitionInput& input) { return input.items > exact_items; };
+  return static_cast<std::size_t>(std::ranges::find_if(data.inputs, is_large) -
+                                  data.inputs.begin());
+}
+
+template <class Task>
+void train(const Task& task,
+           const PartitionData& data,
+           const PartitionerOptions& options,
+           const StructuralState* start,
+           TrainedPartitioner& trained) {
+  const StructuralHinge<Task> risk(task, data.inputs, data.partitions);
+  StructuralSolution found = solve_structural(risk, options.method, options.solving, start);
+  trained.model.weights = std::move(found.w);
+  trained.report = std::move(found.report);
+  trained.oracle_calls = found.oracle_calls;
+  trained.oracle_misses = risk.misses();
+  trained.exact_oracle = risk.is_exact();
+}
+
+}  // namespace
+
+std::vector<Partition> Partitioner::predict(std::span<const PartitionInput> inputs,
+                                            std::optional<std::size_t> threads) const {
+  std::vector<Partition> partitions(inputs.size());
+  // Documents differ much in size: one at a time.
+  parallel_chunks(thread_count(threads),
+                  inputs.size(),
+                  1,
+                  [&](std::size_t, std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      partitions[i] = task.predict(inputs[i], weights);
+                    }
+                  });
+  return partitions;
+}
+
+TrainedPartitioner train_partitioner(const PartitionData& data,
+                                     const PartitionerOptions& options,
+                                     const StructuralState* start) {
+  check(data);
+  const std::size_t large = first_large(data, options.task.exact_items);
+  if (options.only_exact && large < data.size()) {
+    throw InvalidArgument(about(data) + ": document " + std::to_string(large + 1) + " has " +
+                          std::to_string(data.inputs[large].items) +
+                          " items, the exact argmax takes at most " +
+                          std::to_string(options.task.exact_items));
+  }
+  TrainedPartitioner trained{.model = {.task = PartitionTask(data.features, options.task)}};
+  if (large == data.size()) {
+    train(ExactPartitionTask(data.features, options.task), data, options, start, trained);
+  } else {
+    train(trained.model.task, data, options, start, trained);
+  }
+  return trained;
+}
+
+bool has_exact_argmax(const PartitionData& data, const PartitionOptions& options) {
+  return first_large(data, options.exact_items) == data.size();
+}
+
+double partitioner_objective(const Partitioner& partitioner, const PartitionData& data, double c) {
+  check(data);
+  const PartitionOptions& options = partitioner.task.options();
+  require(has_exact_argmax(data, options),
+          about(data) + ": a document has more items than the exact argmax takes, " +
+              std::to_string(options.exact_items));
+  const ExactPartitionTask task(partitioner.task.dimension(), options);
+  const StructuralHinge<ExactPartitionTask> risk(task, data.inputs, data.partitions);
+  return structural_primal(risk, c, partitioner.weights);
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "maxmargin/model/kernel/bias.hpp"
+#include "model/verify/replay.hpp"
+
+/// What stands in for the bias of relaxed machines (KernelBias), again by plain loops.
+namespace maxmargin {
+
+/// The Gram matrix of the biased feature space, pair by pair.
+[[nodiscard]] DenseMatrix plain_biased_gram(const Kernel& kernel,
+                                            const TrainingReplay& replay,
+                                            KernelBias bias,
+                                            std::optional<std::size_t> threads);
+
+/// A bound is for machines w.phi (none) and w.(phi - mean of phi) (center): complains of an offset
+/// that these do not have. With `constant` it is the weight of a feature and may be any.
+/// `values` are expansion_values.
+void check_offsets(const KernelExpansion& expansion,
+                   DenseView values,
+                   KernelBias bias,
+                   TrainingReplay& replay);
+
+}  // namespace maxmargin
