@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "maxmargin/cluster/spectral_labels.hpp"
+#include "maxmargin/cluster/spectral/labels.hpp"
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/metric/transduction.hpp"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "data_source.hpp"
-#include "maxmargin/cluster/hierarchical.hpp"
+#include "maxmargin/cluster/hierarchical/hierarchical.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "method_options.hpp"

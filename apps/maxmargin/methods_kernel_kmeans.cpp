@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "data_source.hpp"
-#include "maxmargin/cluster/kernel_kmeans.hpp"
+#include "maxmargin/cluster/kmeans/kernel_kmeans.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/weights.hpp"

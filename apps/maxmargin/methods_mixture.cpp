@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "data_source.hpp"
-#include "maxmargin/cluster/mixture.hpp"
+#include "maxmargin/cluster/mixture/mixture.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "bias_names.hpp"
-#include "maxmargin/cluster/mmc.hpp"
+#include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "methods.hpp"

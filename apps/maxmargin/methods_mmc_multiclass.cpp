@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bias_names.hpp"
-#include "maxmargin/cluster/mmc_multiclass.hpp"
+#include "maxmargin/cluster/mmc/multiclass.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "mmc_options.hpp"
 #include "mmc_parts.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/cluster/mmc_alternating.hpp"
-#include "maxmargin/cluster/mmc_cutting_plane.hpp"
+#include "maxmargin/cluster/mmc/alternating.hpp"
+#include "maxmargin/cluster/mmc/cutting_plane.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/kernel/gram.hpp"
 #include "method_options.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "data_source.hpp"
-#include "maxmargin/cluster/kmeans.hpp"
-#include "maxmargin/cluster/kmedoids.hpp"
+#include "maxmargin/cluster/kmeans/kmeans.hpp"
+#include "maxmargin/cluster/kmedoids/kmedoids.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"

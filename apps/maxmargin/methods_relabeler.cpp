@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "maxmargin/cluster/relabeler.hpp"
+#include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/machine_file.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"

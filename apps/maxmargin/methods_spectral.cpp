@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data_source.hpp"
-#include "maxmargin/cluster/spectral.hpp"
+#include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/io/spectral_file.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"

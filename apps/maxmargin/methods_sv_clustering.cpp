@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "data_source.hpp"
-#include "maxmargin/cluster/sv_clustering.hpp"
+#include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/machine_file.hpp"

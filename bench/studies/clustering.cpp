@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "maxmargin/cluster/kmeans.hpp"
-#include "maxmargin/cluster/mixture.hpp"
-#include "maxmargin/cluster/spectral.hpp"
+#include "maxmargin/cluster/kmeans/kmeans.hpp"
+#include "maxmargin/cluster/mixture/mixture.hpp"
+#include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "maxmargin/cluster/relabeler.hpp"
+#include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/cluster/mmc.hpp"
-#include "maxmargin/cluster/spectral.hpp"
+#include "maxmargin/cluster/mmc/mmc.hpp"
+#include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/centring.hpp"

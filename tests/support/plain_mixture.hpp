@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/cluster/mixture.hpp"
+#include "maxmargin/cluster/mixture/mixture.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/cluster/sv_clustering.hpp"
+#include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/generators.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "maxmargin/cluster/spectral.hpp"
+#include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/io/model_file.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"

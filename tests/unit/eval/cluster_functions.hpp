@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "maxmargin/cluster/kmeans.hpp"
+#include "maxmargin/cluster/kmeans/kmeans.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/dataset.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "maxmargin/cluster/mmc.hpp"
+#include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/data/generate_circles.hpp"
 
 namespace maxmargin {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc.md: from data sets to Gram matrices, and to new points.
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "cluster/equal_rows.hpp"
+#include "cluster/mmc/memory.hpp"
+#include "cluster/mmc/widths.hpp"
+#include "maxmargin/cluster/mmc/mmc.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/kernel/gram.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+void check(const Dataset& data, const Kernel& kernel) {
+  data.validate();
+  require(data.weights.empty(), "mmc does not take example weights: the balance counts points");
+  require(
+      data.size() >= 2,
+      "mmc: two clusters need two points, " + data.source + " has " + std::to_string(data.size()));
+  require(definiteness(kernel) != Definiteness::indefinite,
+          "mmc: the kernel " + kernel_name(kernel) +
+              " is not positive semidefinite, the relaxation needs one that is");
+  require(
+      distinct_rows(data.examples, 2) == 2,
+      "mmc: all points of " + data.source + " are equal, two clusters need two distinct points");
+}
+
+/// w as a sum over the points as they are, and the offset that goes with it.
+KernelExpansion expansion(const Dataset& data,
+                          const Kernel& kernel,
+                          MmcBias bias,
+                          const FeatureCentring& centring,
+                          std::span<const double> coefficients) {
+  const std::size_t n = data.size();
+  const PlainFunction plain = plain_function(bias, centring, coefficients);
+  KernelExpansion function{
+      .kernel = kernel, .vectors = data.examples, .coefficients = DenseMatrix(n, 1)};
+  for (std::size_t i = 0; i < n; ++i) function.coefficients(i, 0) = plain.coefficients[i];
+  function.offsets = {plain.offset};
+  function.training_rows.resize(n);
+  std::iota(function.training_rows.begin(), function.training_rows.end(), std::size_t{0});
+  return function;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> MmcModel::predict(const Examples& examples,
+                                            std::optional<std::size_t> threads) const {
+  const DenseMatrix values =
+      decision_values(function, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  std::vector<std::int32_t> clusters(values.rows());
+  for (std::size_t i = 0; i < values.rows(); ++i) clusters[i] = values(i, 0) >= 0 ? 0 : 1;
+  return clusters;
+}
+
+TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptions& options) {
+  options.validate();
+  check(data, kernel);
+  require_mmc_memory(data.size(), options);
+  DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
+  const LabelRoundingOptions rounding{.least = mmc_least_size(data.size(), options.balance),
+                                      .seed = options.seed,
+                                      .threads = options.threads};
+  std::vector<LabelCandidate> candidates =
+      round_spectral_widths(data.examples, kernel, rounding, options.on_progress);
+  std::ranges::move(detail::candidates_of_other_widths(data, kernel, options),
+                    std::back_inserter(candidates));
+  const FeatureCentring centring = FeatureCentring::fit(matrix.view());
+  TrainedMmc trained{.clustering = cluster_mmc(std::move(matrix), options, candidates)};
+  trained.model.function =
+      expansion(data, kernel, options.bias, centring, trained.clustering.coefficients);
+  return trained;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc.md
+#include "maxmargin/cluster/mmc/mmc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "cluster/mmc/memory.hpp"
+#include "cluster/mmc/nearly_whole.hpp"
+#include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/model/kernel/bias.hpp"
+#include "maxmargin/relax/label_search.hpp"
+#include "solver/cluster_numbers.hpp"
+#include "solver/saddle/label_saddle.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Cluster numbers of the labels; turns the machine so that cluster 0 is its positive side.
+void number_clusters(FittedLabels& best, MmcClustering& clustering) {
+  std::vector<std::int32_t> sides;
+  for (const std::int8_t sign : best.signs) sides.push_back(sign > 0 ? 0 : 1);
+  ClusterNumbers numbers = number_by_size(sides, 2);
+  clustering.labels = std::move(numbers.labels);
+  clustering.sizes = std::move(numbers.sizes);
+  clustering.coefficients = std::move(best.coefficients);
+  if (numbers.old_number.front() == 0) return;
+  for (double& coefficient : clustering.coefficients) coefficient = -coefficient;
+}
+
+LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
+  const std::size_t n = gram.rows();
+  const std::size_t least = mmc_least_size(n, options.balance);
+  return {.matrix = gram.view(),
+          .c = options.c,
+          .balance = options.balance ? options.balance_form : LabelBalance::none,
+          .imbalance = static_cast<double>(n - 2 * least)};
+}
+
+}  // namespace
+
+void require_mmc_memory(std::size_t n, const MmcOptions& options) {
+  const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
+  require_within_limit(checked_add(square, label_saddle_memory(n)),
+                       options.memory_limit,
+                       "mmc on " + std::to_string(n) + " points",
+                       "use features (nystroem:M) or mmc-alternating, cluster a sample of the "
+                       "points and predict the others, or allow more memory");
+}
+
+void MmcOptions::validate() const {
+  require_field(k == 2, "MmcOptions.k", static_cast<double>(k), "2");
+  require_field(c > 0 && std::isfinite(c), "MmcOptions.c", c, "finite and > 0");
+  if (balance) {
+    require_field(*balance >= 0 && *balance < 1, "MmcOptions.balance", *balance, "in [0, 1)");
+    require_field(balance_form != LabelBalance::none,
+                  "MmcOptions.balance_form",
+                  to_string(balance_form),
+                  "rows or total");
+  }
+  require_field(tolerance > 0, "MmcOptions.tolerance", tolerance, "> 0");
+  require_field(max_iterations >= 1,
+                "MmcOptions.max_iterations",
+                static_cast<double>(max_iterations),
+                ">= 1");
+  (void)thread_count(threads);
+}
+
+std::size_t mmc_least_size(std::size_t n, std::optional<double> balance) {
+  if (!balance) return std::min<std::size_t>(1, n / 2);
+  const double share = detail::nearly_whole((1 - *balance) * static_cast<double>(n) / 2);
+  const auto least = static_cast<std::size_t>(std::max(0.0, std::floor(share)));
+  return std::min(std::max<std::size_t>(1, least), n / 2);
+}
+
+MmcClustering cluster_mmc(DenseMatrix gram,
+                          const MmcOptions& options,
+                          std::span<const LabelCandidate> candidates) {
+  options.validate();
+  const std::size_t n = gram.rows();
+  require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
+  require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
+  require_mmc_memory(n, options);
+  FeatureCentring centring;
+  if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
+  const bool semidefinite = apply_bias(
+      options.bias, centring, gram, "mmc", thread_count(options.threads), options.on_progress);
+  const LabelSaddle problem = saddle_of(gram, options);
+  LabelSaddleSolution relaxed = solve_label_saddle(problem,
+                                                   {.tolerance = options.tolerance,
+                                                    .max_iterations = options.max_iterations,
+                                                    .seed = options.seed,
+                                                    .threads = options.threads,
+                                                    .on_progress = options.on_progress});
+  if (!semidefinite) {
+    // The check was stopped: without it nothing is proved but that losses are not negative.
+    relaxed.lower_bound = 0;
+    relaxed.certificate = {.lambda = std::vector<double>(n, 0.0),
+                           .diagonal = std::vector<double>(n, 0.0),
+                           .balance = std::vector<double>(balance_multipliers(problem), 0.0)};
+  }
+  PhaseTimer timer;
+  timer.enter("rounding");
+  const std::size_t least = mmc_least_size(n, options.balance);
+  LabelSearchAnswer found =
+      search_roundings(gram,
+                       relaxed.v.view(),
+                       candidates,
+                       {.c = options.c,
+                        .rule = {.least_positive = least, .most_positive = n - least},
+                        .either_sign = true,
+                        .hyperplanes = options.hyperplanes,
+                        .seed = options.seed,
+                        .threads = options.threads,
+                        .on_progress = options.on_progress});
+
+  MmcClustering clustering;
+  clustering.objective = found.best.objective;
+  clustering.relaxation = {.value = options.c * relaxed.value,
+                           .lower_bound = options.c * relaxed.lower_bound,
+                           .relative_gap = relative_gap(relaxed.value, relaxed.lower_bound),
+                           .rank = relaxed.rank,
+                           .roundings = found.tried,
+                           .winner = std::move(found.origin)};
+  clustering.certificate = std::move(relaxed.certificate);
+  clustering.report = std::move(relaxed.report);
+  note_search(found, clustering.relaxation.lower_bound, clustering.report);
+  number_clusters(found.best, clustering);
+  for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
+  return clustering;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mmc-multiclass.md: from data sets to Gram matrices, and to new points.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cluster/equal_rows.hpp"
+#include "cluster/mmc/multiclass_parts.hpp"
+#include "maxmargin/cluster/mmc/multiclass.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/kernel/gram.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Multiples of gamma at which spectral clustering proposes labels.
+constexpr std::array spectral_widths = {1.0, 4.0, 16.0, 64.0};
+
+void check(const Dataset& data, const Kernel& kernel, std::size_t k) {
+  data.validate();
+  require(data.weights.empty(), "mmc does not take example weights: the balance counts points");
+  require(definiteness(kernel) != Definiteness::indefinite,
+          "mmc: the kernel " + kernel_name(kernel) +
+              " is not positive semidefinite, the relaxation needs one that is");
+  const std::size_t distinct = distinct_rows(data.examples, k);
+  require(distinct >= k,
+          "mmc: " + std::to_string(k) + " clusters need as many distinct points, " + data.source +
+              " has " + std::to_string(distinct));
+}
+
+std::vector<ClassCandidate> spectral_candidates(const Dataset& data,
+                                                const Kernel& kernel,
+                                                const MulticlassMmcOptions& options) {
+  std::vector<ClassCandidate> candidates;
+  const auto* rbf = std::get_if<Rbf>(&kernel);
+  if (rbf == nullptr) return candidates;
+  const ClassRules rules = balanced_sizes(data.size(), options.k, options.balance);
+  const ClassRoundingOptions rounding{.seed = options.seed, .threads = options.threads};
+  for (const double width : spectral_widths) {
+    if (ask(options.on_progress, {.phase = "spectral"}) != Continue::yes) break;
+    ClassCandidate candidate = round_class_spectral(
+        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.threads = options.threads}),
+        "spectral, gamma x " + format_number(width),
+        rules,
+        rounding);
+    if (!candidate.labels.empty()) candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+/// The machine as sums over the points as they are, and the offsets that go with them.
+KernelExpansion expansion(const Dataset& data,
+                          const Kernel& kernel,
+                          KernelBias bias,
+                          const FeatureCentring& centring,
+                          const DenseMatrix& coefficients) {
+  KernelExpansion function{
+      .kernel = kernel, .vectors = data.examples, .coefficients = coefficients};
+  std::vector<double> column(data.size());
+  for (std::size_t r = 0; r < coefficients.cols(); ++r) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = coefficients(i, r);
+    const PlainFunction plain = plain_function(bias, centring, column);
+    function.offsets.push_back(plain.offset);
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      function.coefficients(i, r) = plain.coefficients[i];
+    }
+  }
+  function.training_rows.resize(data.size());
+  std::iota(function.training_rows.begin(), function.training_rows.end(), std::size_t{0});
+  return function;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> MulticlassMmcModel::predict(const Examples& examples,
+                                                      std::optional<std::size_t> threads) const {
+  const DenseMatrix values =
+      decision_values(function, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  std::vector<std::int32_t> clusters(values.rows());
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    const std::span<const double> row = values.row(i);
+    clusters[i] = static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin());
+  }
+  return clusters;
+}
+
+TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
+                                            const Kernel& kernel,
+                                            const MulticlassMmcOptions& options) {
+  options.validate();
+  check(data, kernel, options.k);
+  require_multiclass_mmc_memory(data.size(), options.memory_limit);
+  DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
+  const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);
+  const FeatureCentring centring = FeatureCentring::fit(matrix.view());
+  const bool semidefinite = apply_bias(
+      options.bias, centring, matrix, "mmc", thread_count(options.threads), options.on_progress);
+  TrainedMulticlassMmc trained{
+      .clustering = cluster_multiclass_gram(matrix.view(), semidefinite, options, candidates)};
+  trained.model.function =
+      expansion(data, kernel, options.bias, centring, trained.clustering.coefficients);
+  return trained;
+}
+
+}  // namespace maxmargin

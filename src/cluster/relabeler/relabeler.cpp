@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/relabeler.md
+#include "maxmargin/cluster/relabeler/relabeler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "cluster/equal_rows.hpp"
+#include "cluster/relabeler/search.hpp"
+#include "cluster/relabeler/tree.hpp"
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/metric/cluster_geometry.hpp"
+#include "solver/cluster_numbers.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+using relabel::Found;
+using relabel::Monitor;
+using relabel::Verdict;
+
+void check_gram(DenseView gram, const RelabelerOptions& options) {
+  require(gram.rows > 0, "cluster_relabeler: there must be at least one point");
+  require(gram.rows == gram.cols,
+          "cluster_relabeler: the Gram matrix is " + std::to_string(gram.rows) + " x " +
+              std::to_string(gram.cols) + ", must be square");
+  require_field(options.k <= gram.rows,
+                "RelabelerOptions.k",
+                static_cast<double>(options.k),
+                "at most the number of points, " + std::to_string(gram.rows));
+  require(options.known_classes.empty() || options.known_classes.size() == gram.rows,
+          "RelabelerOptions.known_classes: there must be one class a row, or none");
+  for (std::size_t i = 0; i < gram.rows; ++i) {
+    for (const double value : gram.row(i)) {
+      if (std::isfinite(value)) continue;
+      require_field(false,
+                    "cluster_relabeler: an entry of row " + std::to_string(i),
+                    value,
+                    "finite: scale the features or choose another kernel");
+    }
+  }
+}
+
+/// All points in one cluster: nothing to search.
+void take_one_cluster(DenseView gram, RelabelerClustering& result) {
+  result.labels.assign(gram.rows, 0);
+  result.sizes = {gram.rows};
+  result.kernel_sse = kernel_sum_of_squares(gram, result.labels).total;
+  result.rule = {.clusters = 1};
+  result.coefficients = DenseMatrix(gram.rows, 0);
+}
+
+/// Clusters of one direct machine, numbered by size; classes that lost all points go.
+void take_direct(const Found& found, std::size_t k, RelabelerClustering& result) {
+  ClusterNumbers numbers = number_by_size(found.run.labels, k);
+  while (numbers.sizes.back() == 0) numbers.sizes.pop_back();
+  result.labels = std::move(numbers.labels);
+  result.sizes = std::move(numbers.sizes);
+  result.rule = {.clusters = result.sizes.size()};
+  const std::size_t functions = result.rule.clusters == 1 ? 0 : result.rule.clusters;
+  result.coefficients = DenseMatrix(result.labels.size(), functions);
+  for (std::size_t c = 0; c < functions; ++c) {
+    const std::size_t old = numbers.old_number[c];
+    for (std::size_t i = 0; i < result.labels.size(); ++i) {
+      result.coefficients(i, c) = found.run.coefficients(i, old);
+    }
+    result.offsets.push_back(found.run.offsets[old]);
+  }
+}
+
+bool is_direct(const RelabelerOptions& options) {
+  return options.multiclass == RelabelerMulticlass::direct;
+}
+
+bool wants_chance(const RelabelerOptions& options) {
+  return options.k > 1 && options.labellings > 0;
+}
+
+std::string runs_of(std::size_t count, const RelabelCounts& counts) {
+  return std::to_string(count) + " of " + std::to_string(counts.runs) + " runs";
+}
+
+void add_warnings(const RelabelerOptions& options, RelabelerClustering& result) {
+  std::vector<std::string>& warnings = result.report.warnings;
+  const RelabelCounts& counts = result.counts;
+  if (result.report.status == Status::no_progress) {
+    const bool none = counts.collapsed + counts.rejected + counts.unfinished == counts.runs;
+    std::string reason = none ? "no run was accepted: " : "no other cluster could be split: ";
+    reason += runs_of(counts.collapsed, counts) + " ended with fewer than " +
+              std::to_string(options.min_cluster) + " points in a cluster";
+    if (options.machine.engine == RelabelerEngine::nu_svm) reason += ", or too few for nu";
+    if (options.p_value) {
+      reason += ", " + runs_of(counts.rejected, counts) + " with a p-value above " +
+                format_number(*options.p_value);
+    }
+    warnings.push_back(reason + (none ? "; the best of them is returned" : ""));
+  }
+  if (wants_chance(options) && !result.chance) {
+    std::string left_out = "stopped before all random labels were drawn: there is no p-value";
+    if (options.p_value) left_out += ", and runs may not have been held against the threshold";
+    warnings.push_back(left_out);
+  }
+  if (counts.inexact > 0) {
+    warnings.push_back(std::to_string(counts.inexact) + " of " + std::to_string(counts.fits) +
+                       " fits did not reach their tolerance");
+  }
+  if (result.sizes.size() < options.k) {
+    warnings.push_back("only " + std::to_string(result.sizes.size()) + " of " +
+                       std::to_string(options.k) + " clusters were found");
+  }
+}
+
+/// With few points the smallest cluster cannot be as large as asked for.
+RelabelerOptions with_possible_size(RelabelerOptions options, std::size_t n) {
+  options.min_cluster = std::min(options.min_cluster, n / options.k);
+  return options;
+}
+
+Status status_of_verdict(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::accepted:
+      return Status::solved;
+    case Verdict::unfinished:
+      return Status::iteration_limit;
+    case Verdict::rejected:
+    case Verdict::collapsed:
+      return Status::no_progress;
+  }
+  throw InternalError("a verdict without a status");
+}
+
+void take_found(const Found& found, RelabelerClustering& result) {
+  result.best_restart = found.restart;
+  result.search_trace = found.search_trace;
+  result.report.iterations = found.run.steps.size();
+  result.trace = found.run.steps;
+}
+
+/// The law that p-values come from.
+void draw_chance(DenseView gram,
+                 const RelabelerOptions& options,
+                 PhaseTimer& timer,
+                 Monitor& monitor,
+                 RelabelerClustering& result) {
+  if (!wants_chance(options)) return;
+  timer.enter("random labels");
+  const std::uint64_t seed = derive_seed(options.seed, "relabeler chance");
+  result.chance = relabel::draw_chance(gram, options, seed, monitor);
+}
+
+/// Splits clusters in two until there are k.
+void cluster_recursively(DenseView gram,
+                         const RelabelerOptions& options,
+                         Monitor& monitor,
+                         RelabelerClustering& result) {
+  const bool of_two = options.k == 2 && result.chance;
+  relabel::Tree tree(gram, options, of_two ? &*result.chance : nullptr, monitor);
+  tree.grow();
+  tree.write(result);
+  result.counts = tree.counts();
+  result.objective = tree.objective();
+  result.report.status = status_of_verdict(tree.verdict());
+  take_found(tree.first_split(), result);
+}
+
+void cluster_directly(DenseView gram,
+                      const RelabelerOptions& options,
+                      Monitor& monitor,
+                      RelabelerClustering& result) {
+  const Found found =
+      relabel::search(gram, options, result.chance ? &*result.chance : nullptr, monitor);
+  take_direct(found, options.k, result);
+  result.counts = found.counts;
+  result.objective = found.run.objective;
+  result.training_error = static_cast<double>(found.run.errors) / static_cast<double>(gram.rows);
+  result.report.status = status_of_verdict(found.run.verdict);
+  take_found(found, result);
+}
+
+/// The machine on the points it needs.
+DecisionFunction expansion_of(const RelabelerClustering& clustering,
+                              const Kernel& kernel,
+                              const Examples& examples) {
+  const std::size_t functions = clustering.coefficients.cols();
+  KernelExpansion expansion{.kernel = kernel, .offsets = clustering.offsets};
+  for (std::size_t i = 0; functions > 0 && i < examples.rows(); ++i) {
+    const auto row = clustering.coefficients.row(i);
+    if (std::ranges::any_of(row, [](double value) { return value != 0; })) {
+      expansion.training_rows.push_back(i);
+    }
+  }
+  // One cluster asks no function; a point with a zero coefficient still tells the features.
+  if (functions == 0) expansion.offsets = {0.0};
+  if (expansion.training_rows.empty()) expansion.training_rows = {0};
+  expansion.vectors = examples.select(expansion.training_rows);
+  expansion.coefficients = DenseMatrix(expansion.training_rows.size(), expansion.offsets.size());
+  for (std::size_t v = 0; functions > 0 && v < expansion.training_rows.size(); ++v) {
+    std::ranges::copy(clustering.coefficients.row(expansion.training_rows[v]),
+                      expansion.coefficients.row(v).begin());
+  }
+  return expansion;
+}
+
+}  // namespace
+
+RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& given) {
+  given.validate();
+  check_gram(gram, given);
+  const RelabelerOptions options = with_possible_size(given, gram.rows);
+  RelabelerClustering result;
+  PhaseTimer timer;
+  Monitor monitor(options.on_progress);
+  // Splits of more clusters are held against laws of their own.
+  const bool rejects = options.p_value && (options.k == 2 || is_direct(options));
+  if (rejects) draw_chance(gram, options, timer, monitor, result);
+  timer.enter("relabel");
+  if (options.k == 1) {
+    take_one_cluster(gram, result);
+  } else if (is_direct(options)) {
+    cluster_directly(gram, options, monitor, result);
+  } else {
+    cluster_recursively(gram, options, monitor, result);
+  }
+  result.kernel_sse = kernel_sum_of_squares(gram, result.labels).total;
+  // Where nothing is rejected by it the law can wait, and is left out when time is short.
+  if (!rejects && !monitor.stopped()) draw_chance(gram, options, timer, monitor, result);
+  if (result.chance) result.p_value = result.chance->p_value(result.kernel_sse);
+  result.report.primal_objective = result.kernel_sse;
+  if (monitor.stopped()) result.report.status = monitor.status();
+  add_warnings(options, result);
+  result.report.seconds = timer.finish();
+  return result;
+}
+
+TrainedRelabeler cluster_relabeler(const Dataset& data,
+                                   const Kernel& kernel,
+                                   const RelabelerOptions& given) {
+  given.validate();
+  require(data.weights.empty(),
+          "cluster_relabeler: weights are not taken, as a percentile counts points");
+  require(data.size() > 0, "cluster_relabeler: there must be at least one point");
+  const std::size_t distinct = distinct_rows(data.examples, given.k);
+  require_field(distinct == given.k,
+                "RelabelerOptions.k",
+                static_cast<double>(given.k),
+                "at most the number of distinct points, " + std::to_string(distinct));
+  require_memory_for_numbers(data.size(), data.size(), "the Gram matrix");
+
+  RelabelerOptions options = given;
+  if (options.known_classes.empty() && data.has_labels()) {
+    options.known_classes = classes_of(data.labels).of_row;
+  }
+  const bool psd = is_psd(kernel);
+  options.machine.indefinite = options.machine.indefinite || !psd;
+  options.validate();
+  PhaseTimer timer;
+  timer.enter("gram");
+  const DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
+  auto seconds = timer.finish();
+
+  TrainedRelabeler trained{.clustering = cluster_relabeler(matrix.view(), options)};
+  SolveReport& report = trained.clustering.report;
+  report.seconds.insert(report.seconds.begin(), seconds.begin(), seconds.end());
+  if (!psd) {
+    report.warnings.insert(report.warnings.begin(),
+                           "the kernel " + kernel_name(kernel) +
+                               " is not positive semidefinite: the objective need not fall and "
+                               "sums of squares may be negative");
+  }
+  trained.model = {.functions = expansion_of(trained.clustering, kernel, data.examples),
+                   .rule = trained.clustering.rule};
+  return trained;
+}
+
+}  // namespace maxmargin
