@@ -10,7 +10,7 @@
 #include "maxmargin/eval/cluster_refit.hpp"
 #include "maxmargin/eval/stability.hpp"
 #include "maxmargin/kernel/gamma.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "maxmargin/metric/random_labellings.hpp"
 #include "terminal.hpp"

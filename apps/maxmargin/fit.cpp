@@ -13,7 +13,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
 #include "maxmargin/eval/cross_calibration.hpp"
-#include "maxmargin/kernel/mercer.hpp"
+#include "maxmargin/kernel/gram/mercer.hpp"
 
 namespace maxmargin::tool {
 

@@ -12,7 +12,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/kernel/mercer.hpp"
+#include "maxmargin/kernel/gram/mercer.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 

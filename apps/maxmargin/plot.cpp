@@ -12,7 +12,7 @@
 #include "maxmargin/io/svg_histogram.hpp"
 #include "maxmargin/io/svg_lines.hpp"
 #include "maxmargin/io/svg_scatter.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "maxmargin/metric/random_labellings.hpp"
 #include "maxmargin/model/kernel/svc.hpp"

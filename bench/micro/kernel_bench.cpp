@@ -4,10 +4,10 @@
 
 #include <numeric>
 
+#include "kernel/tiles/fast_exp.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/kernel/fast_exp.hpp"
-#include "maxmargin/kernel/gram.hpp"
-#include "maxmargin/kernel/rows.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
+#include "maxmargin/kernel/rows/rows.hpp"
 
 namespace {
 

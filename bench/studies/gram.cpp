@@ -13,7 +13,7 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 extern "C" void openblas_set_num_threads(int threads);
 

@@ -15,9 +15,9 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/generate_circles.hpp"
 #include "maxmargin/data/generate_gaussians.hpp"
-#include "maxmargin/kernel/centring.hpp"
 #include "maxmargin/kernel/gamma.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 namespace {

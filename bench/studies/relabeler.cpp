@@ -8,7 +8,7 @@
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include "kernel/input_scaling.hpp"
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
+#include "kernel/rows/unit_rows.hpp"
 #include "maxmargin/kernel/combine.hpp"
-#include "maxmargin/kernel/unit_rows.hpp"
 
 namespace maxmargin {
 

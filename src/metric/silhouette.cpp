@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "metric/cluster_members.hpp"
 #include "metric/ratio.hpp"

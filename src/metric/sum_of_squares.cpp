@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "metric/cluster_members.hpp"
 

@@ -11,7 +11,7 @@
 
 /// Kernels from kernels. Every rule here keeps positive semidefiniteness (a difference does not,
 /// so there is none). Rules that need the training set, the iterated kernel and centring in
-/// feature space, act on Gram matrices: kernel/iterated.hpp, kernel/centring.hpp.
+/// feature space, act on Gram matrices: kernel/iterated.hpp, kernel/gram/centring.hpp.
 namespace maxmargin {
 
 /// A + B

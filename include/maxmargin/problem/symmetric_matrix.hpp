@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/kernel/rows.hpp"
+#include "maxmargin/kernel/rows/rows.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The quadratic term of a problem: a symmetric matrix that may be too large to hold, seen through

@@ -6,10 +6,10 @@
 #include <limits>
 #include <mutex>
 
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::kernel_kmeans {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
+#include "kernel/rows/unit_rows.hpp"
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/unit_rows.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "kernel/tiles/fast_exp.hpp"
 #include "maxmargin/core/vector_clones.hpp"
-#include "maxmargin/kernel/fast_exp.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/cholesky.hpp"
 

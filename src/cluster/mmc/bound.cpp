@@ -14,7 +14,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/saddle/factored_saddle.hpp"

@@ -11,8 +11,8 @@
 #include "cluster/mmc/widths.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/centring.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {
 

@@ -6,8 +6,8 @@
 
 #include "cluster/mmc/machine.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
-#include "maxmargin/kernel/centring.hpp"
-#include "maxmargin/kernel/nystroem.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
+#include "maxmargin/kernel/gram/nystroem.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Trained machines as functions of new points. `order` holds the old number of every cluster: one

@@ -10,7 +10,7 @@
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"

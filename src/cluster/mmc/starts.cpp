@@ -14,7 +14,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"

@@ -9,8 +9,8 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/kernel/centring.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin::detail {

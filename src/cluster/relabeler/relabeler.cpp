@@ -14,7 +14,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "solver/cluster_numbers.hpp"
 

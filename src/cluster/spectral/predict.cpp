@@ -12,7 +12,7 @@
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {

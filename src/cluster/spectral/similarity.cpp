@@ -6,12 +6,12 @@
 
 #include "cluster/spectral/neighbour_lists.hpp"
 #include "cluster/spectral/require_similarity.hpp"
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {
 

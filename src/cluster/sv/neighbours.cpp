@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin::svc {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "model/kernel/sums.hpp"
 

@@ -10,7 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "model/kernel/training.hpp"
 #include "model/kernel/two_class_part.hpp"
 #include "solver/linear_program.hpp"

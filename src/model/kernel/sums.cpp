@@ -7,7 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "maxmargin/kernel/cross_blocks.hpp"
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel/code_trainer.hpp"

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/model/kernel/cs_svc.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 #include "model/robust/result.hpp"

@@ -12,7 +12,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel/code_trainer.hpp"
 #include "model/robust/relaxed_descent.hpp"

@@ -9,7 +9,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/mercer.hpp"
+#include "maxmargin/kernel/gram/mercer.hpp"
 #include "maxmargin/model/verify/robust.hpp"
 #include "model/verify/robust_replay.hpp"
 #include "problem/saddle/weight_saddle.hpp"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/tiles/fast_exp.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/vector_clones.hpp"
-#include "maxmargin/kernel/fast_exp.hpp"
 
 namespace maxmargin {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "kernel_cases.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {
 namespace {

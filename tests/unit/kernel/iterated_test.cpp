@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "kernel_cases.hpp"
-#include "maxmargin/kernel/gram.hpp"
-#include "maxmargin/kernel/mercer.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
+#include "maxmargin/kernel/gram/mercer.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/kernel/cross_blocks.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "point_sets.hpp"
 

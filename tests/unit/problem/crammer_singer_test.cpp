@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "point_sets.hpp"
 #include "simplex_ascent.hpp"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Relaxed machines have no bias of their own: docs/algorithms/mmc.md, "Problem".

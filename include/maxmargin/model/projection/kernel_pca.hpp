@@ -11,7 +11,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
-#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 

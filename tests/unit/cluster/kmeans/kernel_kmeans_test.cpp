@@ -13,7 +13,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "point_sets.hpp"
 

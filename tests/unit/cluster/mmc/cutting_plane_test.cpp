@@ -7,7 +7,7 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/kernel/centring.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
 
 namespace maxmargin {
 namespace {

@@ -10,8 +10,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_circles.hpp"
 #include "maxmargin/data/label.hpp"
-#include "maxmargin/kernel/centring.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/centring.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/clustering.hpp"
 
 namespace maxmargin {

@@ -11,7 +11,7 @@
 #include "maxmargin/cluster/relabeler/iterator.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "maxmargin/metric/clustering.hpp"
 

@@ -11,7 +11,7 @@
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gamma.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/clustering.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
 #include "point_sets.hpp"

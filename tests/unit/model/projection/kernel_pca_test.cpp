@@ -10,7 +10,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/model/projection/pca.hpp"

@@ -7,7 +7,7 @@
 
 #include "graph_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/solver/graph/split.hpp"

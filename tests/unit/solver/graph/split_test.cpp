@@ -7,7 +7,7 @@
 
 #include "graph_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/kernel/gram.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/kernel-rows.md
+#include "maxmargin/kernel/rows/rows.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "kernel/rows/cache.hpp"
+#include "kernel/rows/pool.hpp"
+#include "kernel/tiles/tiles.hpp"
+#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// Rows computed together.
+constexpr std::size_t row_chunk = 128;
+/// Columns given to a thread at once: many, as it prepares the rows every time, but enough pieces
+/// for all threads. Entries do not depend on it.
+constexpr std::size_t fewest_columns = 1024;
+constexpr std::size_t most_columns = 8192;
+
+std::size_t column_chunk(std::size_t n, std::size_t threads) {
+  const std::size_t share = threads == 1 ? n : chunk_count(n, 4 * threads);
+  const std::size_t columns = std::clamp(share, fewest_columns, most_columns);
+  return chunk_count(columns, tile_alignment) * tile_alignment;
+}
+
+/// Below this many multiplications starting threads takes longer than the work.
+constexpr double worth_threads = 4e6;
+
+}  // namespace
+
+template <class T>
+struct BasicKernelRows<T>::Impl {
+  Impl(Kernel kernel_, const Examples& examples, const KernelRowsOptions& options)
+      : kernel(std::move(kernel_)),
+        n(examples.rows()),
+        threads(thread_count(options.threads)),
+        entries_per_row(n == 0 ? 0.0
+                               : static_cast<double>(examples.entries()) / static_cast<double>(n)),
+        tiles(make_checked_tiles<T>(kernel, examples, examples, TileUse::rows)),
+        diagonal(kernel_diagonal(kernel, examples, {.threads = options.threads})),
+        pool(std::make_shared<RowPool<T>>(n)),
+        cache(checked_multiply(n, sizeof(T)), options.cache_bytes) {}
+  ~Impl() { pool->retire(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  /// kernel-rows.md step 3. Requires distinct indices, at most row_chunk of them.
+  [[nodiscard]] std::vector<BasicKernelRow<T>> compute(std::span<const std::size_t> indices) const {
+    std::vector<std::shared_ptr<T[]>> rows;
+    std::vector<T*> places;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      rows.push_back(pool->take());
+      places.push_back(rows.back().get());
+    }
+    const double work =
+        static_cast<double>(indices.size()) * static_cast<double>(n) * entries_per_row;
+    const std::size_t workers = work < worth_threads ? 1 : threads;
+    parallel_chunks(
+        workers, n, column_chunk(n, workers), [&](std::size_t, std::size_t begin, std::size_t end) {
+          tiles->fill(indices, begin, TileRows<T>(places, begin, end - begin));
+        });
+    std::vector<BasicKernelRow<T>> result;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      places[k][indices[k]] = static_cast<T>(diagonal[indices[k]]);
+      result.emplace_back(std::move(rows[k]), n);
+    }
+    return result;
+  }
+
+  Kernel kernel;
+  std::size_t n;
+  std::size_t threads;
+  double entries_per_row;
+  std::unique_ptr<Tiles<T>> tiles;
+  std::vector<double> diagonal;
+  std::shared_ptr<RowPool<T>> pool;
+  RowCache<T> cache;
+};
+
+void KernelRowsOptions::validate() const { static_cast<void>(thread_count(threads)); }
+
+template <class T>
+BasicKernelRows<T>::BasicKernelRows(Kernel kernel,
+                                    const Examples& examples,
+                                    const KernelRowsOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(kernel), examples, options)) {}
+
+template <class T>
+BasicKernelRows<T>::~BasicKernelRows() = default;
+
+template <class T>
+std::size_t BasicKernelRows<T>::size() const noexcept {
+  return impl_->n;
+}
+
+template <class T>
+const Kernel& BasicKernelRows<T>::kernel() const noexcept {
+  return impl_->kernel;
+}
+
+template <class T>
+std::span<const double> BasicKernelRows<T>::diagonal() const noexcept {
+  return impl_->diagonal;
+}
+
+template <class T>
+BasicKernelRow<T> BasicKernelRows<T>::row(std::size_t i) {
+  return rows({&i, 1}).front();
+}
+
+template <class T>
+std::vector<BasicKernelRow<T>> BasicKernelRows<T>::rows(std::span<const std::size_t> indices) {
+  for (const std::size_t i : indices) {
+    if (i >= size()) {
+      throw InvalidArgument("KernelRows: row " + std::to_string(i) + " of " +
+                            std::to_string(size()) + " is asked for");
+    }
+  }
+  // Steps 1 and 2: what the cache has, and the distinct rest in order of first mention.
+  std::vector<BasicKernelRow<T>> result(indices.size());
+  std::map<std::size_t, std::vector<std::size_t>> missing;
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (const auto known = missing.find(indices[k]); known != missing.end()) {
+      known->second.push_back(k);
+    } else if (auto cached = impl_->cache.find(indices[k])) {
+      result[k] = std::move(*cached);
+    } else {
+      missing[indices[k]] = {k};
+      order.push_back(indices[k]);
+    }
+  }
+  for (std::size_t begin = 0; begin < order.size(); begin += row_chunk) {
+    const std::size_t end = std::min(begin + row_chunk, order.size());
+    const std::span<const std::size_t> group(order.data() + begin, end - begin);
+    std::vector<BasicKernelRow<T>> computed = impl_->compute(group);
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      const BasicKernelRow<T> shared = impl_->cache.insert(group[k], std::move(computed[k]));
+      for (const std::size_t position : missing[group[k]]) result[position] = shared;
+    }
+  }
+  return result;
+}
+
+template <class T>
+RowCacheCounters BasicKernelRows<T>::counters() const {
+  return impl_->cache.counters();
+}
+
+template <class T>
+void BasicKernelRows<T>::clear() {
+  impl_->cache.clear();
+  impl_->pool->trim();
+}
+
+template class BasicKernelRows<float>;
+template class BasicKernelRows<double>;
+
+}  // namespace maxmargin
