@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structural_state_file.hpp"
+#include "maxmargin/io/model/structural_state_file.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "round_trip.hpp"

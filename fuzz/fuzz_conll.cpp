@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/data/sequence_map.hpp"
-#include "maxmargin/io/conll_columns.hpp"
+#include "maxmargin/io/text/conll_columns.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/conll_columns.hpp"
-#include "maxmargin/io/conllu.hpp"
+#include "maxmargin/io/text/conll_columns.hpp"
+#include "maxmargin/io/text/conllu.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

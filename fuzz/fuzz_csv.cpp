@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "maxmargin/io/csv.hpp"
+#include "maxmargin/io/table/csv.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

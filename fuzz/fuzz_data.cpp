@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 
-#include "maxmargin/io/read_labels.hpp"
+#include "maxmargin/io/table/read_labels.hpp"
 #include "round_trip.hpp"
 
 /// Bytes of an unknown format, and the same bytes as the files that go beside data.

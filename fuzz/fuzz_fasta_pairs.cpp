@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/fasta_pairs.hpp"
+#include "maxmargin/io/structured/fasta_pairs.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/foreign_model.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/foreign/model.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

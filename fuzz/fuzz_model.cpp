@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 
 #include <algorithm>
 
-#include "maxmargin/io/aligner_file.hpp"
-#include "maxmargin/io/machine_file.hpp"
-#include "maxmargin/io/multilabel_file.hpp"
-#include "maxmargin/io/partitioner_file.hpp"
-#include "maxmargin/io/sequence_map_file.hpp"
-#include "maxmargin/io/sequence_tagger_file.hpp"
+#include "maxmargin/io/model/aligner_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
+#include "maxmargin/io/model/multilabel_file.hpp"
+#include "maxmargin/io/model/partitioner_file.hpp"
+#include "maxmargin/io/model/sequence_map_file.hpp"
+#include "maxmargin/io/model/sequence_tagger_file.hpp"
 #include "round_trip.hpp"
 #include "sealed_model.hpp"
 

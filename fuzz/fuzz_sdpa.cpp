@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "maxmargin/io/sdpa.hpp"
+#include "maxmargin/io/sdpa/sdpa.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

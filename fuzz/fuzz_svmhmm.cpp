@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/svmhmm.hpp"
+#include "maxmargin/io/text/svmhmm.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

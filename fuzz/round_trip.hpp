@@ -15,8 +15,8 @@
 #include <string>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// What the fuzz targets share. Every target reads bytes that may be anything; when they are good,

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arguments.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 
 /// What stands in for the bias of a relaxed machine, by its name on the command line and in models.

@@ -5,7 +5,7 @@
 
 #include "learner_options.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/structural_state_file.hpp"
+#include "maxmargin/io/model/structural_state_file.hpp"
 #include "option_table.hpp"
 #include "terminal.hpp"
 

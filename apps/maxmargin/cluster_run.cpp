@@ -9,7 +9,7 @@
 #include "kernel_rows.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/io/builtin.hpp"
+#include "maxmargin/io/table/builtin.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {

@@ -6,7 +6,7 @@
 
 #include "fields_csv.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/input.hpp"
+#include "maxmargin/io/stream/input.hpp"
 
 namespace maxmargin::tool {
 

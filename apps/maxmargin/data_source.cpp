@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_source.hpp"
 
-#include "maxmargin/io/input.hpp"
+#include "maxmargin/io/stream/input.hpp"
 
 namespace maxmargin::tool {
 

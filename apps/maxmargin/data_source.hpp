@@ -8,9 +8,9 @@
 #include "arguments.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/read_data.hpp"
-#include "maxmargin/io/write_data.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/table/read_data.hpp"
+#include "maxmargin/io/table/write_data.hpp"
 
 namespace maxmargin::tool {
 

@@ -8,7 +8,7 @@
 #include "data_source.hpp"
 #include "interrupt.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/stream/output.hpp"
 #include "picture.hpp"
 #include "registry.hpp"
 #include "terminal.hpp"

@@ -7,7 +7,7 @@
 
 #include "learner_options.hpp"
 #include "machine.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/metric/learning_bounds.hpp"
 
 namespace maxmargin::tool {

@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/stream/output.hpp"
 
 namespace maxmargin::tool {
 

@@ -4,7 +4,7 @@
 #include "bias_names.hpp"
 #include "machine.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/model/verify/linear.hpp"
 #include "maxmargin/model/verify/semi.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "arguments.hpp"
-#include "maxmargin/io/builtin.hpp"
-#include "maxmargin/io/input.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/table/builtin.hpp"
 
 namespace maxmargin::tool {
 

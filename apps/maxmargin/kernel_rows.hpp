@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Files with rows of a precomputed kernel, as all commands read them.

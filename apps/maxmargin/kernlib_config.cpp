@@ -9,7 +9,7 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/suggest.hpp"
-#include "maxmargin/io/builtin.hpp"
+#include "maxmargin/io/table/builtin.hpp"
 
 namespace maxmargin::tool {
 

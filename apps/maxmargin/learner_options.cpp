@@ -6,7 +6,7 @@
 
 #include "data_source.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 #include "option_table.hpp"
 
 namespace maxmargin::tool {

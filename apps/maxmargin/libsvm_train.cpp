@@ -11,7 +11,7 @@
 #include "machine.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/io/foreign_model.hpp"
+#include "maxmargin/io/foreign/model.hpp"
 #include "maxmargin/metric/regression.hpp"
 #include "outputs.hpp"
 #include "supervised_report.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "learners.hpp"
-#include "maxmargin/io/builtin.hpp"
+#include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "registry.hpp"
 #include "structured_learners.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "learner_options.hpp"
-#include "maxmargin/io/foreign_model.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/foreign/model.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 
 namespace maxmargin::tool {
 

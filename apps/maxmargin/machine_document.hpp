@@ -5,8 +5,8 @@
 #include <string>
 
 #include "learners.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/io/stream/input.hpp"
 
 /// Supervised machines as model files, ours and those of LIBSVM and LIBLINEAR.
 namespace maxmargin::tool {

@@ -11,7 +11,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/weights.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"

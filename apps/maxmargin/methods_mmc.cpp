@@ -8,7 +8,7 @@
 
 #include "bias_names.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "methods.hpp"
 #include "mmc_options.hpp"

@@ -9,7 +9,7 @@
 
 #include "bias_names.hpp"
 #include "maxmargin/cluster/mmc/multiclass.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "mmc_options.hpp"
 #include "mmc_parts.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "maxmargin/cluster/mmc/alternating.hpp"
 #include "maxmargin/cluster/mmc/cutting_plane.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"

@@ -6,7 +6,7 @@
 
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/metric/cluster_geometry.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"

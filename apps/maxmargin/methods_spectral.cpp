@@ -9,7 +9,7 @@
 
 #include "data_source.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
-#include "maxmargin/io/spectral_file.hpp"
+#include "maxmargin/io/model/spectral_file.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 

@@ -10,7 +10,7 @@
 #include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/weights.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bias_names.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/model/kernel/bias_offset.hpp"
 #include "method_options.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"

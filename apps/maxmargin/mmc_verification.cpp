@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "bias_names.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/problem/saddle/factored_saddle.hpp"
 #include "mmc_options.hpp"
 #include "mmc_parts.hpp"

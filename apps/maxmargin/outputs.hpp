@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/stream/output.hpp"
 
 namespace maxmargin::tool {
 

@@ -3,9 +3,9 @@
 
 #include <sstream>
 
-#include "maxmargin/io/conll2012.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/pair_features.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/structured/pair_features.hpp"
+#include "maxmargin/io/text/conll2012.hpp"
 
 namespace maxmargin::tool {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/svg_scatter.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
 #include "maxmargin/model/projection/pca.hpp"
+#include "maxmargin/plot/scatter.hpp"
 #include "registry.hpp"
 
 namespace maxmargin::tool {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data_source.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
 /// Pictures of points and what a model says of them.

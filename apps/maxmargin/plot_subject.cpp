@@ -5,11 +5,11 @@
 
 #include "machine.hpp"
 #include "machine_document.hpp"
-#include "maxmargin/io/foreign_model.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/model_file.hpp"
-#include "maxmargin/io/read_labels.hpp"
-#include "maxmargin/io/scaler_file.hpp"
+#include "maxmargin/io/foreign/model.hpp"
+#include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/io/model/scaler_file.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/table/read_labels.hpp"
 #include "registry.hpp"
 
 namespace maxmargin::tool {

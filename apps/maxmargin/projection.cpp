@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "data_source.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/spectral_file.hpp"
+#include "maxmargin/io/model/spectral_file.hpp"
+#include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/model/projection/pca.hpp"
 #include "method_options.hpp"
 

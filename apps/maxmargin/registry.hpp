@@ -13,7 +13,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"

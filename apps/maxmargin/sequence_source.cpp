@@ -9,10 +9,10 @@
 #include "data_source.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/data/sequence_map.hpp"
-#include "maxmargin/io/conll_columns.hpp"
-#include "maxmargin/io/conllu.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/svmhmm.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/text/conll_columns.hpp"
+#include "maxmargin/io/text/conllu.hpp"
+#include "maxmargin/io/text/svmhmm.hpp"
 
 namespace maxmargin::tool {
 

@@ -9,7 +9,7 @@
 #include "interrupt.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
-#include "maxmargin/io/sdpa.hpp"
+#include "maxmargin/io/sdpa/sdpa.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "maxmargin/solver/sdp/admm.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"

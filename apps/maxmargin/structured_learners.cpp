@@ -11,7 +11,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/version.hpp"
-#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/stream/output.hpp"
 #include "outputs.hpp"
 #include "supervised_report.hpp"
 #include "terminal.hpp"

@@ -12,7 +12,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
 
 /// Learners of structured outputs. They read files of their own, so that they share commands and

@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "maxmargin/core/report.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"

@@ -7,7 +7,7 @@
 #include "data_source.hpp"
 #include "kernel_rows.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
 namespace maxmargin::tool {

@@ -6,7 +6,7 @@
 #include "fold_trainings.hpp"
 #include "learners.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
-#include "maxmargin/io/model_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "supervised_data.hpp"
 

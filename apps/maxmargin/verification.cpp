@@ -8,7 +8,7 @@
 #include "learners.hpp"
 #include "machine.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/machine_file.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 
 namespace maxmargin::tool {
 

@@ -22,7 +22,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
 
 namespace {

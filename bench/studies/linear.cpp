@@ -22,9 +22,9 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/io/foreign_model.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/foreign/model.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 #include "maxmargin/model/linear/svc.hpp"
 #include "solver/linear/linear.hpp"
 

@@ -17,8 +17,8 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/io/output.hpp"
-#include "maxmargin/io/read_data.hpp"
+#include "maxmargin/io/stream/output.hpp"
+#include "maxmargin/io/table/read_data.hpp"
 
 namespace {
 

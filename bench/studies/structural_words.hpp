@@ -14,8 +14,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/svmhmm.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/text/svmhmm.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
 
 namespace maxmargin {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "io/whole_input.hpp"
+#include "io/stream/whole_input.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/model_file.hpp"
-#include "maxmargin/io/structural_state_file.hpp"
+#include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/io/model/structural_state_file.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 
 /// What every learner on structural solvers must keep.

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "maxmargin/io/input.hpp"
-#include "maxmargin/io/output.hpp"
+#include "maxmargin/io/stream/input.hpp"
+#include "maxmargin/io/stream/output.hpp"
 #include "temporary_folder.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/io/input.hpp"
+#include "maxmargin/io/stream/input.hpp"
 
 /// Property files: lines `key = value`, as Java programs are configured by
 /// (docs/guide/property-files.md).

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "maxmargin/io/builtin.hpp"
+#include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "svm_data.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate_alignments.hpp"
-#include "maxmargin/io/aligner_file.hpp"
+#include "maxmargin/io/model/aligner_file.hpp"
 #include "structural_training.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/io/sequence_tagger_file.hpp"
+#include "maxmargin/io/model/sequence_tagger_file.hpp"
 #include "structural_training.hpp"
 #include "written_bytes.hpp"
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/model/checksum.hpp"
+#include "maxmargin/io/model/model_file.hpp"
+
+/// What the two forms of a model file share.
+namespace maxmargin::detail {
+
+/// The version this library writes, and the only one it reads.
+constexpr std::uint32_t model_version = 1;
+
+/// First word of a text model.
+constexpr std::string_view model_text_magic = "maxmargin-model";
+/// First bytes of a binary model. A byte above 127 keeps it from passing for text, and the line
+/// ends break visibly when a transfer rewrites them.
+constexpr std::string_view model_binary_magic = "\x8fMMD\r\n\x1a\n";
+
+/// Type names in the order of ModelDocument::Value and ModelDocument::Content; the binary form uses
+/// the positions as type numbers. New types go to the end.
+constexpr std::array<std::string_view, 4> value_type_names = {
+    "string", "integer", "number", "boolean"};
+constexpr std::array<std::string_view, 5> content_type_names = {
+    "strings", "numbers", "labels", "dense", "sparse"};
+
+/// Is `name` allowed as the name of a learner, field or section?
+[[nodiscard]] bool is_model_name(std::string_view name) noexcept;
+
+/// The problem with a version number other than ours.
+[[nodiscard]] std::string unknown_version(std::string_view version);
+
+/// Bytes on their way to a file, hashed as they pass, in blocks large enough for the file.
+class ModelSink {
+ public:
+  explicit ModelSink(OutputFile& output) : output_(output) {}
+
+  /// What is to be written next is appended here; call flush_if_large() now and then.
+  [[nodiscard]] std::string& buffer() noexcept { return buffer_; }
+  void flush_if_large() {
+    if (buffer_.size() >= block_bytes) flush();
+  }
+  /// The checksum of everything appended up to now.
+  [[nodiscard]] std::uint64_t checksum() {
+    flush();
+    return checksum_.value();
+  }
+  void flush() {
+    checksum_.add(buffer_);
+    output_.write(buffer_);
+    buffer_.clear();
+  }
+
+ private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 20;
+  OutputFile& output_;
+  std::string buffer_;
+  Checksum checksum_;
+};
+
+/// `bytes` is the whole file, `name` its name for messages. They throw ModelFormatError.
+[[nodiscard]] ModelDocument parse_model_text(const std::string& name, std::string_view bytes);
+[[nodiscard]] ModelDocument parse_model_binary(const std::string& name, std::string_view bytes);
+void write_model_text(const ModelDocument& model, OutputFile& output);
+void write_model_binary(const ModelDocument& model, OutputFile& output);
+
+}  // namespace maxmargin::detail

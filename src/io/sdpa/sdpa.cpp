@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/io/sdpa/sdpa.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "io/sdpa/numbers.hpp"
+#include "io/stream/whole_input.hpp"
+#include "maxmargin/core/sizes.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+using detail::SdpaNumbers;
+
+constexpr std::int64_t largest_count = std::numeric_limits<std::int32_t>::max() - 1;
+
+/// An entry of F_0 .. F_m with its line, to say where a second one stands.
+struct FileEntry {
+  std::uint32_t matrix = 0;
+  SdpEntry entry = {};
+  std::size_t line = 0;
+};
+
+auto key(const FileEntry& e) {
+  return std::tie(e.matrix, e.entry.block, e.entry.row, e.entry.column);
+}
+
+std::vector<SdpBlock> read_blocks(SdpaNumbers& numbers) {
+  const std::int64_t count = numbers.whole("the number of blocks", 1, largest_count);
+  numbers.skip_line();
+  std::vector<SdpBlock> blocks;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t size =
+        numbers.whole("the size of block " + std::to_string(k + 1), -largest_count, largest_count);
+    if (size == 0) numbers.fail("a block of size 0, must be a size above 0 or below it");
+    blocks.push_back({size > 0 ? SdpCone::semidefinite : SdpCone::nonnegative,
+                      static_cast<std::size_t>(size > 0 ? size : -size)});
+  }
+  numbers.skip_remark("block sizes", blocks.size());
+  return blocks;
+}
+
+/// Block, row, column and value of an entry, turned to the lower triangle.
+SdpEntry read_place(SdpaNumbers& numbers, std::span<const SdpBlock> blocks) {
+  const auto block = static_cast<std::size_t>(
+      numbers.whole("the block of an entry", 1, static_cast<std::int64_t>(blocks.size())));
+  const auto size = static_cast<std::int64_t>(blocks[block - 1].size);
+  const std::int64_t i = numbers.whole("the row of an entry", 1, size);
+  const std::int64_t j = numbers.whole("the column of an entry", 1, size);
+  if (blocks[block - 1].cone == SdpCone::nonnegative && i != j) {
+    numbers.fail("column " + std::to_string(j) + " beside row " + std::to_string(i) +
+                 " in a diagonal block, must be the same");
+  }
+  return {.block = narrow<std::uint32_t>(block - 1),
+          .row = narrow<std::uint32_t>(std::max(i, j) - 1),
+          .column = narrow<std::uint32_t>(std::min(i, j) - 1),
+          .value = numbers.real("the value of an entry")};
+}
+
+std::vector<FileEntry> read_entries(SdpaNumbers& numbers,
+                                    std::span<const SdpBlock> blocks,
+                                    std::size_t m) {
+  std::vector<FileEntry> entries;
+  while (!numbers.at_end()) {
+    FileEntry entry;
+    entry.matrix = narrow<std::uint32_t>(
+        numbers.whole("the matrix of an entry", 0, static_cast<std::int64_t>(m)));
+    entry.line = numbers.place().line;
+    entry.entry = read_place(numbers, blocks);
+    entries.push_back(entry);
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const FileEntry& a, const FileEntry& b) {
+    return key(a) < key(b);
+  });
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    if (key(entries[i - 1]) != key(entries[i])) continue;
+    const FileEntry& again = entries[i];
+    numbers.fail({again.line, 0},
+                 "the entry of matrix " + std::to_string(again.matrix) + ", block " +
+                     std::to_string(again.entry.block + 1) + ", row and column " +
+                     std::to_string(again.entry.column + 1) + " and " +
+                     std::to_string(again.entry.row + 1) + " stands on line " +
+                     std::to_string(entries[i - 1].line) + " already, must be given once");
+  }
+  return entries;
+}
+
+}  // namespace
+
+SdpProblem read_sdpa(Input& input) {
+  const detail::WholeInput whole(input);
+  SdpaNumbers numbers(input.name(), whole.bytes());
+  numbers.skip_comments();
+  const auto m =
+      static_cast<std::size_t>(numbers.whole("the number of constraints", 0, largest_count));
+  numbers.skip_line();
+  numbers.skip_comments();
+  const std::vector<SdpBlock> blocks = read_blocks(numbers);
+  std::vector<double> rhs;
+  for (std::size_t i = 0; i < m; ++i) {
+    rhs.push_back(numbers.real("number " + std::to_string(i + 1) + " of the objective"));
+  }
+  if (m > 0) numbers.skip_remark("objective's numbers", m);
+  const std::vector<FileEntry> entries = read_entries(numbers, blocks, m);
+
+  SdpBuilder builder;
+  for (const SdpBlock& block : blocks) builder.add_block(block.cone, block.size);
+  std::size_t next = 0;
+  for (; next < entries.size() && entries[next].matrix == 0; ++next) {
+    SdpEntry entry = entries[next].entry;
+    entry.value = -entry.value;
+    builder.add_cost(entry);
+  }
+  std::vector<SdpEntry> row;
+  for (std::size_t i = 0; i < m; ++i) {
+    row.clear();
+    for (; next < entries.size() && entries[next].matrix == i + 1; ++next) {
+      row.push_back(entries[next].entry);
+    }
+    builder.add_equality(row, rhs[i]);
+  }
+  return builder.build();
+}
+
+SdpaSolution read_sdpa_solution(const SdpProblem& problem, Input& input) {
+  const detail::WholeInput whole(input);
+  SdpaNumbers numbers(input.name(), whole.bytes());
+  SdpaSolution solution;
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    const double value = numbers.real("multiplier " + std::to_string(i + 1));
+    solution.y.push_back(value == 0 ? 0.0 : -value);
+  }
+  solution.x = problem.zero_point();
+  solution.z = problem.zero_point();
+  // Blocks of size 0 are not in the file.
+  std::vector<SdpBlock> blocks;
+  std::vector<std::size_t> number;
+  for (std::size_t k = 0; k < problem.blocks().size(); ++k) {
+    if (problem.blocks()[k].size == 0) continue;
+    blocks.push_back(problem.blocks()[k]);
+    number.push_back(k);
+  }
+  while (!numbers.at_end()) {
+    const std::int64_t matrix = numbers.whole("the matrix of an entry", 1, 2);
+    const SdpEntry entry = read_place(numbers, blocks);
+    DenseMatrix& block = (matrix == 1 ? solution.z : solution.x)[number[entry.block]];
+    if (blocks[entry.block].cone == SdpCone::nonnegative) {
+      block(0, entry.row) = entry.value;
+    } else {
+      block(entry.row, entry.column) = block(entry.column, entry.row) = entry.value;
+    }
+  }
+  return solution;
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plot/panels.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "maxmargin/core/require.hpp"
+
+namespace maxmargin::svg {
+
+namespace {
+
+double top_of(const PanelLayout& layout) {
+  return (layout.has_title ? 42 : 16) + (layout.has_panel_titles ? 18 : 0);
+}
+
+}  // namespace
+
+std::size_t panels_height(std::size_t count, const PanelLayout& layout) {
+  const double each = static_cast<double>(layout.panel_height) + layout.gap;
+  return static_cast<std::size_t>(top_of(layout) + static_cast<double>(count) * each);
+}
+
+void lay_out_panels(std::span<Frame> frames, const PanelLayout& layout) {
+  double left = 0;
+  for (const Frame& frame : frames) left = std::max(left, frame.left_room());
+  const auto width = static_cast<double>(layout.width);
+  double top = top_of(layout);
+  for (Frame& frame : frames) {
+    frame.x.from = left;
+    frame.x.to = width - 18 - std::min(layout.legend_width, width / 2);
+    frame.y.to = top;
+    frame.y.from = top + static_cast<double>(layout.panel_height);
+    top = frame.y.from + layout.gap;
+  }
+}
+
+void validate_panel_size(std::string_view type, std::size_t width, std::size_t panel_height) {
+  require_field(width >= 200 && width <= 20000,
+                std::string(type) + ".width",
+                static_cast<double>(width),
+                "from 200 to 20000");
+  require_field(panel_height >= 60 && panel_height <= 20000,
+                std::string(type) + ".panel_height",
+                static_cast<double>(panel_height),
+                "from 60 to 20000");
+}
+
+}  // namespace maxmargin::svg
