@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/data/sequence_map.hpp"
+#include "maxmargin/data/text/sequence_map.hpp"
 #include "maxmargin/io/text/conll_columns.hpp"
 #include "round_trip.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "learner_options.hpp"
-#include "maxmargin/metric/alignment.hpp"
+#include "maxmargin/metric/structured/alignment.hpp"
 
 namespace maxmargin::tool {
 

@@ -15,7 +15,7 @@
 #include "interrupt.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/eval/choose_clusters.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "method_options.hpp"
 #include "option_table.hpp"
 #include "outputs.hpp"

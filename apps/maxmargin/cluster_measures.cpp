@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "maxmargin/cluster/spectral/labels.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/metric/transduction.hpp"
 
 namespace maxmargin::tool {

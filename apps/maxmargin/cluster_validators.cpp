@@ -11,8 +11,8 @@
 #include "maxmargin/eval/stability.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/metric/random_labellings.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
+#include "maxmargin/metric/cluster/random_labellings.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {

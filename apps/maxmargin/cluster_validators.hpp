@@ -9,7 +9,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/eval/cluster_refit.hpp"
 #include "maxmargin/io/run_report.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "registry.hpp"
 
 /// Measures of a clustering that need no classes: docs/guide/validators.md.

@@ -13,7 +13,7 @@
 #include "machine.hpp"
 #include "maxmargin/io/model/multilabel_file.hpp"
 #include "maxmargin/io/structured/label_sets.hpp"
-#include "maxmargin/metric/multilabel.hpp"
+#include "maxmargin/metric/structured/multilabel.hpp"
 #include "structured_options.hpp"
 #include "structured_rows.hpp"
 

@@ -10,7 +10,7 @@
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 

@@ -7,7 +7,7 @@
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "method_options.hpp"
 #include "methods.hpp"
 #include "option_table.hpp"

@@ -5,7 +5,7 @@
 
 #include "maxmargin/data/coreference.hpp"
 #include "maxmargin/data/partition.hpp"
-#include "maxmargin/metric/partition.hpp"
+#include "maxmargin/metric/structured/partition.hpp"
 #include "structured_learners.hpp"
 
 namespace maxmargin::tool {

@@ -9,7 +9,7 @@
 #include "learner_options.hpp"
 #include "maxmargin/data/queries.hpp"
 #include "maxmargin/metric/classification.hpp"
-#include "maxmargin/metric/ranking.hpp"
+#include "maxmargin/metric/structured/ranking.hpp"
 
 namespace maxmargin::tool {
 

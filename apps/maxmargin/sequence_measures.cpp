@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "label_table.hpp"
-#include "maxmargin/metric/chunks.hpp"
 #include "maxmargin/metric/classification.hpp"
-#include "maxmargin/metric/sequence_labels.hpp"
+#include "maxmargin/metric/structured/chunks.hpp"
+#include "maxmargin/metric/structured/sequence_labels.hpp"
 
 namespace maxmargin::tool {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arguments.hpp"
-#include "maxmargin/data/feature_index.hpp"
+#include "maxmargin/data/text/feature_index.hpp"
 #include "maxmargin/model/structured/sequence_tagger.hpp"
 
 /// What `train --learner sequence` reads from the command line beside the data.

@@ -8,7 +8,7 @@
 
 #include "data_source.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/data/sequence_map.hpp"
+#include "maxmargin/data/text/sequence_map.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/text/conll_columns.hpp"
 #include "maxmargin/io/text/conllu.hpp"

@@ -8,7 +8,7 @@
 #include "arguments.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/sequences.hpp"
-#include "maxmargin/data/tagged_text.hpp"
+#include "maxmargin/data/text/tagged_text.hpp"
 
 /// Files of sequences, as `train --learner sequence`, `predict` and `eval` read them. An option
 /// that the format of a file has no use for is a UsageError.

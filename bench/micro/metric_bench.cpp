@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/metric/assignment.hpp"
 #include "maxmargin/metric/classification.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/metric/scores.hpp"
 
 namespace maxmargin {

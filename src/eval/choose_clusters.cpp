@@ -16,7 +16,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin {
 

@@ -6,7 +6,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/metric/significance.hpp"
+#include "maxmargin/metric/significance/significance.hpp"
 
 namespace maxmargin {
 

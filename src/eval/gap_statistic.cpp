@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin {
 

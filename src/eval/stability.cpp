@@ -14,7 +14,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/splits.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
 
 namespace maxmargin {
 

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/classification.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/metric/regression.hpp"
 #include "maxmargin/metric/scores.hpp"
 

@@ -11,7 +11,7 @@
 #include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "maxmargin/linalg/eigen_symmetric.hpp"
-#include "maxmargin/metric/assignment.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
 

@@ -2,7 +2,7 @@
 #include "maxmargin/structured/tasks/chain_rules.hpp"
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/metric/chunks.hpp"
+#include "maxmargin/metric/structured/chunks.hpp"
 
 namespace maxmargin {
 

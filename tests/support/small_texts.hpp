@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/data/tagged_text.hpp"
+#include "maxmargin/data/text/tagged_text.hpp"
 
 namespace maxmargin {
 

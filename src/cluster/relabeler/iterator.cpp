@@ -8,8 +8,8 @@
 
 #include "cluster/relabeler/machine.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin {
 

@@ -6,7 +6,7 @@
 
 #include "maxmargin/cluster/relabeler/iterator.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin::relabel {
 

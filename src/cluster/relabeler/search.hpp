@@ -12,7 +12,7 @@
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/metric/random_labellings.hpp"
+#include "maxmargin/metric/cluster/random_labellings.hpp"
 
 /// Runs, chains and restarts of the relabeler: docs/algorithms/relabeler.md, "Search".
 namespace maxmargin::relabel {

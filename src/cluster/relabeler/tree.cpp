@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "solver/cluster_numbers.hpp"
 
 namespace maxmargin::relabel {

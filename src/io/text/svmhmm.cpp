@@ -9,7 +9,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/data/sequence_map.hpp"
+#include "maxmargin/data/text/sequence_map.hpp"
 
 namespace maxmargin {
 

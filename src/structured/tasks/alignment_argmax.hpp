@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "maxmargin/data/alignment.hpp"
-#include "maxmargin/metric/alignment.hpp"
+#include "maxmargin/metric/structured/alignment.hpp"
 #include "structured/tasks/alignment_features.hpp"
 
 namespace maxmargin::detail {

@@ -7,8 +7,8 @@
 
 #include "cluster_functions.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_circles.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/data/generate/circles.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/model/projection/pca.hpp"
 #include "point_sets.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/metric/significance.hpp"
+#include "maxmargin/metric/significance/significance.hpp"
 #include "toy_learners.hpp"
 
 namespace maxmargin {

@@ -7,7 +7,7 @@
 
 #include "chain_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/metric/chunks.hpp"
+#include "maxmargin/metric/structured/chunks.hpp"
 
 namespace maxmargin {
 namespace {

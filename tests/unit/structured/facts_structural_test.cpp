@@ -6,7 +6,7 @@
 
 #include "alignment_cases.hpp"
 #include "chain_cases.hpp"
-#include "maxmargin/metric/alignment.hpp"
+#include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/binary.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/metric/partition.hpp"
+#include "maxmargin/metric/structured/partition.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "partition_cases.hpp"

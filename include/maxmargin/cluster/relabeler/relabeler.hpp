@@ -14,7 +14,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/metric/random_labellings.hpp"
+#include "maxmargin/metric/cluster/random_labellings.hpp"
 
 /// Clustering by a supervised machine that corrects random labels: docs/algorithms/relabeler.md.
 namespace maxmargin {

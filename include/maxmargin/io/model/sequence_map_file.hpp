@@ -4,7 +4,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/data/sequence_map.hpp"
+#include "maxmargin/data/text/sequence_map.hpp"
 #include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/io/stream/input.hpp"
 

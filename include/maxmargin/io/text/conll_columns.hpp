@@ -6,7 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/data/tagged_text.hpp"
+#include "maxmargin/data/text/tagged_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/data/tagged_text.hpp"
+#include "maxmargin/data/text/tagged_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
 /// CoNLL-U, the format of Universal Dependencies (docs/guide/sequence-files.md).

@@ -10,7 +10,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/alignment.hpp"
-#include "maxmargin/metric/alignment.hpp"
+#include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/task.hpp"
 
 /// Protein alignment as a structured task: docs/algorithms/alignment.md.

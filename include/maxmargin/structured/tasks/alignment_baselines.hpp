@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/metric/alignment.hpp"
+#include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 
 /// Weights of alignment that are not learned by a margin: docs/algorithms/alignment.md,

@@ -11,7 +11,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "point_sets.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/kmeans/bound.hpp"

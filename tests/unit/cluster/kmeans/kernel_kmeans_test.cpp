@@ -14,7 +14,7 @@
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

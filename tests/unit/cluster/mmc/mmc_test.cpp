@@ -8,11 +8,11 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_circles.hpp"
+#include "maxmargin/data/generate/circles.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
 
 namespace maxmargin {
 namespace {

@@ -10,7 +10,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 

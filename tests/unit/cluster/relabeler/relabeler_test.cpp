@@ -12,8 +12,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/cluster_geometry.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/data/generate_circles.hpp"
+#include "maxmargin/data/generate/circles.hpp"
 
 namespace maxmargin {
 namespace {

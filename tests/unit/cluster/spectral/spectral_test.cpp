@@ -12,7 +12,7 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
 #include "point_sets.hpp"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_alignments.hpp"
+#include "maxmargin/data/generate/alignments.hpp"
 
 namespace maxmargin {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_gaussians.hpp"
+#include "maxmargin/data/generate/gaussians.hpp"
 #include "svm_data.hpp"
 
 namespace maxmargin {

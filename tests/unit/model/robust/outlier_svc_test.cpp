@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "maxmargin/data/generate_outliers.hpp"
+#include "maxmargin/data/generate/outliers.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "relaxed_data.hpp"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_alignments.hpp"
+#include "maxmargin/data/generate/alignments.hpp"
 #include "maxmargin/io/model/aligner_file.hpp"
 #include "structural_training.hpp"
 

@@ -6,7 +6,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/model/partitioner_file.hpp"
-#include "maxmargin/metric/partition.hpp"
+#include "maxmargin/metric/structured/partition.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "partition_cases.hpp"
 #include "structural_training.hpp"

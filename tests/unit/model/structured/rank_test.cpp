@@ -6,7 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/metric/ranking.hpp"
+#include "maxmargin/metric/structured/ranking.hpp"
 #include "ranking_cases.hpp"
 
 namespace maxmargin {

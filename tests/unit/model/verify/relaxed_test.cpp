@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_outliers.hpp"
+#include "maxmargin/data/generate/outliers.hpp"
 #include "relaxed_data.hpp"
 
 namespace maxmargin {

@@ -12,7 +12,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/metric/clustering.hpp"
+#include "maxmargin/metric/cluster/clustering.hpp"
 #include "point_sets.hpp"
 #include "solver/kmeans/bound.hpp"
 #include "solver/kmeans/exhaustive.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate_checkers.hpp"
+#include "maxmargin/data/generate/checkers.hpp"
 #include "point_sets.hpp"
 #include "smo_checks.hpp"
 #include "svm_problems.hpp"
