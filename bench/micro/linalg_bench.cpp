@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "linalg/blas.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/eigen_symmetric.hpp"
+#include "linalg/sparse.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/linalg/row.hpp"
-#include "maxmargin/linalg/sparse.hpp"
 
 /// The hot functions of linalg. "flops" counts multiplications and additions.
 namespace maxmargin {

@@ -2,7 +2,7 @@
 #include "maxmargin/kernel/iterated.hpp"
 
 #include "kernel/copy_of.hpp"
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin {
 

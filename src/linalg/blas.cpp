@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 #include <cblas.h>
 

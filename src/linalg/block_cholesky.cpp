@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/block_cholesky.hpp"
+#include "linalg/block_cholesky.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/single_threaded_blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

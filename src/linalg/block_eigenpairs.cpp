@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/block_eigenpairs.hpp"
+#include "linalg/block_eigenpairs.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 // How it goes.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/cholesky.hpp"
+#include "linalg/cholesky.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "linalg/eigen_symmetric.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/single_threaded_blas.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

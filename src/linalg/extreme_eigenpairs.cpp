@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 // How it goes.
 //

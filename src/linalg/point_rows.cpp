@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/weights.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin {
 

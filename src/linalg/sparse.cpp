@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/sparse.hpp"
+#include "linalg/sparse.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem/row_sums.hpp"
 
-#include "maxmargin/core/vector_clones.hpp"
+#include "core/vector_clones.hpp"
 
 namespace maxmargin::detail {
 

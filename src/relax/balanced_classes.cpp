@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc-alternating.md, "Relabelling"
-#include "maxmargin/relax/balanced_classes.hpp"
+#include "relax/balanced_classes.hpp"
 
 #include <algorithm>
 #include <cmath>

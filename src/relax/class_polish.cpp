@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc-multiclass.md, step 8.
-#include "maxmargin/relax/class_polish.hpp"
+#include "relax/class_polish.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "problem/borrowed_matrix.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/blas.hpp"
+#include "linalg/block_eigenpairs.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"

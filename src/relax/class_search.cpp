@@ -6,7 +6,7 @@
 
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/relax/class_polish.hpp"
+#include "relax/class_polish.hpp"
 
 namespace maxmargin {
 

@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/robust.md, "From the relaxation to a machine"
-#include "maxmargin/relax/weight_rounding.hpp"
+#include "relax/weight_rounding.hpp"
 
 #include <array>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/robust.md, "Semidefinite relaxations"
-#include "maxmargin/relax/weight_sdp.hpp"
+#include "relax/weight_sdp.hpp"
 
 #include <cstdint>
 #include <utility>

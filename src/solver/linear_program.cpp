@@ -10,10 +10,10 @@
 #include <memory>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

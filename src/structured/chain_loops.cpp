@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "maxmargin/core/vector_clones.hpp"
+#include "core/vector_clones.hpp"
 
 namespace maxmargin::chain {
 

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/relax/label_polish.hpp"
 #include "problem/borrowed_matrix.hpp"
 #include "solver/saddle/label_saddle.hpp"

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/cluster/mixture/mixture.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 /// Gaussian mixtures by the formulas of the textbook, for tests.
 namespace maxmargin {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cluster/hierarchical/dendrogram.hpp"
+#include "core/vector_clones.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin::hierarchical {
 

@@ -14,12 +14,12 @@
 #include "cluster/kmeans/kernel_matrix.hpp"
 #include "cluster/kmeans/kernel_partition.hpp"
 #include "cluster/restarts.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "solver/cluster_numbers.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin::kernel_kmeans {
 

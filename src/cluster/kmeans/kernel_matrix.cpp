@@ -7,10 +7,10 @@
 #include <mutex>
 
 #include "kernel/gram/cross_blocks.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::kernel_kmeans {
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "kernel/rows/unit_rows.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

@@ -7,10 +7,10 @@
 #include <limits>
 #include <numbers>
 
+#include "core/vector_clones.hpp"
 #include "kernel/tiles/fast_exp.hpp"
-#include "maxmargin/core/vector_clones.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/cholesky.hpp"
 
 namespace maxmargin::mixture {
 

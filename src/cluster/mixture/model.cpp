@@ -5,10 +5,10 @@
 
 #include "cluster/mixture/density.hpp"
 #include "cluster/mixture/step.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/cluster/mixture/mixture.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <functional>
 
+#include "linalg/blas.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin::mixture {
 

@@ -8,14 +8,14 @@
 #include <utility>
 #include <variant>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
-#include "maxmargin/relax/balanced_classes.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/balanced_classes.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 #include "solver/linear/centred_hinge.hpp"
 #include "solver/linear/hinge_cuts.hpp"

@@ -17,8 +17,8 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/relax/class_polish.hpp"
 #include "maxmargin/relax/label_search.hpp"
+#include "relax/class_polish.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/class_saddle.hpp"
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "cluster/equal_rows.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gamma.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
 #include "solver/cluster_numbers.hpp"

@@ -7,9 +7,9 @@
 
 #include "kernel/rows/large_pages.hpp"
 #include "kernel/tiles/tiles.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/combine.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

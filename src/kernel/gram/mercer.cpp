@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "kernel/copy_of.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/block_eigenpairs.hpp"
+#include "linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <variant>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 

@@ -8,7 +8,7 @@
 #include "kernel/tiles/finish.hpp"
 #include "kernel/tiles/own_sums.hpp"
 #include "kernel/tiles/panel_sums.hpp"
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin {
 

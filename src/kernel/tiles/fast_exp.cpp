@@ -7,8 +7,8 @@
 
 #include <bit>
 
+#include "core/vector_clones.hpp"
 #include "kernel/tiles/exp_format.hpp"
-#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin {
 

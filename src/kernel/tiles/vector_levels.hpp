@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "maxmargin/core/always_inline.hpp"
+#include "core/always_inline.hpp"
 
 /// Inner loops written once in vector types and compiled for several register widths, each with its
 /// own shape: unlike MAXMARGIN_VECTOR_CLONES, where one shape has to suit all. Where the processor

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin {

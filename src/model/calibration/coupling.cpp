@@ -3,9 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/blas.hpp"
+#include "linalg/cholesky.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/model/calibration/calibration.hpp"
 
 namespace maxmargin {

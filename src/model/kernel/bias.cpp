@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/block_cholesky.hpp"
 
 namespace maxmargin {
 

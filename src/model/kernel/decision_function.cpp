@@ -6,10 +6,10 @@
 #include <numeric>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "model/kernel/sums.hpp"
 
 namespace maxmargin {

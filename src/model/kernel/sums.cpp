@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "kernel/gram/cross_blocks.hpp"
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin {
 

@@ -6,11 +6,11 @@
 #include <limits>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "model/choose_code.hpp"
 
 namespace maxmargin {

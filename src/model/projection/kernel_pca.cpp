@@ -8,6 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "linalg/blas.hpp"
+#include "linalg/block_eigenpairs.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -15,9 +18,6 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 

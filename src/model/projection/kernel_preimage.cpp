@@ -7,9 +7,9 @@
 #include <numeric>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
 
 namespace maxmargin {

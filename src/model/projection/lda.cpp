@@ -6,15 +6,15 @@
 #include <limits>
 #include <string>
 
+#include "linalg/blas.hpp"
+#include "linalg/cholesky.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/weights.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin {

@@ -9,10 +9,10 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/relax/weight_rounding.hpp"
 #include "model/kernel/training.hpp"
 #include "model/robust/kernel_step.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/weight_rounding.hpp"
 
 namespace maxmargin {
 

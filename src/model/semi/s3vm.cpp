@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -14,7 +15,6 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"

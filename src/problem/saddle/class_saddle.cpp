@@ -8,10 +8,10 @@
 #include <numeric>
 #include <string>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "problem/slack_proof.hpp"
 
 namespace maxmargin {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 

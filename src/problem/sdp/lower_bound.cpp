@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/cholesky.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "problem/sdp/definite.hpp"
 

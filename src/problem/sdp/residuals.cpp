@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "problem/sdp/definite.hpp"
 
 namespace maxmargin {

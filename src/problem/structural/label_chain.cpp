@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/vector_clones.hpp"
 #include "kernel/tiles/fast_exp.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/linalg/cholesky.hpp"
+#include "linalg/cholesky.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "problem/structural/chain_m3n.hpp"
 #include "solver/graph/flow_network.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "linalg/block_eigenpairs.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {

@@ -7,13 +7,13 @@
 #include <numeric>
 #include <utility>
 
+#include "linalg/blas.hpp"
+#include "linalg/block_cholesky.hpp"
+#include "linalg/block_eigenpairs.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_cholesky.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 

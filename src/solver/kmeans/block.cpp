@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "maxmargin/core/vector_clones.hpp"
+#include "core/vector_clones.hpp"
 
 #if defined(__x86_64__)
 #define MAXMARGIN_HAS_AVX2_PATH 1

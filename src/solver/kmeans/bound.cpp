@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/kmeans/spectral_bound.hpp"
 
 namespace maxmargin {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "solver/kmeans/block.hpp"
 
 namespace maxmargin::kmeans {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/vector_clones.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/vector_clones.hpp"
 
 namespace maxmargin::kmeans {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/core/always_inline.hpp"
+#include "core/always_inline.hpp"
 
 /// The losses of dual coordinate descent: what one coordinate's slope, best value and share of the
 /// duality gap are, given the score s = w.x_i. docs/algorithms/dual-coordinate-descent.md steps

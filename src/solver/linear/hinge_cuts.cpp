@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "solver/structural/cut_qp.hpp"
 
 namespace maxmargin {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/core/always_inline.hpp"
+#include "core/always_inline.hpp"
 #include "maxmargin/loss/margin_loss.hpp"
 
 /// The smooth losses of Newton's method, times C_i, as functions of the score s, with two

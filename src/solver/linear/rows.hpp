@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <variant>
 
-#include "maxmargin/core/always_inline.hpp"
+#include "core/always_inline.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Rows as the linear solvers walk them: raw pointers, several sums at a time. w has one component

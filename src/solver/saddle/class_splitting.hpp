@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/linalg/cholesky.hpp"
+#include "linalg/cholesky.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/saddle/class_saddle.hpp"
 #include "solver/saddle/simplex_rows_qp.hpp"

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/saddle/smoothed_hinges.hpp"
 #include "solver/sdp/lbfgs.hpp"
 

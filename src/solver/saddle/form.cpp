@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::saddle {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::saddle {
 

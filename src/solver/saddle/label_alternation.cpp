@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/blas.hpp"
+#include "linalg/block_eigenpairs.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
 #include "solver/saddle/unit_box_qp.hpp"
 #include "solver/saddle/unit_rows.hpp"
 

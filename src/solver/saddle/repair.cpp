@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin::saddle {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin::saddle {
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/saddle/bound.hpp"
 #include "solver/saddle/function.hpp"
 #include "solver/saddle/repair.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/saddle/factored_saddle.hpp"
 

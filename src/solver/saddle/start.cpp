@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/blas.hpp"
+#include "linalg/block_eigenpairs.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_eigenpairs.hpp"
 
 namespace maxmargin::saddle {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "linalg/blas.hpp"
+#include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/block_cholesky.hpp"
 
 namespace maxmargin {
 

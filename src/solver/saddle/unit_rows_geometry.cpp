@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::unit_rows {
 

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {

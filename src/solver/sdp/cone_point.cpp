@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin::detail {
 

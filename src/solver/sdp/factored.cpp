@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

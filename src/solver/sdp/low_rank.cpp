@@ -10,11 +10,11 @@
 #include <optional>
 #include <string>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/factored.hpp"
 #include "solver/sdp/lbfgs.hpp"

@@ -7,11 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/scaled.hpp"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

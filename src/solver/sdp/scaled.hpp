@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/cholesky.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/cholesky.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/core/vector_clones.hpp"
+#include "core/vector_clones.hpp"
 
 namespace maxmargin {
 

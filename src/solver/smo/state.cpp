@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/vector_clones.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/vector_clones.hpp"
 #include "solver/smo/offset_search.hpp"
 
 namespace maxmargin {

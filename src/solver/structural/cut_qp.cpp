@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

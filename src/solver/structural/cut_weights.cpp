@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 
 namespace maxmargin::detail {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "solver/graph/flow_system.hpp"
 
 namespace maxmargin {

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "solver/structural/compact_plane.hpp"
 #include "solver/structural/oracle_portion.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "kernel_cases.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 namespace {

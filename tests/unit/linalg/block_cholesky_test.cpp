@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/block_cholesky.hpp"
+#include "linalg/block_cholesky.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "linalg/blas.hpp"
 #include "linalg_support.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 namespace {

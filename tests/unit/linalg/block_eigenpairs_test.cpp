@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/block_eigenpairs.hpp"
+#include "linalg/block_eigenpairs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "linalg/blas.hpp"
 #include "linalg_support.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 namespace {

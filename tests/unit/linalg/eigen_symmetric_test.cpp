@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "linalg/eigen_symmetric.hpp"
 
 #include <gtest/gtest.h>
 

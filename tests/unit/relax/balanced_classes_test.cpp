@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/balanced_classes.hpp"
+#include "relax/balanced_classes.hpp"
 
 #include <gtest/gtest.h>
 

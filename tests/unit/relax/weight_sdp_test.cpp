@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/weight_sdp.hpp"
+#include "relax/weight_sdp.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "solver/saddle/weight_saddle.hpp"
 

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/cluster/kmeans/kmeans.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "plain_mixture.hpp"
 #include "point_sets.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/relax/class_polish.hpp"
 #include "point_sets.hpp"
+#include "relax/class_polish.hpp"
 
 namespace maxmargin {
 namespace {

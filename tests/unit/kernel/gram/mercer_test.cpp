@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "kernel_cases.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/kernel/iterated.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 namespace {

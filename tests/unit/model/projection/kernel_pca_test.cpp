@@ -7,12 +7,12 @@
 #include <memory>
 #include <numeric>
 
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/model/projection/pca.hpp"
 #include "point_sets.hpp"
 

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "graph_cases.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

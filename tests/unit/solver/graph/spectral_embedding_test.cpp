@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "graph_cases.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/solver/graph/split.hpp"
 #include "point_sets.hpp"
 

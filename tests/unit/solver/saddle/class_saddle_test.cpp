@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "class_cases.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "solver/saddle/label_saddle.hpp"
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "solver/saddle/label_saddle.hpp"
 #include "solver/saddle/weight_saddle.hpp"
 #include "weight_cases.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "label_cases.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin {

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "label_cases.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 
 namespace maxmargin {
 namespace {

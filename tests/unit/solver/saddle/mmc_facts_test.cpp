@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "maxmargin/linalg/blas.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "sdp_cases.hpp"

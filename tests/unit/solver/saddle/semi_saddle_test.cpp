@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "label_cases.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/interior_point.hpp"
 #include "solver/saddle/label_saddle.hpp"

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "weight_cases.hpp"
 
 namespace maxmargin {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/linalg/blas.hpp"
 
 namespace maxmargin {
 namespace {

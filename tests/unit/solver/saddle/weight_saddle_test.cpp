@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/linalg/blas.hpp"
 #include "weight_cases.hpp"
 
 namespace maxmargin {

@@ -6,9 +6,8 @@
 #include <functional>
 #include <optional>
 
-#include "maxmargin/core/export.hpp"
+#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/progress.hpp"
-#include "maxmargin/linalg/eigen_symmetric.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -19,12 +18,12 @@ using BlockOperator = std::function<void(DenseView vectors, MutableDenseView ima
 
 /// The block operator of a symmetric matrix held in full: a pass over its rows on several threads.
 /// The same for any number of threads.
-MAXMARGIN_EXPORT void multiply_symmetric(DenseView matrix,
-                                         DenseView vectors,
-                                         MutableDenseView images,
-                                         std::size_t threads);
+void multiply_symmetric(DenseView matrix,
+                        DenseView vectors,
+                        MutableDenseView images,
+                        std::size_t threads);
 
-struct MAXMARGIN_EXPORT BlockEigenOptions {
+struct BlockEigenOptions {
   /// How many of the largest pairs; 1 to n.
   std::size_t count = 1;
   /// A pair is good when |A v - lambda v|_2 <= tolerance * scale. From 1e-13 to below 1.
@@ -67,10 +66,10 @@ struct BlockEigen {
 ///
 /// Small operators (n below 64, or few times `count`) are formed and solved densely. Memory: about
 /// 20 (count + 6) numbers a row. The same seed gives the same bits.
-[[nodiscard]] MAXMARGIN_EXPORT BlockEigen largest_eigenpairs(std::size_t n,
-                                                             const BlockOperator& apply,
-                                                             const BlockEigenOptions& options,
-                                                             const BlockOperator& precondition = {},
-                                                             DenseView start = {});
+[[nodiscard]] BlockEigen largest_eigenpairs(std::size_t n,
+                                            const BlockOperator& apply,
+                                            const BlockEigenOptions& options,
+                                            const BlockOperator& precondition = {},
+                                            DenseView start = {});
 
 }  // namespace maxmargin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "maxmargin/core/always_inline.hpp"  // for code inside each clone
+#include "core/always_inline.hpp"  // for code inside each clone
 
 /// MAXMARGIN_VECTOR_CLONES before a function compiles it for several register widths; the loader
 /// picks one when the program starts. As multiplications and additions are never contracted

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -13,7 +12,7 @@ namespace maxmargin {
 
 /// Cholesky factor A = L L' of a large positive definite matrix, square block by square block on
 /// several threads, in place. (linalg/cholesky.hpp has the one that grows a row at a time.)
-class MAXMARGIN_EXPORT BlockCholesky {
+class BlockCholesky {
  public:
   /// Takes over a square matrix, whose lower triangle is read. Empty when it is not positive
   /// definite, or when `on_progress`, asked before every panel of 256 columns, says to stop. n^3/3

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// From relaxed weights of examples back to a choice of examples: docs/algorithms/robust.md.
@@ -20,7 +19,7 @@ struct WeightCandidate {
   std::vector<double> scores = {};
 };
 
-struct MAXMARGIN_EXPORT WeightRoundingOptions {
+struct WeightRoundingOptions {
   /// Random hyperplanes through the unit rows.
   std::size_t hyperplanes = 20;
   std::uint64_t seed = 0;
@@ -29,7 +28,7 @@ struct MAXMARGIN_EXPORT WeightRoundingOptions {
 /// Candidates from the n + 1 unit rows s_0, ..., s_n of a solved WeightSaddle: the weights eta_i =
 /// (1 + s_0.s_i) / 2 cut at 0.5, 0.25 and 0.75, and random hyperplanes, which keep the examples on
 /// s_0's side. Throws InvalidArgument when there is no row s_0.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<WeightCandidate> round_weights(
-    DenseView rows, const WeightRoundingOptions& options = {});
+[[nodiscard]] std::vector<WeightCandidate> round_weights(DenseView rows,
+                                                         const WeightRoundingOptions& options = {});
 
 }  // namespace maxmargin

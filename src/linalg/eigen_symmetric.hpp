@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -25,19 +24,19 @@ struct EigenPairs {
 /// n * epsilon * |A| of the given one.
 /// Throws InvalidArgument when the matrix is not square, its lower triangle holds a NaN or
 /// infinity, or n is above 32766 (LAPACK's 32-bit integers).
-[[nodiscard]] MAXMARGIN_EXPORT EigenPairs eigen_symmetric(DenseView matrix);
+[[nodiscard]] EigenPairs eigen_symmetric(DenseView matrix);
 
 /// Eigenvalues alone, ascending; twice as fast, and O(n) memory beside a copy.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> eigenvalues_symmetric(DenseView matrix);
+[[nodiscard]] std::vector<double> eigenvalues_symmetric(DenseView matrix);
 
 /// The nearest positive semidefinite matrix in Frobenius norm: negative eigenvalues become 0 (up
 /// to rounding, about n * epsilon * |A|). Exactly symmetric; the lower triangle itself where there
 /// is no negative eigenvalue. Throws like eigen_symmetric.
-[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix project_psd(DenseView matrix);
+[[nodiscard]] DenseMatrix project_psd(DenseView matrix);
 
 /// Turns a vector so that its entry of largest magnitude (the first of them) is positive: the
 /// sign rule of EigenPairs.
-MAXMARGIN_EXPORT void fix_sign(std::span<double> vector);
+void fix_sign(std::span<double> vector);
 
 /// y = A x for a symmetric n x n operator known only by its action.
 using SymmetricOperator = std::function<void(std::span<const double> x, std::span<double> y)>;
@@ -45,7 +44,7 @@ using SymmetricOperator = std::function<void(std::span<const double> x, std::spa
 /// Which end of the spectrum.
 enum class SpectrumEnd { smallest, largest };
 
-struct MAXMARGIN_EXPORT ExtremeEigenOptions {
+struct ExtremeEigenOptions {
   /// How many pairs; at most n.
   std::size_t count = 1;
   SpectrumEnd end = SpectrumEnd::largest;
@@ -85,7 +84,8 @@ struct ExtremeEigen {
 ///
 /// Throws InvalidArgument for wrong options, and when the operator gives a NaN or infinity.
 /// Exceptions of the operator pass through.
-[[nodiscard]] MAXMARGIN_EXPORT ExtremeEigen extreme_eigenpairs(
-    std::size_t n, const SymmetricOperator& apply, const ExtremeEigenOptions& options = {});
+[[nodiscard]] ExtremeEigen extreme_eigenpairs(std::size_t n,
+                                              const SymmetricOperator& apply,
+                                              const ExtremeEigenOptions& options = {});
 
 }  // namespace maxmargin

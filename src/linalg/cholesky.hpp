@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
-#include "maxmargin/linalg/blas.hpp"
+#include "linalg/blas.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -18,7 +17,7 @@ namespace maxmargin {
 ///
 /// Every function throws InvalidArgument for sizes that do not fit, for numbers that are not
 /// finite, and for a pivot tolerance outside [0, 1).
-class MAXMARGIN_EXPORT Cholesky {
+class Cholesky {
  public:
   /// The factor of the 0 x 0 matrix.
   Cholesky() = default;

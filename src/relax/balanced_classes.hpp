@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Relabelling into several classes: docs/algorithms/mmc-alternating.md.
@@ -18,8 +17,8 @@ namespace maxmargin {
 /// total is exact up to rounding). O(n k + p (k^3 + k log n)) for p paths.
 /// Throws InvalidArgument without classes, when a cost is not finite, when least > most, or when no
 /// labelling has such sizes.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::int32_t> balanced_classes(DenseView costs,
-                                                                          std::size_t least,
-                                                                          std::size_t most);
+[[nodiscard]] std::vector<std::int32_t> balanced_classes(DenseView costs,
+                                                         std::size_t least,
+                                                         std::size_t most);
 
 }  // namespace maxmargin

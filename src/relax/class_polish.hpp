@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -33,7 +32,7 @@ struct FittedClasses {
   Status status = Status::solved;
 };
 
-struct MAXMARGIN_EXPORT ClassPolishOptions {
+struct ClassPolishOptions {
   /// C; finite and > 0.
   double c = 100;
   /// Relative gap of each training; > 0.
@@ -54,31 +53,31 @@ struct MAXMARGIN_EXPORT ClassPolishOptions {
 
 /// The loss of Crammer and Singer of every point in every class: max_s (1[s != r] + f_s) - f_r for
 /// the values f (n x classes).
-[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix class_losses(DenseView values);
+[[nodiscard]] DenseMatrix class_losses(DenseView values);
 
 /// Trains the machine of the labels on the points behind a symmetric positive semidefinite Gram
 /// matrix. `start`, if not null, is a machine on similar labels.
-[[nodiscard]] MAXMARGIN_EXPORT FittedClasses fit_classes(DenseView gram,
-                                                         std::size_t classes,
-                                                         ClassLabels labels,
-                                                         const ClassPolishOptions& options,
-                                                         const FittedClasses* start = nullptr);
+[[nodiscard]] FittedClasses fit_classes(DenseView gram,
+                                        std::size_t classes,
+                                        ClassLabels labels,
+                                        const ClassPolishOptions& options,
+                                        const FittedClasses* start = nullptr);
 
 /// Train, give every point the class of least loss that the rules allow, train, ... until the
 /// labels stay, at C/100, C/10 and C. Where C/100 ends in labels that are worse at C than
 /// polishing at C alone, the latter is kept.
-[[nodiscard]] MAXMARGIN_EXPORT FittedClasses polish_classes(DenseView gram,
-                                                            const ClassRules& rules,
-                                                            const ClassLabels& start,
-                                                            const ClassPolishOptions& options);
+[[nodiscard]] FittedClasses polish_classes(DenseView gram,
+                                           const ClassRules& rules,
+                                           const ClassLabels& start,
+                                           const ClassPolishOptions& options);
 
 /// Looks for a change of one label, or of the labels of two points in turn, that lowers the
 /// objective by more than the tolerance, takes it and begins anew, until none is found among those
 /// that raise the loss of the present machine least. Returns false when nothing changed.
-MAXMARGIN_EXPORT bool exchange_classes(DenseView gram,
-                                       const ClassRules& rules,
-                                       FittedClasses& fit,
-                                       const ClassPolishOptions& options);
+bool exchange_classes(DenseView gram,
+                      const ClassRules& rules,
+                      FittedClasses& fit,
+                      const ClassPolishOptions& options);
 
 /// What a search over candidates came to.
 struct ClassSearch {
@@ -91,7 +90,7 @@ struct ClassSearch {
   Continue answer = Continue::yes;
 };
 
-struct MAXMARGIN_EXPORT ClassSearchOptions {
+struct ClassSearchOptions {
   double c = 100;
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked between and within trainings, but not within the first one.
@@ -101,9 +100,9 @@ struct MAXMARGIN_EXPORT ClassSearchOptions {
 /// Trains all candidates, polishes the better ones, searches the best for exchanges and trains them
 /// once more to a relative gap of 1e-8. Throws InvalidArgument without candidates, or for one that
 /// the rules do not allow.
-[[nodiscard]] MAXMARGIN_EXPORT ClassSearch search_classes(DenseView gram,
-                                                          const ClassRules& rules,
-                                                          std::vector<ClassCandidate> candidates,
-                                                          const ClassSearchOptions& options);
+[[nodiscard]] ClassSearch search_classes(DenseView gram,
+                                         const ClassRules& rules,
+                                         std::vector<ClassCandidate> candidates,
+                                         const ClassSearchOptions& options);
 
 }  // namespace maxmargin

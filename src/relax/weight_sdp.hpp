@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "problem/saddle/weight_saddle.hpp"
 
@@ -21,9 +20,9 @@ struct WeightSdp {
 /// Blocks: [1 eta'; eta M], [c Q o M, u; u', 2 t] with u = eta + mu - nu, and (mu, nu) >= 0; the
 /// cost is t + e'nu (- e'eta for the robust hinge). By the Schur complement the least t + e'nu at a
 /// given (eta, M) is omega(eta, M). Throws InvalidArgument for a problem that does not validate.
-[[nodiscard]] MAXMARGIN_EXPORT WeightSdp build_weight_sdp(const WeightSaddle& problem);
+[[nodiscard]] WeightSdp build_weight_sdp(const WeightSaddle& problem);
 
 /// eta at a point X of that program.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<double> weights_of_sdp(const BlockMatrix& x);
+[[nodiscard]] std::vector<double> weights_of_sdp(const BlockMatrix& x);
 
 }  // namespace maxmargin
