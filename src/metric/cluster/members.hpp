@@ -13,7 +13,7 @@
 
 namespace maxmargin {
 
-/// Checks the rules of cluster_geometry.hpp and returns one more than the largest cluster number.
+/// Checks the rules of geometry.hpp and returns one more than the largest cluster number.
 inline std::size_t checked_cluster_count(std::string_view function,
                                          std::span<const std::int32_t> clusters,
                                          std::size_t rows) {

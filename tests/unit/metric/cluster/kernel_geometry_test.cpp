@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The measures of cluster_geometry.hpp that take a kernel and no matrix, against those that take
+// The measures of geometry.hpp that take a kernel and no matrix, against those that take
 // the whole matrix.
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
+#include "maxmargin/geometry.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/metric/cluster/geometry.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural solvers where it is least comfortable: oracles that miss, wrong weights, a
-// huge C, states from nowhere. Little memory: structural_memory_test.cpp.
+// huge C, states from nowhere. Little memory: memory_test.cpp.
 #include <gtest/gtest.h>
 
 #include <bit>
