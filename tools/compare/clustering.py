@@ -15,7 +15,7 @@ METHODS = {
     "kmeans": (
         [*POINTS, "sparse.svm", "builtin:iris"], "-k 3",
         [("three.csv", words) for words in (
-            "--restarts 1", "--max-iterations 2", "--scale range", "--scale standard", "--validate",
+            "--restarts 1", "--max-iterations 2", "--scale range", "--scale standard", "--validate", "--time-limit 1000",
             "--model-format binary", "!--trace trace.csv", "--plot picture.svg")]
         + [("points.npy", ""), ("weighted.svm", ""), ("two.svm", "--weight @weights.txt")],
     ),

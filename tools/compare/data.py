@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small data files, the same at every run, for the commands of cases*.py."""
 
+import gzip
 import math
 import random
 import struct
@@ -291,6 +292,7 @@ def supervised_files():
     three, new_three = blobs(2, 45, 3, 3, distance=1.2), blobs(2, 57, 3, 3, distance=1.2)[45:]
     signs = ["-1", "+1"]
     yield "two.svm", svmlight(two, signs)
+    yield "two.svm.gz", gzip.compress(svmlight(two, signs).encode(), mtime=0)
     yield "two.t.svm", svmlight(new_two, signs)
     yield "three.csv", table(three, colours)
     yield "three.t.csv", table(new_three, colours)

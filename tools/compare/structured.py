@@ -18,7 +18,7 @@ LEARNERS = {
             "--order 2", "--template chunking", "--template tagging", "--template @template.txt",
             "--template @template0.txt", "--index dictionary", "--index hashed --hash-bits 10",
             "--min-count 2", "--chunks none", "--chunks iob2", "--class-weight balanced",
-            "--class-weight O=3", "--label 2", "-C 0.1", "--tolerance 1e-3", "--model-format binary",
+            "--class-weight O=3", "--label 2", "-C 0.1", "--tolerance 1e-3", "--model-format binary", "--time-limit 1000",
             "--rescaling slack --order 2", "!--solver crf --order 2", "!--chunks iobes", "--max-iterations 2")]
         + [("iob1.conll", "--chunks iob1"), ("iobes.conll", "--chunks iobes"),
            ("text.conllu", "--columns FORM,XPOS"), ("text.conllu", "--label XPOS"),

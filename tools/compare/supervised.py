@@ -33,7 +33,7 @@ LEARNERS = {
             "--loss hinge -C 10", "--loss squared-hinge", "--no-bias", "--class-weight balanced",
             "--class-weight +1=3,-1=0.5", "--tolerance 1e-6", "--weight @weights.txt",
             "--kernel poly --degree 2 --coef0 1", "--kernel sigmoid --gamma 0.1 --allow-indefinite",
-            "!--kernel sigmoid --coef0 0.5", "!--kernel sentropic", "--max-iterations 3", "--memory-limit 1M",
+            "!--kernel sigmoid --coef0 0.5", "!--kernel sentropic", "--max-iterations 3", "--memory-limit 1M", "--time-limit 1000",
             "--probabilities=platt --class-weight balanced")]
         + [("clean.svm", "-C inf --kernel linear"), ("two.svm", "-C inf --kernel linear"),
            ("three.csv", "--multiclass direct"), ("one.svm", "--allow-one-class"), ("one.svm", "!"),
@@ -42,12 +42,15 @@ LEARNERS = {
            ("gram.bad.svm", "!--kernel precomputed"),
            ("gram.bad.svm", "--kernel precomputed --allow-indefinite"),
            ("points.csv", "--label none --labels @labels.txt"), ("points.npy", "--labels @labels.txt"),
-           ("half.svm", "!"), ("three.csv", "!--label x1"), ("three.tsv", "--header yes")],
+           ("half.svm", "!"), ("three.csv", "!--label x1"), ("three.tsv", "--header yes"),
+           ("two.svm.gz", ""), ("three.csv", "--format csv --header yes --label class"),
+           ("three.csv", "!--format svmlight"), ("absent.svm", "!"), ("two.svm", "!-C 0"),
+           ("two.svm", "!--gamma wide"), ("two.svm", "!--multiclass all")],
     ),
     "nu-svc": (
         CLASSES, "", True,
         [("three.csv", words) for words in REDUCTIONS + CALIBRATIONS]
-        + [("two.svm", "--nu 0.2"), ("two.svm", "--nu 0.99"), ("two.svm", "--class-weight balanced"),
+        + [("two.svm", "--nu 0.2"), ("two.svm", "!--nu 1.5"), ("two.svm", "--nu 0.99"), ("two.svm", "--class-weight balanced"),
            ("gram.svm", "--kernel precomputed"), ("two.svm", "--kernel linear")],
     ),
     "linear-svc": (
