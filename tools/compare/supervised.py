@@ -35,7 +35,7 @@ LEARNERS = {
             "--kernel poly --degree 2 --coef0 1", "--kernel sigmoid --gamma 0.1 --allow-indefinite",
             "!--kernel sigmoid --coef0 0.5", "!--kernel sentropic", "--max-iterations 3", "--memory-limit 1M", "--time-limit 1000",
             "--probabilities=platt --class-weight balanced")]
-        + [("clean.svm", "-C inf --kernel linear"), ("two.svm", "-C inf --kernel linear"),
+        + [("clean.svm", "-C inf --kernel linear"), ("two.svm", "-C inf --kernel linear"), ("builtin:circles,n=30", "-C inf --kernel linear"),
            ("three.csv", "--multiclass direct"), ("one.svm", "--allow-one-class"), ("one.svm", "!"),
            ("three.csv", "--multiclass ecoc --code @code.csv"), ("weighted.svm", ""),
            ("gram.svm", "--kernel precomputed"), ("gram.csv", "--kernel precomputed --labels @gram.txt"),
