@@ -1,13 +1,14 @@
-# Thin wrapper around CMake (CMakePresets.json): the two commands a stranger needs, and the rest.
+# Thin wrapper around CMake (CMakePresets.json): the two commands a stranger needs, and the rest. Each
+# installs the Debian packages it misses (tools/apt-packages.txt), and no others.
 #
-#   make demo     install what is missing, build, run the demonstration
-#   make test     install what is missing, build, run all tests
+#   make demo     build the tool, run the demonstration
+#   make test     build everything, run all tests
+#   make install  install the tool and the library (PREFIX=/usr/local)
 #   make bench    run the speed studies (minutes; tables go to docs/results)
 #   make bench-convex       relaxations beside their bars, CSDP and SDPA
 #   make bench-structural   structural machines beside their bars and dlib
 #   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
-#   make install  install the tool and the library (PREFIX=/usr/local)
 #   make check    quick checks: format, layers, source rules
 #   make asan     unit tests on a library with address and undefined-behaviour sanitizers
 #   make tsan     unit tests under the thread sanitizer
@@ -20,67 +21,83 @@ TOOL := $(RELEASE)/apps/maxmargin/maxmargin
 CMAKE_ARGS ?=
 # CI sets CI=true: warnings are errors there.
 CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
+PACKAGES := @tools/install-packages.sh
 
-.PHONY: all demo test bench bench-clustering bench-convex bench-structural bench-supervised install check asan tsan fuzz packages configure build clean format
+# The tool and the library without the tests, unless they are there already; the tests come to the same
+# folder later, so that make test after make demo compiles neither again.
+TOOL_ARGS = $(if $(wildcard $(RELEASE)/CMakeCache.txt),,\
+  -DMAXMARGIN_BUILD_TESTS=OFF -DMAXMARGIN_BUILD_EXAMPLES=OFF)
+TEST_ARGS := -DMAXMARGIN_BUILD_TESTS=ON -DMAXMARGIN_BUILD_EXAMPLES=ON
+
+.PHONY: all tool demo build test install check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
 
 all: build
 
-packages:
-	@tools/install-packages.sh
-
-configure: packages
-	@cmake --preset release $(CI_ARGS) $(CMAKE_ARGS) >/dev/null
-
-build: configure
-	@cmake --build $(RELEASE)
-
-# The demonstration needs the tool alone.
-demo: configure
+tool:
+	$(PACKAGES) build
+	@cmake --preset release $(CI_ARGS) $(TOOL_ARGS) $(CMAKE_ARGS) >/dev/null
 	@cmake --build $(RELEASE) --target maxmargin_tool
+
+demo: tool
 	@$(TOOL) demo --plot maxmargin-demo.svg
+
+build:
+	$(PACKAGES) build test
+	@cmake --preset release $(CI_ARGS) $(TEST_ARGS) $(CMAKE_ARGS) >/dev/null
+	@cmake --build $(RELEASE)
 
 test: build
 	@ctest --test-dir $(RELEASE) --output-on-failure --no-tests=error -j 2
 
-check: packages
+install: tool
+	@cmake --build $(RELEASE) --target maxmargin_completions
+	@cmake --install $(RELEASE) --prefix $(PREFIX)
+
+check:
+	$(PACKAGES) check
 	@tools/check.sh
 
 asan: build
+	$(PACKAGES) sanitize
 	@cmake --preset asan $(CI_ARGS) $(CMAKE_ARGS) >/dev/null
 	@cmake --build build/asan --target maxmargin_static
 	@tools/asan_tests.sh
 
-tsan: packages
+tsan:
+	$(PACKAGES) build test
 	@cmake --preset tsan $(CMAKE_ARGS) >/dev/null
 	@cmake --build build/tsan
 	@ctest --preset tsan
 
-fuzz: packages
+fuzz:
+	$(PACKAGES) build sanitize
 	@tools/fuzz_smoke.sh $(FUZZ_SECONDS)
 
-bench: packages
+bench:
+	$(PACKAGES) build bench
 	@bench/run.sh
 
 # Kernel and linear machines against LIBSVM, LIBLINEAR and scikit-learn (about half an hour).
-bench-supervised: packages
+bench-supervised:
+	$(PACKAGES) build bench
 	@bench/studies/supervised
 	@bench/studies/linear ../shared/data/libsvm
 
 # Clustering and kernel PCA against scikit-learn, support vector clustering against n (minutes).
-bench-clustering: packages
+bench-clustering:
+	$(PACKAGES) build bench
 	@bench/studies/clustering
 	@python3 bench/studies/sv_clustering.py build/bench/apps/maxmargin/maxmargin
 
 # Convex relaxations against their bars, CSDP and SDPA (about an hour).
-bench-convex: packages
+bench-convex:
+	$(PACKAGES) build bench
 	@bench/studies/convex
 
 # Structural machines: solvers, dlib, CoNLL-2000, Viterbi, ranking, kills (about half an hour).
-bench-structural: packages
+bench-structural:
+	$(PACKAGES) build bench
 	@bench/studies/structural
-
-install: build
-	@cmake --install $(RELEASE) --prefix $(PREFIX)
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 -i

@@ -1,12 +1,22 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of tools/apt-packages.txt that are missing, and those it is given
-# (programs to compare with, which a study alone wants).
+# Installs the Debian packages of the named groups of tools/apt-packages.txt that are missing; without
+# a name those of the group build.
 # As root, or through sudo, or else it prints the command to run and stops.
+#   install-packages.sh [GROUP...]
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+list=$(dirname "$0")/apt-packages.txt
 
-mapfile -t wanted < <(grep -vE '^[[:space:]]*(#|$)' "$here/apt-packages.txt")
-wanted+=("$@")
+[ $# -gt 0 ] || set -- build
+wanted=()
+for group in "$@"; do
+  mapfile -t members < <(awk -v group="[$group]" '/^\[/ { inside = $0 == group; next }
+    inside && !/^[[:space:]]*(#|$)/' "$list")
+  if [ ${#members[@]} -eq 0 ]; then
+    echo "install-packages.sh: no group '$group'; there are: $(sed -n 's/^\[\(.*\)\]$/\1/p' "$list" | xargs)" >&2
+    exit 1
+  fi
+  wanted+=("${members[@]}")
+done
 missing=()
 for package in "${wanted[@]}"; do
   state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 study=$1
 shift
-tools/install-packages.sh
+tools/install-packages.sh build bench
 for peer in "$@"; do
   case $peer in
     --with-scikit-learn)
@@ -20,7 +20,7 @@ for peer in "$@"; do
       }
       ;;
     --with-dlib)
-      tools/install-packages.sh libdlib-dev || echo "dlib cannot be installed; its figures are left out" >&2
+      tools/install-packages.sh dlib || echo "dlib cannot be installed; its figures are left out" >&2
       ;;
     *)
       echo "prepare.sh: no peer $peer" >&2
