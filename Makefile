@@ -29,7 +29,7 @@ TOOL_ARGS = $(if $(wildcard $(RELEASE)/CMakeCache.txt),,\
   -DMAXMARGIN_BUILD_TESTS=OFF -DMAXMARGIN_BUILD_EXAMPLES=OFF)
 TEST_ARGS := -DMAXMARGIN_BUILD_TESTS=ON -DMAXMARGIN_BUILD_EXAMPLES=ON
 
-.PHONY: all tool demo build test install check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
+.PHONY: all tool demo configure build test install check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
 
 all: build
 
@@ -41,9 +41,11 @@ tool:
 demo: tool
 	@$(TOOL) demo --plot maxmargin-demo.svg
 
-build:
+configure:
 	$(PACKAGES) build test
 	@cmake --preset release $(CI_ARGS) $(TEST_ARGS) $(CMAKE_ARGS) >/dev/null
+
+build: configure
 	@cmake --build $(RELEASE)
 
 test: build
