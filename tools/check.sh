@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The quick checks: format, layers, source rules. Prints every breach and exits 1 on any.
+# The quick checks: format, layers, source rules, clang-tidy on what changed since BASE. Prints every
+# breach and exits 1 on any.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -15,6 +16,7 @@ python3 tools/check_layers.py || failed=1
 python3 tools/check_source.py --self-test || failed=1
 python3 tools/check_source.py || failed=1
 python3 tools/check_docs.py || failed=1
+python3 tools/check_tidy.py || failed=1
 
 [ "$failed" -eq 0 ] && echo "quick checks: all hold"
 exit "$failed"
