@@ -44,6 +44,7 @@ set(maxmargin_needs LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::L
 
 add_library(maxmargin $<TARGET_OBJECTS:maxmargin_objects>)
 add_library(maxmargin::maxmargin ALIAS maxmargin)
+maxmargin_unity(maxmargin)
 target_sources(maxmargin PUBLIC FILE_SET HEADERS
   BASE_DIRS ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
   FILES ${maxmargin_headers} ${PROJECT_BINARY_DIR}/include/maxmargin/core/version.hpp)
