@@ -4,12 +4,14 @@
 #   make demo     build the tool, run the demonstration
 #   make test     build everything, run all tests
 #   make install  install the tool and the library (PREFIX=/usr/local)
+#   make uninstall  remove what make install installed
+#   make package  Debian packages of tool, library and headers in build/package/packages
 #   make bench    run the speed studies (minutes; tables go to docs/results)
 #   make bench-convex       relaxations beside their bars, CSDP and SDPA
 #   make bench-structural   structural machines beside their bars and dlib
 #   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
-#   make check    quick checks: format, layers, source rules
+#   make check    quick checks: format, layers, source rules, clang-tidy on what changed since BASE
 #   make asan     unit tests on a library with address and undefined-behaviour sanitizers
 #   make tsan     unit tests under the thread sanitizer
 #   make fuzz     every reader's fuzz target (FUZZ_SECONDS=60 each)
@@ -19,10 +21,10 @@ FUZZ_SECONDS ?= 60
 RELEASE := build/release
 TOOL := $(RELEASE)/apps/maxmargin/maxmargin
 CMAKE_ARGS ?=
-# CI sets CI=true: warnings are errors there.
-CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
 # Several files compiled at once: demo, install and package build once, and in half the time so.
 UNITY ?= ON
+# CI sets CI=true: warnings are errors there.
+CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
 PACKAGES := @tools/install-packages.sh
 
 # The tool and the library without the tests, unless they are there already; the tests come to the same
@@ -32,7 +34,7 @@ TOOL_ARGS = $(if $(wildcard $(RELEASE)/CMakeCache.txt),,\
   -DMAXMARGIN_BUILD_TESTS=OFF -DMAXMARGIN_BUILD_EXAMPLES=OFF -DMAXMARGIN_UNITY=$(UNITY))
 TEST_ARGS := -DMAXMARGIN_BUILD_TESTS=ON -DMAXMARGIN_BUILD_EXAMPLES=ON $(if $(CI),-DMAXMARGIN_UNITY=OFF)
 
-.PHONY: all tool demo configure build test install check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
+.PHONY: all tool demo configure build test install uninstall package package-test check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
 
 all: build
 
@@ -55,8 +57,29 @@ test: build
 	@ctest --test-dir $(RELEASE) --output-on-failure --no-tests=error -j 2
 
 install: tool
-	@cmake --build $(RELEASE) --target maxmargin_completions
+	@cmake --build $(RELEASE) --target maxmargin_tool_files
 	@cmake --install $(RELEASE) --prefix $(PREFIX)
+	@cp $(RELEASE)/install_manifest.txt $(RELEASE)/installed.txt
+
+# What the last make install put there; folders of our own go with it.
+uninstall:
+	@test -f $(RELEASE)/installed.txt || { echo "nothing was installed from here" >&2; exit 1; }
+	@xargs rm -fv <$(RELEASE)/installed.txt
+	@xargs -n 1 dirname <$(RELEASE)/installed.txt | sort -u | sed -n 's|\(.*/maxmargin\)\(/.*\)\{0,1\}$$|\1|p' | \
+	  sort -u | xargs -r -I '{}' find '{}' -depth -type d -empty -delete
+	@rm $(RELEASE)/installed.txt
+
+package:
+	$(PACKAGES) build package
+	@cmake --preset package $(CI_ARGS) -DMAXMARGIN_UNITY=$(UNITY) $(CMAKE_ARGS) >/dev/null
+	@cmake --build build/package
+	@cpack --config build/package/CPackConfig.cmake
+	@ls build/package/packages/*.deb
+
+# In a fresh minimal Debian 12, which only root can make: install, run, build a program, purge.
+package-test: package
+	$(PACKAGES) package-test
+	@tests/install/debian.sh build/package/packages
 
 check:
 	$(PACKAGES) check

@@ -56,7 +56,7 @@ target_link_libraries(maxmargin
 # Threads sleep between loops (docs/design/threads.md): their code must not be unloaded.
 target_link_options(maxmargin PRIVATE $<$<PLATFORM_ID:Linux>:LINKER:-z,nodelete>)
 set_target_properties(maxmargin PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   EXPORT_NAME maxmargin)
 
 add_library(maxmargin_static STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:maxmargin_objects>)

@@ -17,7 +17,7 @@ cmake --build "$scratch/build" >/dev/null
 libdir=$(dirname "$(find "$scratch/prefix" -name 'maxmargin.pc' | head -n 1)")
 flags=$(PKG_CONFIG_PATH="$libdir" pkg-config --cflags --libs maxmargin)
 # shellcheck disable=SC2086
-g++ -std=c++20 "$source/tests/install/downstream.cpp" $flags \
+g++ "$source/tests/install/downstream.cpp" $flags \
   -Wl,-rpath,"$(dirname "$libdir")" -o "$scratch/downstream"
 "$scratch/downstream"
 
@@ -25,3 +25,4 @@ g++ -std=c++20 "$source/tests/install/downstream.cpp" $flags \
 test -f "$scratch/prefix/share/bash-completion/completions/maxmargin"
 bash -n "$scratch/prefix/share/bash-completion/completions/maxmargin"
 test -f "$scratch/prefix/share/zsh/site-functions/_maxmargin"
+gunzip -c "$scratch/prefix/share/man/man1/maxmargin.1.gz" | grep -q '^\.SH "COMMAND TRAIN"'
