@@ -6,30 +6,6 @@
 
 namespace maxmargin {
 
-std::string_view to_string(Status status) noexcept {
-  switch (status) {
-    case Status::solved:
-      return "solved";
-    case Status::solved_inaccurate:
-      return "solved_inaccurate";
-    case Status::primal_infeasible:
-      return "primal_infeasible";
-    case Status::dual_infeasible:
-      return "dual_infeasible";
-    case Status::iteration_limit:
-      return "iteration_limit";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::stopped_by_callback:
-      return "stopped_by_callback";
-    case Status::no_progress:
-      return "no_progress";
-    case Status::numerical_failure:
-      return "numerical_failure";
-  }
-  return "unknown";
-}
-
 namespace {
 
 /// 0 is best. Limits rank below proven infeasibility, which ranks below broken numerics.

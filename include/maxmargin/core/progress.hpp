@@ -14,7 +14,7 @@ namespace maxmargin {
 
 /// Where a run stands. Called between outer iterations, never by the clock.
 struct Progress {
-  std::string_view phase = {};
+  std::string_view phase = {};  ///< empty: a part of a run asks, and has nothing to show
   std::uint64_t iteration = 0;
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   std::optional<double> primal_objective = std::nullopt;

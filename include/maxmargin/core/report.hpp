@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 
 /// What every solve hands back beside its answer.
 namespace maxmargin {
@@ -26,8 +27,17 @@ enum class Status {
   numerical_failure     ///< not a number, or a broken factorisation
 };
 
-/// The snake_case name: "solved", "iteration_limit", ...
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Status status) noexcept;
+template <>
+inline constexpr auto names_of<Status> =
+    name_table<Status>({{"solved", Status::solved},
+                        {"solved_inaccurate", Status::solved_inaccurate},
+                        {"primal_infeasible", Status::primal_infeasible},
+                        {"dual_infeasible", Status::dual_infeasible},
+                        {"iteration_limit", Status::iteration_limit},
+                        {"time_limit", Status::time_limit},
+                        {"stopped_by_callback", Status::stopped_by_callback},
+                        {"no_progress", Status::no_progress},
+                        {"numerical_failure", Status::numerical_failure}});
 
 /// Of two ends, the worse one (for learners that solve several problems).
 [[nodiscard]] MAXMARGIN_EXPORT Status worse(Status a, Status b) noexcept;

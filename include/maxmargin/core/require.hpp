@@ -7,8 +7,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 
-/// Argument checks. Every options struct validates its fields through `require_field`, so that all
-/// messages have one shape: "SmoOptions.tolerance = -1, must be > 0".
+/// Checks of arguments and data. Options have rules instead, in their descriptions
+/// (core/option.hpp).
 namespace maxmargin {
 
 /// Throws InvalidArgument(message) unless `holds`.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/option.hpp"
 
 /// Losses of the margin z = y f(x), y = +1 or -1. Each is a small value with
 ///
@@ -90,7 +90,11 @@ struct Ramp {
 
   static constexpr bool convex = false;
   [[nodiscard]] static constexpr double lipschitz() noexcept { return 1; }
-  void validate() const { require_field(std::isfinite(s) && s < 1, "Ramp.s", s, "finite and < 1"); }
+  void describe(OptionVisitor& visit) {
+    constexpr NumberRule below_one{"a finite number < 1",
+                                   [](double x) { return std::isfinite(x) && x < 1; }};
+    visit.number({.name = "ramp", .help = "margin below which the loss stays flat"}, s, below_one);
+  }
   [[nodiscard]] constexpr double value(double margin) const noexcept {
     return std::min(Hinge{}.value(margin), 1 - s);  // this order keeps a NaN
   }
@@ -111,7 +115,9 @@ struct EtaHinge {
 
   static constexpr bool convex = true;
   [[nodiscard]] constexpr double lipschitz() const noexcept { return eta; }
-  void validate() const { require_field(eta >= 0 && eta <= 1, "EtaHinge.eta", eta, "in [0, 1]"); }
+  void describe(OptionVisitor& visit) {
+    visit.number({.name = "eta", .help = "share of the loss that counts"}, eta, rules::share);
+  }
   [[nodiscard]] constexpr double value(double margin) const noexcept {
     return eta * Hinge{}.value(margin) + (1 - eta);
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/option.hpp"
 
 /// Losses of the residual r = f(x) - target, for regression. Members as in margin_loss.hpp; at a
 /// kink the subgradient is the one of least size, so a point on the tube's wall pulls nothing.
@@ -16,11 +16,9 @@ struct EpsilonInsensitive {
 
   static constexpr bool convex = true;
   [[nodiscard]] static constexpr double lipschitz() noexcept { return 1; }
-  void validate() const {
-    require_field(std::isfinite(epsilon) && epsilon >= 0,
-                  "EpsilonInsensitive.epsilon",
-                  epsilon,
-                  "finite and >= 0");
+  void describe(OptionVisitor& visit) {
+    visit.number(
+        {.name = "epsilon", .help = "half width of the tube"}, epsilon, rules::not_negative);
   }
   [[nodiscard]] double value(double residual) const noexcept {
     const double outside = std::abs(residual) - epsilon;
@@ -44,11 +42,9 @@ struct SquaredEpsilonInsensitive {
     return std::numeric_limits<double>::infinity();
   }
   [[nodiscard]] static constexpr double smoothness() noexcept { return 2; }
-  void validate() const {
-    require_field(std::isfinite(epsilon) && epsilon >= 0,
-                  "SquaredEpsilonInsensitive.epsilon",
-                  epsilon,
-                  "finite and >= 0");
+  void describe(OptionVisitor& visit) {
+    visit.number(
+        {.name = "epsilon", .help = "half width of the tube"}, epsilon, rules::not_negative);
   }
   [[nodiscard]] double value(double residual) const noexcept {
     const double outside = EpsilonInsensitive{epsilon}.value(residual);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/loss/residual_loss.hpp"
 #include "maxmargin/loss/structured_loss.hpp"
@@ -233,17 +235,17 @@ TEST(Loss, NanGoesInNanComesOut) {
 }
 
 TEST(Loss, BadParametersAreNamed) {
-  EXPECT_THROW(Ramp{1}.validate(), InvalidArgument);
-  EXPECT_THROW(EtaHinge{1.5}.validate(), InvalidArgument);
-  EXPECT_THROW(EtaHinge{std::nan("")}.validate(), InvalidArgument);
-  EXPECT_THROW(SquaredEpsilonInsensitive{infinity}.validate(), InvalidArgument);
+  EXPECT_THROW(validate(Ramp{1}), InvalidArgument);
+  EXPECT_THROW(validate(EtaHinge{1.5}), InvalidArgument);
+  EXPECT_THROW(validate(EtaHinge{std::nan("")}), InvalidArgument);
+  EXPECT_THROW(validate(SquaredEpsilonInsensitive{infinity}), InvalidArgument);
   try {
-    EpsilonInsensitive{-1}.validate();
+    validate(EpsilonInsensitive{-1});
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "EpsilonInsensitive.epsilon = -1, must be finite and >= 0");
+    EXPECT_STREQ(error.what(), "--epsilon -1: must be a finite number >= 0");
   }
-  EXPECT_NO_THROW(Ramp{-3}.validate());
+  EXPECT_NO_THROW(validate(Ramp{-3}));
 }
 
 TEST(StructuredLoss, BothAreTheHingeForLossOne) {

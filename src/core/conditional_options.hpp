@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
+
+namespace maxmargin {
+
+/// Shows options that mean something under a condition alone, such as the temperature of an
+/// annealing, to another visitor. Where the condition does not hold they are refused when given
+/// ("--temperature: needs --anneal"), and reports leave them out; help shows them all the same.
+/// What the condition is made of must be described before.
+class ConditionalOptions final : public OptionVisitor {
+ public:
+  /// `refusal` is what follows the flag.
+  ConditionalOptions(OptionVisitor& visit, bool holds, std::string refusal)
+      : visit_(visit), holds_(holds), refusal_(std::move(refusal)) {}
+
+  void option(const OptionHelp& help, OptionValue& value) override {
+    if (holds_) {
+      visit_.option(help, value);
+      return;
+    }
+    Refused refused(value, flag_of(help.name) + ": " + refusal_);
+    const std::string fallback = text_of(value.scalar());
+    OptionHelp with_default = help;
+    if (help.fallback.empty()) with_default.fallback = fallback;
+    visit_.option(with_default, refused);
+  }
+  void rule(bool holds, std::string_view otherwise) override {
+    if (holds_) visit_.rule(holds, otherwise);
+  }
+
+ private:
+  class Refused final : public OptionValue {
+   public:
+    Refused(OptionValue& value, std::string message)
+        : value_(value), message_(std::move(message)) {}
+    [[nodiscard]] OptionKind kind() const override { return value_.kind(); }
+    [[nodiscard]] std::string rule() const override { return value_.rule(); }
+    /// A value that breaks its own rule is refused for that first.
+    [[nodiscard]] bool set(std::string_view text) override {
+      if (!value_.set(text)) return false;
+      throw InvalidArgument(message_);
+    }
+    [[nodiscard]] bool holds() const override { return value_.holds(); }
+    [[nodiscard]] OptionScalar scalar() const override {
+      // A value that breaks its rule is named by the message.
+      return value_.holds() ? OptionScalar{} : value_.scalar();
+    }
+    [[nodiscard]] std::vector<std::string_view> names() const override { return value_.names(); }
+    [[nodiscard]] bool is_switch() const override { return value_.is_switch(); }
+
+   private:
+    OptionValue& value_;
+    std::string message_;
+  };
+
+  OptionVisitor& visit_;
+  bool holds_;
+  std::string refusal_;
+};
+
+}  // namespace maxmargin

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/core/context.hpp"
+
+#include <string>
+
+#include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+/// A size such as 500M or 4G.
+class SizeValue final : public OptionValue {
+ public:
+  explicit SizeValue(std::optional<std::size_t>& member) : member_(member) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override { return "a size such as 500M or 4G"; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    const std::optional<std::uint64_t> bytes = parse_byte_size(text);
+    if (!bytes || *bytes == 0) return false;
+    member_ = static_cast<std::size_t>(*bytes);
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return !member_ || *member_ > 0; }
+  [[nodiscard]] OptionScalar scalar() const override {
+    return member_ ? OptionScalar(std::to_string(*member_)) : OptionScalar{};
+  }
+
+ private:
+  std::optional<std::size_t>& member_;
+};
+
+}  // namespace
+
+void Context::describe(OptionVisitor& visit) {
+  visit.whole({.name = "threads",
+               .help = "threads to use; the answer does not depend on it",
+               .fallback = "all cores"},
+              threads,
+              {.least = 1});
+  visit.whole({.name = "seed", .help = "seed of every random choice"}, seed);
+  SizeValue size(memory_limit);
+  visit.option({.name = "memory-limit",
+                .help = "memory beside the data, such as 500M or 4G",
+                .value = "SIZE",
+                .fallback = "half of the machine's"},
+               size);
+}
+
+std::size_t Context::memory_bytes() const {
+  return memory_limit ? *memory_limit : machine_memory() / 2;
+}
+
+}  // namespace maxmargin
