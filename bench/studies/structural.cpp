@@ -68,7 +68,7 @@ void show_phases(const SolveReport& report) {
 
 void train_words(char** argument) {
   const Words words = read_words(argument[0]);
-  const StructuralMethod method = parse_structural_method(argument[1]);
+  const StructuralMethod method = parse_name<StructuralMethod>(argument[1], "solver");
   StructuralOptions options;
   options.c = number_of(argument[2]);
   options.tolerance = number_of(argument[3]);

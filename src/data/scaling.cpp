@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 
@@ -125,7 +126,7 @@ std::vector<double> deviations_of(const ChosenRows& rows,
 }
 
 Scaler fit(const ChosenRows& rows, const ScalingOptions& options) {
-  options.validate();
+  validate(options);
   Scaler scaler = {.options = options};
   if (options.kind == ScalingKind::none) return scaler;
   require(rows.size() > 0, "scaling: no rows to fit on");
@@ -207,38 +208,6 @@ SparseMatrix scaled_sparse(const Scaler& scaler, const SparseView& matrix) {
 
 }  // namespace
 
-void ScalingOptions::validate() const {
-  require_field(std::isfinite(lower), "ScalingOptions.lower", lower, "finite");
-  require_field(std::isfinite(upper), "ScalingOptions.upper", upper, "finite");
-  require_field(lower < upper && std::isfinite(upper - lower),
-                "ScalingOptions.upper",
-                upper,
-                "above lower = " + format_number(lower) + " by a finite amount");
-}
-
-ScalingOptions parse_scaling(std::string_view text) {
-  if (text == "none") return {};
-  if (text == "standard") return {.kind = ScalingKind::standard};
-  if (text == "range") return {.kind = ScalingKind::range};
-  constexpr std::string_view prefix = "range:";
-  if (text.starts_with(prefix)) {
-    const std::string_view borders = text.substr(prefix.size());
-    const std::size_t comma = borders.find(',');
-    if (comma != borders.npos) {
-      const std::optional<double> lower = parse_number(borders.substr(0, comma));
-      const std::optional<double> upper = parse_number(borders.substr(comma + 1));
-      if (lower && upper) {
-        const ScalingOptions options = {
-            .kind = ScalingKind::range, .lower = *lower, .upper = *upper};
-        options.validate();
-        return options;
-      }
-    }
-  }
-  throw InvalidArgument("scaling = " + std::string(text) +
-                        ", must be none, range, range:LOWER,UPPER or standard");
-}
-
 std::string to_string(const ScalingOptions& options) {
   switch (options.kind) {
     case ScalingKind::none:
@@ -251,6 +220,66 @@ std::string to_string(const ScalingOptions& options) {
   if (options.lower == -1 && options.upper == 1) return "range";
   return "range:" + format_number(options.lower) + "," + format_number(options.upper);
 }
+
+namespace {
+
+bool are_borders(double lower, double upper) {
+  return std::isfinite(lower) && lower < upper && std::isfinite(upper - lower);
+}
+
+/// Empty for a text that is none.
+std::optional<ScalingOptions> read_scaling(std::string_view text) {
+  if (text == "none") return ScalingOptions{};
+  if (text == "standard") return ScalingOptions{.kind = ScalingKind::standard};
+  if (text == "range") return ScalingOptions{.kind = ScalingKind::range};
+  constexpr std::string_view prefix = "range:";
+  if (!text.starts_with(prefix)) return std::nullopt;
+  const std::string_view borders = text.substr(prefix.size());
+  const std::size_t comma = borders.find(',');
+  if (comma == borders.npos) return std::nullopt;
+  const std::optional<double> lower = parse_number(borders.substr(0, comma));
+  const std::optional<double> upper = parse_number(borders.substr(comma + 1));
+  if (!lower || !upper || !are_borders(*lower, *upper)) return std::nullopt;
+  return ScalingOptions{.kind = ScalingKind::range, .lower = *lower, .upper = *upper};
+}
+
+constexpr const char* scaling_rule = "none, range, range:LOWER,UPPER or standard";
+
+class ScalingValue final : public OptionValue {
+ public:
+  explicit ScalingValue(ScalingOptions& options) : options_(options) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override { return scaling_rule; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    const std::optional<ScalingOptions> read = read_scaling(text);
+    if (read) options_ = *read;
+    return read.has_value();
+  }
+  [[nodiscard]] bool holds() const override {
+    return options_.kind != ScalingKind::range || are_borders(options_.lower, options_.upper);
+  }
+  [[nodiscard]] OptionScalar scalar() const override { return to_string(options_); }
+
+ private:
+  ScalingOptions& options_;
+};
+
+}  // namespace
+
+ScalingOptions parse_scaling(std::string_view text) {
+  if (const std::optional<ScalingOptions> options = read_scaling(text)) return *options;
+  throw InvalidArgument("scaling = " + std::string(text) + ", must be " + scaling_rule);
+}
+
+void describe_scaling(OptionVisitor& visit, ScalingOptions& options) {
+  ScalingValue value(options);
+  visit.option({.name = "scale",
+                .help = "scale the features: none, range (to [-1,1]), range:LOWER,UPPER, standard",
+                .value = "KIND"},
+               value);
+}
+
+void ScalingOptions::describe(OptionVisitor& visit) { describe_scaling(visit, *this); }
 
 std::size_t Scaler::features() const noexcept {
   return options.kind == ScalingKind::range ? minimum.size() : deviation.size();
@@ -290,7 +319,7 @@ Examples Scaler::apply(Examples examples) const {
 }
 
 void Scaler::validate() const {
-  options.validate();
+  maxmargin::validate(options);
   const bool is_range = options.kind == ScalingKind::range;
   const bool is_standard = options.kind == ScalingKind::standard;
   require(is_range ? minimum.size() == maximum.size() : minimum.empty() && maximum.empty(),

@@ -13,6 +13,7 @@
 #include "eval/resampling.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -213,17 +214,26 @@ class Chooser {
 
 }  // namespace
 
-void ChooseClustersOptions::validate() const {
-  const auto as_number = [](std::size_t n) { return static_cast<double>(n); };
-  require_field(least >= 2, "ChooseClustersOptions.least", as_number(least), ">= 2");
-  require_field(most >= least, "ChooseClustersOptions.most", as_number(most), ">= least");
-  require_field(pairs >= 1, "ChooseClustersOptions.pairs", as_number(pairs), ">= 1");
-  require_field(share > 0.5 && share <= 1, "ChooseClustersOptions.share", share, "in (0.5, 1]");
-  require_field(silhouette_rows >= 2,
-                "ChooseClustersOptions.silhouette_rows",
-                as_number(silhouette_rows),
-                ">= 2");
-  if (kernel) maxmargin::validate(*kernel);
+void ChooseClustersOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "least", .help = "the least number of clusters tried"}, least, {.least = 2});
+  visit.whole({.name = "most", .help = "the largest number of clusters tried"}, most, {.least = 2});
+  visit.rule(
+      most >= least,
+      "--most " + std::to_string(most) + ": must be at least --least " + std::to_string(least));
+  visit.whole({.name = "pairs", .help = "pairs of subsamples a number; more vary less"},
+              pairs,
+              {.least = 1});
+  visit.number({.name = "share", .help = "share of the rows in a subsample"},
+               share,
+               NumberRule{"a number in (0.5, 1]", [](double x) { return x > 0.5 && x <= 1; }});
+  visit.whole({.name = "references", .help = "reference sets of the gap statistic; 0: none"},
+              references);
+  visit.whole({.name = "silhouette-rows", .help = "rows of which silhouettes are taken at most"},
+              silhouette_rows,
+              {.least = 2});
+  visit.check([this] {
+    if (kernel) validate(*kernel);
+  });
 }
 
 std::vector<std::size_t> cluster_counts_to_try(const Dataset& data,
@@ -239,7 +249,7 @@ ClusterChoice choose_clusters(const Dataset& data,
                               std::span<const ClusterCandidate> candidates,
                               const ClusterFunction& cluster,
                               const ChooseClustersOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(cluster), "choose_clusters: the method is empty");
   require(!candidates.empty(), "choose_clusters: there must be at least one candidate");
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -256,7 +266,7 @@ ClusterChoice choose_clusters(const Dataset& data,
 ClusterChoice choose_clusters(const Dataset& data,
                               const ClusterFunction& cluster,
                               const ChooseClustersOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(cluster), "choose_clusters: the method is empty");
   const std::vector<std::size_t> counts = cluster_counts_to_try(data, options.least, options.most);
   require(!counts.empty(),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
 #include "maxmargin/metric/fisher.hpp"
@@ -47,7 +48,7 @@ SvcOptions machine_options(const ClusterRefitOptions& options) {
 
 /// Answers in terms of the clusters of all rows; those that a fold's machine never saw are missing.
 /// The options must have a callback that may be called from several threads.
-Learner refit_learner(const ClusterRefitOptions& options) {
+FoldLearner refit_learner(const ClusterRefitOptions& options) {
   return [machine = machine_options(options)](
              const Dataset& train, const Dataset& test, const FoldContext& context) {
     const TrainedClassifier trained = train_svc(train, machine);
@@ -80,16 +81,24 @@ double least_fisher_ratio(const Classifier& model, DenseView values, const Class
 
 }  // namespace
 
-void ClusterRefitOptions::validate() const {
-  require_field(std::isfinite(c) && c > 0, "ClusterRefitOptions.c", c, "finite and > 0");
-  require_field(folds >= 2, "ClusterRefitOptions.folds", static_cast<double>(folds), ">= 2");
-  maxmargin::validate(kernel);
+void ClusterRefitOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the rows closer"},
+               c,
+               rules::positive);
+  visit.whole(
+      {.name = "folds", .help = "parts of the cross-validation; more take longer and vary less"},
+      folds,
+      {.least = 2});
+  visit.yes_no(
+      {.name = "allow-indefinite", .help = "accept a kernel that is not positive semidefinite"},
+      allow_indefinite);
+  visit.check([this] { validate(kernel); });
 }
 
 ClusterRefit refit_clusters(const Dataset& data,
                             std::span<const std::int32_t> clusters,
                             const ClusterRefitOptions& given) {
-  given.validate();
+  validate(given);
   ClusterRefitOptions options = given;
   std::mutex mutex;  // folds run side by side
   if (given.progress) {

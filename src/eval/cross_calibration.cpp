@@ -4,16 +4,19 @@
 #include <algorithm>
 
 #include "eval/task_runner.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/data/splits.hpp"
 
 namespace maxmargin {
 
-void CrossCalibrationOptions::validate() const {
-  require_field(
-      folds >= 2, "CrossCalibrationOptions.folds", static_cast<double>(folds), "at least 2");
-  (void)thread_count(threads);
+void CrossCalibrationOptions::describe(OptionVisitor& visit) {
+  visit.whole(
+      {.name = "folds", .help = "parts of the cross-validation; more take longer and vary less"},
+      folds,
+      {.least = 2});
+  visit.threads(threads);
 }
 
 namespace {
@@ -44,7 +47,7 @@ CrossCalibration cross_calibrate(const Classifier& model,
                                  const Dataset& data,
                                  const ClassifierTrainer& trainer,
                                  const CrossCalibrationOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(trainer), "cross_calibrate: the trainer is empty");
   const Classes classes = classes_of(data.labels);
   require_trainable_classes(model, classes);

@@ -74,7 +74,7 @@ Predictions pool(std::span<const Place> places, std::span<const Predictions> of_
 
 CrossValidation cross_validate(const Dataset& data,
                                std::span<const Fold> folds,
-                               const Learner& learner,
+                               const FoldLearner& learner,
                                const Metric& metric,
                                const CrossValidationOptions& options) {
   require(static_cast<bool>(learner), "cross_validate: the learner is empty");

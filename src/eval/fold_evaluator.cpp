@@ -114,7 +114,7 @@ void FoldEvaluator::check_predictions(std::size_t fold, const Predictions& predi
 
 Predictions FoldEvaluator::predict(std::size_t fold,
                                    std::span<const std::size_t> train_rows,
-                                   const Learner& learner) const {
+                                   const FoldLearner& learner) const {
   const ManyLearner alone =
       [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
         return std::vector<Predictions>{learner(train, test, context)};

@@ -30,7 +30,7 @@ class FoldEvaluator {
   /// except unfinished ones.
   [[nodiscard]] Predictions predict(std::size_t fold,
                                     std::span<const std::size_t> train_rows,
-                                    const Learner& learner) const;
+                                    const FoldLearner& learner) const;
   /// The same for a learner that makes `count` sets of predictions at once.
   using ManyLearner = std::function<std::vector<Predictions>(
       const Dataset& train, const Dataset& test, const FoldContext&)>;

@@ -10,6 +10,8 @@
 #include "eval/fold_evaluator.hpp"
 #include "eval/halving_schedule.hpp"
 #include "eval/task_runner.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -17,22 +19,67 @@
 
 namespace maxmargin {
 
-void SuccessiveHalving::validate() const {
-  require_field(
-      std::isfinite(factor) && factor > 1, "SuccessiveHalving.factor", factor, "finite and > 1");
-  require_field(min_train_rows >= 1,
-                "SuccessiveHalving.min_train_rows",
-                static_cast<double>(min_train_rows),
-                ">= 1");
+void SuccessiveHalving::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "factor", .help = "each round keeps one in so many points; larger saves more"},
+      factor,
+      NumberRule{"a finite number > 1", [](double x) { return x > 1 && std::isfinite(x); }});
+  visit.name({.name = "budget", .help = "what early rounds save on"}, budget);
+  visit.whole({.name = "min-train-rows", .help = "rows of the first round at least"},
+              min_train_rows,
+              {.least = 1});
 }
 
-void GridSearchOptions::validate() const {
-  (void)thread_count(threads);
-  require_field(!random_points || *random_points >= 1,
-                "GridSearchOptions.random_points",
-                static_cast<double>(random_points.value_or(1)),
-                ">= 1");
-  if (halving) halving->validate();
+namespace {
+
+/// Which points a search tries, as one text.
+class SearchValue final : public OptionValue {
+ public:
+  explicit SearchValue(GridSearchOptions& options) : options_(options) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override {
+    return "grid, halving, or random:N with a whole number N >= 1";
+  }
+  [[nodiscard]] bool set(std::string_view text) override {
+    const bool is_random = text.starts_with(random);
+    const std::optional<std::int64_t> points =
+        is_random ? parse_integer(text.substr(random.size())) : std::nullopt;
+    const bool is_halving = text == "halving";
+    if (is_random ? !points || *points < 1 : !is_halving && text != "grid") return false;
+    options_.random_points = points;
+    options_.halving = is_halving ? std::optional(SuccessiveHalving{}) : std::nullopt;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override {
+    return !options_.random_points || *options_.random_points >= 1;
+  }
+  [[nodiscard]] OptionScalar scalar() const override {
+    if (options_.random_points)
+      return std::string(random) + std::to_string(*options_.random_points);
+    return std::string(options_.halving ? "halving" : "grid");
+  }
+
+ private:
+  static constexpr std::string_view random = "random:";
+  GridSearchOptions& options_;
+};
+
+}  // namespace
+
+void GridSearchOptions::describe(OptionVisitor& visit) {
+  SearchValue search(*this);
+  visit.option(
+      {.name = "search", .help = "points to try: grid, random:N or halving", .value = "KIND"},
+      search);
+  bool one_se = rule == ChoiceRule::one_standard_error;
+  visit.yes_no(
+      {.name = "one-se", .help = "take the first point within a standard error of the best"},
+      one_se);
+  rule = one_se ? ChoiceRule::one_standard_error : ChoiceRule::best;
+  visit.check([this] {
+    if (halving) validate(*halving);
+  });
+  visit.threads(threads);
 }
 
 namespace {
@@ -254,7 +301,7 @@ GridSearch grid_search_paths(const Dataset& data,
                              const GridPathLearner& learner,
                              const Metric& metric,
                              const GridSearchOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(learner), "grid_search: the learner is empty");
   const FoldEvaluator evaluator("grid_search", data, folds, metric, options.seed);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

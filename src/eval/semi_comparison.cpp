@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/data/splits.hpp"
 
 namespace maxmargin {
@@ -27,16 +27,18 @@ std::size_t right_answers(const TrainedClassifier& trained,
 
 }  // namespace
 
-void SemiComparisonOptions::validate() const {
-  require_field(
-      folds >= 2, "SemiComparisonOptions.folds", static_cast<double>(folds), "at least 2");
+void SemiComparisonOptions::describe(OptionVisitor& visit) {
+  visit.whole(
+      {.name = "folds", .help = "parts of the cross-validation; more take longer and vary less"},
+      folds,
+      {.least = 2});
 }
 
 SemiComparison compare_semi_supervised(
     const Dataset& data,
     const std::function<TrainedSemiSupervised(const Dataset&)>& train,
     const SemiComparisonOptions& options) {
-  options.validate();
+  validate(options);
   SemiComparison found;
   const Classes classes = classes_of(data.labels);
   const std::vector<std::size_t> sizes = classes.sizes();

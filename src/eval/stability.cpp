@@ -10,6 +10,7 @@
 #include "eval/resampling.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -144,16 +145,20 @@ SampleValue pair_agreement(const ResamplingSource& source,
   return SampleValue::of(agreement_on_common_rows(halves[0], halves[1]));
 }
 
-void StabilityOptions::validate() const {
-  require_field(samples >= 1, "StabilityOptions.samples", static_cast<double>(samples), ">= 1");
-  require_field(share > 0.5 && share <= 1, "StabilityOptions.share", share, "in (0.5, 1]");
+void StabilityOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "samples", .help = "resamples, or pairs of subsamples; more vary less"},
+              samples,
+              {.least = 1});
+  visit.number({.name = "share", .help = "share of the rows in a subsample"},
+               share,
+               NumberRule{"a number in (0.5, 1]", [](double x) { return x > 0.5 && x <= 1; }});
 }
 
 Stability subsample_stability(const Dataset& data,
                               std::size_t k,
                               const ClusterFunction& cluster,
                               const StabilityOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(cluster), "subsample_stability: the method is empty");
   require_field(k >= 1, "subsample_stability: k", static_cast<double>(k), ">= 1");
   const DistinctRows distinct(data);
@@ -168,7 +173,7 @@ Stability bootstrap_stability(const Dataset& data,
                               std::size_t k,
                               const ClusterFunction& cluster,
                               const StabilityOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(cluster), "bootstrap_stability: the method is empty");
   require_field(k >= 1, "bootstrap_stability: k", static_cast<double>(k), ">= 1");
   require(clusters.size() == data.size(),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -130,21 +131,13 @@ double neighbour_distance(const Examples& examples, std::uint64_t seed, std::siz
 
 }  // namespace
 
-void GammaRule::validate() const {
-  if (kind == Kind::number) {
-    require_field(
-        std::isfinite(value) && value > 0, "GammaRule.value", value, "finite and > 0 for a number");
-  }
-  if (kind == Kind::quantile) {
-    require_field(
-        value >= 0 && value <= 1, "GammaRule.value", value, "between 0 and 1 for a quantile");
-  }
-}
-
-void GammaOptions::validate() const { static_cast<void>(thread_count(threads)); }
-
 double resolve_gamma(const GammaRule& rule, const Examples& examples, const GammaOptions& options) {
-  rule.validate();
+  if (rule.kind == GammaRule::Kind::number) {
+    require_field(rules::positive.holds(rule.value), "gamma", rule.value, rules::positive.words);
+  } else if (rule.kind == GammaRule::Kind::quantile) {
+    require_field(
+        rules::share.holds(rule.value), "gamma: quantile", rule.value, rules::share.words);
+  }
   const std::size_t threads = thread_count(options.threads);
   const auto dimension = static_cast<double>(examples.cols());
   switch (rule.kind) {

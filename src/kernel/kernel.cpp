@@ -25,10 +25,6 @@ constexpr std::array<std::string_view, 11> names = {"linear",
                                                     "precomputed"};
 static_assert(names.size() + 1 == std::variant_size_v<Kernel>, "Combined has no name of its own");
 
-void require_width(const char* field, double gamma) {
-  require_field(std::isfinite(gamma) && gamma > 0, field, gamma, "finite and > 0");
-}
-
 /// The kernel of names[index] with default parameters.
 template <std::size_t Index = 0>
 Kernel default_kernel(std::size_t index) {
@@ -88,6 +84,20 @@ Definiteness combination_definiteness(const Combination& combination) {
                     combination.rule);
 }
 
+/// A matrix is there and all its entries are finite.
+void require_matrix(const Precomputed& kernel) {
+  require(kernel.matrix != nullptr, "Precomputed.matrix is missing");
+  const DenseMatrix& matrix = *kernel.matrix;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.cols(); ++j) {
+      if (std::isfinite(matrix(i, j))) continue;
+      throw InvalidArgument("Precomputed.matrix: the entry in row " + std::to_string(i) +
+                            ", column " + std::to_string(j) + " (from 0) is " +
+                            format_number(matrix(i, j)) + ", must be finite");
+    }
+  }
+}
+
 void validate_parts(const Combination& combination) {
   std::visit(Overloaded{
                  [](const SumRule& r) {
@@ -105,34 +115,6 @@ void validate_parts(const Combination& combination) {
 }
 
 }  // namespace
-
-void Polynomial::validate() const {
-  require_width("Polynomial.gamma", gamma);
-  require_field(std::isfinite(coef0), "Polynomial.coef0", coef0, "finite");
-  require_field(degree >= 1, "Polynomial.degree", degree, ">= 1");
-}
-void Rbf::validate() const { require_width("Rbf.gamma", gamma); }
-void Laplace::validate() const { require_width("Laplace.gamma", gamma); }
-void Absdiff::validate() const { require_width("Absdiff.gamma", gamma); }
-void Sentropic::validate() const { require_width("Sentropic.gamma", gamma); }
-void ChiSquare::validate() const { require_width("ChiSquare.gamma", gamma); }
-
-void Sigmoid::validate() const {
-  require_field(std::isfinite(gamma), "Sigmoid.gamma", gamma, "finite");
-  require_field(std::isfinite(coef0), "Sigmoid.coef0", coef0, "finite");
-}
-
-void Precomputed::validate() const {
-  require(matrix != nullptr, "Precomputed.matrix is missing");
-  for (std::size_t i = 0; i < matrix->rows(); ++i) {
-    for (std::size_t j = 0; j < matrix->cols(); ++j) {
-      if (std::isfinite((*matrix)(i, j))) continue;
-      throw InvalidArgument("Precomputed.matrix: the entry in row " + std::to_string(i) +
-                            ", column " + std::to_string(j) + " (from 0) is " +
-                            format_number((*matrix)(i, j)) + ", must be finite");
-    }
-  }
-}
 
 std::string kernel_name(const Kernel& kernel) {
   if (const auto* combined = std::get_if<Combined>(&kernel)) {
@@ -171,12 +153,27 @@ Kernel with_gamma(Kernel kernel, double gamma) {
 
 void validate(const Kernel& kernel) {
   std::visit(
-      [](const auto& k) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(k)>, Combined>) {
-          validate_parts(k.node());
-        } else if constexpr (requires { k.validate(); }) {
-          k.validate();
+      [&](const auto& k) {
+        [[maybe_unused]] const auto name = [&](const char* parameter) {
+          return "kernel " + kernel_name(kernel) + ": " + parameter;
+        };
+        using K = std::decay_t<decltype(k)>;
+        if constexpr (requires { k.gamma; }) {
+          // A sigmoid may fall.
+          const bool any_sign = std::is_same_v<K, Sigmoid>;
+          require_field(std::isfinite(k.gamma) && (any_sign || k.gamma > 0),
+                        name("gamma"),
+                        k.gamma,
+                        any_sign ? "finite" : "finite and > 0");
         }
+        if constexpr (requires { k.coef0; }) {
+          require_field(std::isfinite(k.coef0), name("coef0"), k.coef0, "finite");
+        }
+        if constexpr (requires { k.degree; }) {
+          require_field(k.degree >= 1, name("degree"), k.degree, ">= 1");
+        }
+        if constexpr (std::is_same_v<K, Precomputed>) require_matrix(k);
+        if constexpr (std::is_same_v<K, Combined>) validate_parts(k.node());
       },
       kernel);
 }

@@ -8,6 +8,7 @@
 
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -263,18 +264,17 @@ void multiply_symmetric(DenseView matrix,
       });
 }
 
-void BlockEigenOptions::validate() const {
-  require_field(count >= 1, "BlockEigenOptions.count", static_cast<double>(count), ">= 1");
-  require_field(tolerance >= 1e-13 && tolerance < 1,
-                "BlockEigenOptions.tolerance",
-                tolerance,
-                "in [1e-13, 1)");
-  require_field(!scale || (*scale > 0 && std::isfinite(*scale)),
-                "BlockEigenOptions.scale",
-                scale.value_or(1),
-                "finite and > 0");
-  require_field(
-      max_steps >= 1, "BlockEigenOptions.max_steps", static_cast<double>(max_steps), ">= 1");
+void BlockEigenOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "count", .help = "largest pairs to find"}, count, {.least = 1});
+  visit.number(
+      {.name = "tolerance", .help = "residual of a pair over the scale"},
+      tolerance,
+      NumberRule{"a number from 1e-13 to below 1", [](double x) { return x >= 1e-13 && x < 1; }});
+  visit.number(
+      {.name = "scale", .help = "a bound on the largest singular value"}, scale, rules::positive);
+  visit.whole({.name = "max-steps", .help = "applications of the operator to a block"},
+              max_steps,
+              {.least = 1});
 }
 
 BlockEigen largest_eigenpairs(std::size_t n,
@@ -282,9 +282,9 @@ BlockEigen largest_eigenpairs(std::size_t n,
                               const BlockEigenOptions& options,
                               const BlockOperator& precondition,
                               DenseView start) {
-  options.validate();
+  validate(options);
   require_field(options.count <= n,
-                "BlockEigenOptions.count",
+                "count",
                 static_cast<double>(options.count),
                 "at most n = " + std::to_string(n));
   require(apply != nullptr, "largest_eigenpairs: the operator must not be empty");

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -36,8 +37,7 @@ struct BlockEigenOptions {
   std::uint64_t seed = 0;
   /// Called after every step; `gap` is the largest residual over the scale.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// What largest_eigenpairs found. Without convergence the pairs are the best approximations so far,

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -55,8 +56,7 @@ struct ExtremeEigenOptions {
   std::size_t max_iterations = 1000;
   /// Of the start vectors.
   std::uint64_t seed = 0;
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// What extreme_eigenpairs found. `converged` is false when max_iterations ran out; then `pairs`

@@ -9,6 +9,7 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 
 // How it goes.
@@ -350,24 +351,23 @@ ExtremeEigen zero_operator(std::size_t n, std::size_t count) {
 
 }  // namespace
 
-void ExtremeEigenOptions::validate() const {
-  require_field(count >= 1, "ExtremeEigenOptions.count", static_cast<double>(count), ">= 1");
-  require_field(tolerance >= 1e-13 && tolerance < 1,
-                "ExtremeEigenOptions.tolerance",
-                tolerance,
-                "in [1e-13, 1)");
-  require_field(max_iterations >= 1,
-                "ExtremeEigenOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
+void ExtremeEigenOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "count", .help = "pairs to find"}, count, {.least = 1});
+  visit.number(
+      {.name = "tolerance", .help = "residual of a pair over the largest singular value"},
+      tolerance,
+      NumberRule{"a number from 1e-13 to below 1", [](double x) { return x >= 1e-13 && x < 1; }});
+  visit.whole({.name = "max-iterations", .help = "restarts, for each width of the basis"},
+              max_iterations,
+              {.least = 1});
 }
 
 ExtremeEigen extreme_eigenpairs(std::size_t n,
                                 const SymmetricOperator& apply,
                                 const ExtremeEigenOptions& options) {
-  options.validate();
+  validate(options);
   require_field(options.count <= n,
-                "ExtremeEigenOptions.count",
+                "count",
                 static_cast<double>(options.count),
                 "at most n = " + std::to_string(n));
   require(apply != nullptr, "extreme_eigenpairs: the operator must not be empty");

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/classification.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/metric/regression.hpp"
@@ -157,22 +156,6 @@ std::vector<Metric> make_table() {
 }
 
 }  // namespace
-
-std::string_view to_string(MetricInput input) noexcept {
-  switch (input) {
-    case MetricInput::labels:
-      return "labels";
-    case MetricInput::scores:
-      return "scores";
-    case MetricInput::probabilities:
-      return "probabilities";
-    case MetricInput::targets:
-      return "targets";
-    case MetricInput::clusters:
-      return "clusters";
-  }
-  return "unknown";
-}
 
 std::span<const Metric> all_metrics() {
   static const std::vector<Metric> table = make_table();

@@ -3,16 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "maxmargin/model/output_code.hpp"
 
 namespace maxmargin {
 
-/// The code of a reduction to two-class machines: `given` (or random_code) for ecoc. Throws
+/// The code of a reduction to two-class machines: the chosen one for ecoc. Throws
 /// InvalidArgument for `direct`, and when the given code is wrong or for other classes.
 [[nodiscard]] OutputCode choose_code(MulticlassKind kind,
-                                     const std::optional<OutputCode>& given,
+                                     const CodeChoice& choice,
                                      std::size_t classes,
                                      std::uint64_t seed);
 

@@ -2,34 +2,18 @@
 #include "maxmargin/model/output_code.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <string>
 
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/core/suggest.hpp"
 
 namespace maxmargin {
 
 namespace {
-
-// In the order of the enumerations.
-constexpr std::array<std::string_view, 4> multiclass_names = {"ovo", "ovr", "ecoc", "direct"};
-constexpr std::array<std::string_view, 5> decoding_names = {
-    "votes", "votes-then-margin", "hamming", "margin", "value"};
-
-template <class Kind>
-Kind parse_name(std::string_view text, std::span<const std::string_view> names, const char* what) {
-  const auto found = std::ranges::find(names, text);
-  if (found == names.end()) {
-    throw InvalidArgument(std::string(what) + " '" + std::string(text) + "' is not known" +
-                          suggest_names(text, names));
-  }
-  return static_cast<Kind>(found - names.begin());
-}
 
 /// A code whose table is still all 0.
 OutputCode empty_code(MulticlassKind kind,
@@ -210,22 +194,6 @@ std::size_t number_of_splits(std::size_t classes) {
 }
 
 }  // namespace
-
-std::string_view to_string(MulticlassKind kind) noexcept {
-  return multiclass_names[static_cast<std::size_t>(kind)];
-}
-
-MulticlassKind parse_multiclass(std::string_view text) {
-  return parse_name<MulticlassKind>(text, multiclass_names, "multi-class method");
-}
-
-std::string_view to_string(Decoding decoding) noexcept {
-  return decoding_names[static_cast<std::size_t>(decoding)];
-}
-
-Decoding parse_decoding(std::string_view text) {
-  return parse_name<Decoding>(text, decoding_names, "decoding");
-}
 
 std::vector<std::int8_t> OutputCode::labels_of(std::size_t function,
                                                std::span<const std::int32_t> class_of_row) const {
@@ -415,6 +383,101 @@ std::vector<std::int32_t> predicted_classes(DenseView scores) {
     }
   }
   return classes;
+}
+
+namespace {
+
+constexpr std::string_view random_prefix = "random:";
+
+/// exhaustive, random, random:N or the name of a file.
+class CodeValue final : public OptionValue {
+ public:
+  explicit CodeValue(CodeChoice& choice) : choice_(choice) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override {
+    return "exhaustive, random, random:N with a whole number N >= 1, or a file";
+  }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text.empty()) return false;
+    CodeChoice chosen;
+    chosen.decoding = choice_.decoding;
+    if (text == "exhaustive") {
+      chosen.kind = CodeChoice::Kind::exhaustive;
+    } else if (text.starts_with(random_prefix)) {
+      const auto functions = parse_integer(text.substr(random_prefix.size()));
+      if (!functions || *functions < 1) return false;
+      chosen.functions = static_cast<std::size_t>(*functions);
+    } else if (text != "random") {
+      chosen.kind = CodeChoice::Kind::given;
+      chosen.file = text;
+    }
+    choice_ = std::move(chosen);
+    return true;
+  }
+  [[nodiscard]] bool holds() const override {
+    return !choice_.functions || *choice_.functions >= 1;
+  }
+  [[nodiscard]] OptionScalar scalar() const override {
+    if (choice_.is_default()) return {};
+    switch (choice_.kind) {
+      case CodeChoice::Kind::exhaustive:
+        return std::string("exhaustive");
+      case CodeChoice::Kind::given:
+        return choice_.file.empty() ? OptionScalar{} : OptionScalar(choice_.file);
+      case CodeChoice::Kind::random:
+        break;
+    }
+    if (!choice_.functions) return std::string("random");
+    return std::string(random_prefix) + std::to_string(*choice_.functions);
+  }
+
+ private:
+  CodeChoice& choice_;
+};
+
+}  // namespace
+
+bool CodeChoice::is_default() const { return kind == Kind::random && !functions && !decoding; }
+
+OutputCode CodeChoice::resolved(std::size_t classes, std::uint64_t seed) const {
+  require(kind != Kind::given || given.has_value(), "the code in " + file + " was not read");
+  OutputCode code = kind == Kind::given        ? *given
+                    : kind == Kind::exhaustive ? exhaustive_code(classes)
+                                               : random_code(classes, functions, seed);
+  if (decoding) code.decoding = *decoding;
+  code.validate();
+  require(code.classes == classes,
+          "the output code is for " + std::to_string(code.classes) + " classes, the data has " +
+              std::to_string(classes));
+  return code;
+}
+
+void describe_multiclass(OptionVisitor& visit,
+                         MulticlassKind& multiclass,
+                         CodeChoice& code,
+                         std::vector<MulticlassKind> allowed) {
+  const bool has_direct = std::ranges::find(allowed, MulticlassKind::direct) != allowed.end();
+  visit.name({.name = "multiclass",
+              .help = has_direct ? "several classes made of two, or with direct all at once"
+                                 : "how several classes are made of two",
+              .value = "KIND"},
+             multiclass,
+             std::move(allowed));
+  CodeValue value(code);
+  visit.option({.name = "code",
+                .help = "code of ecoc: exhaustive, random, random:N or a file",
+                .value = "CODE",
+                .fallback = "random"},
+               value);
+  visit.name({.name = "decoding",
+              .help = "how ecoc finds the class",
+              .value = "KIND",
+              .fallback = "margin"},
+             code.decoding,
+             {},
+             {Decoding::margin, Decoding::hamming});
+  visit.rule(multiclass == MulticlassKind::ecoc || code.is_default(),
+             "--code and --decoding belong to --multiclass ecoc");
 }
 
 }  // namespace maxmargin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/model/training.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -63,12 +64,24 @@ std::vector<double> weight_of_each_class(const Dataset& data,
 
 }  // namespace
 
-void TrainingControl::validate() const {
-  require_field(tolerance > 0 && std::isfinite(tolerance),
-                "TrainingControl.tolerance",
-                tolerance,
-                "finite and > 0");
-  require_field(!threads || *threads > 0, "TrainingControl.threads", 0.0, ">= 1");
+void TrainingControl::describe(OptionVisitor& visit, std::string_view most_iterations) {
+  visit.number(
+      {.name = "tolerance", .help = "relative duality gap at which a solve stops", .value = "GAP"},
+      tolerance,
+      rules::positive);
+  visit.whole({.name = "max-iterations",
+               .help = "upper limit on the steps of one solve",
+               .fallback = most_iterations},
+              max_iterations,
+              {.least = 1});
+  visit.threads(threads);
+}
+
+void TrainingControl::use(const Context& context) {
+  threads = context.threads;
+  seed = context.seed;
+  memory_limit = context.memory_limit;
+  on_progress = context.on_progress;
 }
 
 std::size_t TrainingControl::memory_bytes() const {
@@ -97,6 +110,61 @@ ClassWeights parse_class_weights(std::string_view text) {
     begin = end + 1;
   }
   return weights;
+}
+
+std::string to_string(const ClassWeights& weights) {
+  if (weights.balanced) return "balanced";
+  std::string text;
+  for (const auto& [label, weight] : weights.by_class) {
+    text += (text.empty() ? "" : ",") + label.text() + "=" + format_number(weight);
+  }
+  return text;
+}
+
+namespace {
+
+class ClassWeightsValue final : public OptionValue {
+ public:
+  explicit ClassWeightsValue(ClassWeights& weights) : weights_(weights) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override {
+    return "balanced or LABEL=WEIGHT,... with finite weights >= 0";
+  }
+  [[nodiscard]] bool set(std::string_view text) override {
+    try {
+      ClassWeights read = parse_class_weights(text);
+      if (!are_weights(read)) return false;
+      weights_ = std::move(read);
+    } catch (const InvalidArgument&) {
+      return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return are_weights(weights_); }
+  [[nodiscard]] OptionScalar scalar() const override {
+    std::string text = to_string(weights_);
+    return text.empty() ? OptionScalar{} : OptionScalar(std::move(text));
+  }
+
+ private:
+  static bool are_weights(const ClassWeights& weights) {
+    const bool all = std::ranges::all_of(weights.by_class, [](const auto& each) {
+      return std::isfinite(each.second) && each.second >= 0;
+    });
+    return all && (!weights.balanced || weights.by_class.empty());
+  }
+  ClassWeights& weights_;
+};
+
+}  // namespace
+
+void describe_class_weights(OptionVisitor& visit, ClassWeights& weights) {
+  ClassWeightsValue value(weights);
+  visit.option({.name = "class-weight",
+                .help = "balanced, or LABEL=WEIGHT,...: they multiply C",
+                .value = "WEIGHTS",
+                .fallback = "all 1"},
+               value);
 }
 
 ClassificationTask classification_task(const Dataset& data,

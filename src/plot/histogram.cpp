@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "plot/panels.hpp"
 
@@ -131,23 +132,26 @@ void check_panels(std::span<const HistogramPanel> panels, const HistogramOptions
   }
   const std::size_t groups = groups_of(panels).count;
   require_field(options.group_names.empty() || options.group_names.size() >= groups,
-                "number of HistogramOptions.group_names",
+                "number of group_names",
                 static_cast<double>(options.group_names.size()),
                 "at least " + std::to_string(groups) + ", or 0");
 }
 
 }  // namespace
 
-void HistogramOptions::validate() const {
-  svg::validate_panel_size("HistogramOptions", width, panel_height);
-  require_field(!bins || (*bins >= 1 && *bins <= 500),
-                "HistogramOptions.bins",
-                static_cast<double>(bins.value_or(1)),
-                "from 1 to 500");
+void HistogramOptions::describe(OptionVisitor& visit) {
+  visit.text({.name = "title", .help = "heading of the picture"}, title);
+  visit.text({.name = "x-label", .help = "what the horizontal axis shows"}, x_label);
+  visit.text({.name = "group-title", .help = "heading of the groups in the legend"}, group_title);
+  visit.whole(
+      {.name = "bins", .help = "bars from side to side", .fallback = "by the number of values"},
+      bins,
+      {.least = 1, .most = 500});
+  svg::describe_panel_size(visit, width, panel_height);
 }
 
 std::string svg_histogram(std::span<const HistogramPanel> panels, const HistogramOptions& options) {
-  options.validate();
+  validate(options);
   check_panels(panels, options);
   const Groups groups = groups_of(panels);
   const std::vector<svg::LegendPart> legend = {legend_of(options, groups)};

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "plot/panels.hpp"
 
@@ -41,14 +42,16 @@ void draw_curve(svg::Canvas& canvas,
 
 }  // namespace
 
-void LinesOptions::validate() const {
-  svg::validate_panel_size("LinesOptions", width, panel_height);
+void LinesOptions::describe(OptionVisitor& visit) {
+  visit.text({.name = "title", .help = "heading of the picture"}, title);
+  visit.text({.name = "x-label", .help = "what the horizontal axis shows"}, x_label);
+  svg::describe_panel_size(visit, width, panel_height);
 }
 
 std::string svg_lines(std::span<const double> x,
                       std::span<const LineSeries> series,
                       const LinesOptions& options) {
-  options.validate();
+  validate(options);
   require(!series.empty(), "svg_lines: there must be a series");
   for (const double value : x) require_field(std::isfinite(value), "svg_lines: x", value, "finite");
   std::vector<svg::Frame> frames;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "maxmargin/core/require.hpp"
-
 namespace maxmargin::svg {
 
 namespace {
@@ -35,15 +33,12 @@ void lay_out_panels(std::span<Frame> frames, const PanelLayout& layout) {
   }
 }
 
-void validate_panel_size(std::string_view type, std::size_t width, std::size_t panel_height) {
-  require_field(width >= 200 && width <= 20000,
-                std::string(type) + ".width",
-                static_cast<double>(width),
-                "from 200 to 20000");
-  require_field(panel_height >= 60 && panel_height <= 20000,
-                std::string(type) + ".panel_height",
-                static_cast<double>(panel_height),
-                "from 60 to 20000");
+void describe_panel_size(OptionVisitor& visit, std::size_t& width, std::size_t& panel_height) {
+  visit.whole(
+      {.name = "width", .help = "of the picture in pixels"}, width, {.least = 200, .most = 20000});
+  visit.whole({.name = "panel-height", .help = "of each frame in pixels"},
+              panel_height,
+              {.least = 60, .most = 20000});
 }
 
 }  // namespace maxmargin::svg

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "plot/axes.hpp"
 
 namespace maxmargin::svg {
@@ -27,7 +28,7 @@ void lay_out_panels(std::span<Frame> frames, const PanelLayout& layout);
 /// Height of the picture.
 [[nodiscard]] std::size_t panels_height(std::size_t count, const PanelLayout& layout);
 
-/// Throws InvalidArgument naming `type`.width or .panel_height when out of range.
-void validate_panel_size(std::string_view type, std::size_t width, std::size_t panel_height);
+/// Options width and panel-height.
+void describe_panel_size(OptionVisitor& visit, std::size_t& width, std::size_t& panel_height);
 
 }  // namespace maxmargin::svg

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -219,22 +220,22 @@ class LabelGrid {
 
 }  // namespace
 
-void RegionOptions::validate() const {
-  constexpr std::size_t most = 2000;
-  require_field(columns >= 1 && columns <= most,
-                "RegionOptions.columns",
-                static_cast<double>(columns),
-                "from 1 to 2000");
-  require_field(
-      rows >= 1 && rows <= most, "RegionOptions.rows", static_cast<double>(rows), "from 1 to 2000");
-  require_field(
-      bisections <= 40, "RegionOptions.bisections", static_cast<double>(bisections), "at most 40");
+void RegionOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "columns", .help = "cells of the grid along x; more show narrower regions"},
+              columns,
+              {.least = 1, .most = 2000});
+  visit.whole({.name = "rows", .help = "cells of the grid along y; more show narrower regions"},
+              rows,
+              {.least = 1, .most = 2000});
+  visit.whole({.name = "bisections", .help = "each halves the error of a border's place"},
+              bisections,
+              {.least = 0, .most = 40});
 }
 
 std::vector<PlaneRegion> trace_regions(const PlaneBox& box,
                                        const PlaneLabels& labels,
                                        const RegionOptions& options) {
-  options.validate();
+  validate(options);
   require(static_cast<bool>(labels), "trace_regions: the function of labels is empty");
   const auto is_range = [](double low, double high) {
     return std::isfinite(low) && std::isfinite(high) && low < high;

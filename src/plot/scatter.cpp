@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "plot/axes.hpp"
 #include "plot/canvas.hpp"
@@ -252,16 +253,21 @@ void require_points(DenseView points) {
 
 }  // namespace
 
-void ScatterOptions::validate() const {
-  constexpr std::size_t largest = 20000;
-  require_field(width >= 200 && width <= largest,
-                "ScatterOptions.width",
-                static_cast<double>(width),
-                "from 200 to 20000");
-  require_field(height >= 150 && height <= largest,
-                "ScatterOptions.height",
-                static_cast<double>(height),
-                "from 150 to 20000");
+void ScatterOptions::describe(OptionVisitor& visit) {
+  visit.text({.name = "title", .help = "heading of the picture"}, title);
+  visit.text({.name = "x-label", .help = "what the horizontal axis shows"}, x_label);
+  visit.text({.name = "y-label", .help = "what the upright axis shows"}, y_label);
+  visit.text({.name = "group-title", .help = "heading of the groups in the legend"}, group_title);
+  visit.text({.name = "marker-title", .help = "heading of the markers in the legend"},
+             marker_title);
+  visit.text({.name = "ring-name", .help = "what a ring around a point means"}, ring_name);
+  visit.text({.name = "no-group-name", .help = "what points without a group are called"},
+             no_group_name);
+  visit.whole(
+      {.name = "width", .help = "of the picture in pixels"}, width, {.least = 200, .most = 20000});
+  visit.whole({.name = "height", .help = "of the picture in pixels"},
+              height,
+              {.least = 150, .most = 20000});
 }
 
 PlaneBox scatter_box(DenseView points) {
@@ -274,11 +280,11 @@ PlaneBox scatter_box(DenseView points) {
 std::string svg_scatter(DenseView points,
                         std::span<const std::int32_t> group,
                         const ScatterOptions& options) {
-  options.validate();
+  validate(options);
   require_points(points);
   require(group.size() == points.rows, "svg_scatter: there must be one group a point");
   require(options.markers.empty() || options.markers.size() == points.rows,
-          "ScatterOptions.markers: there must be one a point");
+          "markers: there must be one a point");
   const auto require_names = [](const std::vector<std::string>& names,
                                 std::span<const std::int32_t> numbers,
                                 std::string_view field) {
@@ -287,11 +293,11 @@ std::string svg_scatter(DenseView points,
                   static_cast<double>(names.size()),
                   "at least " + std::to_string(count_of(numbers)) + ", or 0");
   };
-  require_names(options.group_names, group, "number of ScatterOptions.group_names");
-  require_names(options.marker_names, options.markers, "number of ScatterOptions.marker_names");
+  require_names(options.group_names, group, "number of group_names");
+  require_names(options.marker_names, options.markers, "number of marker_names");
   for (const std::size_t i : options.ringed) {
     require_field(i < points.rows,
-                  "ScatterOptions.ringed: a point",
+                  "ringed: a point",
                   static_cast<double>(i),
                   "below the number of points, " + std::to_string(points.rows));
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -53,33 +54,38 @@ DenseMatrix values_of(const CrammerSinger& problem, DenseView coefficients) {
   return values;
 }
 
-}  // namespace
-
-void CrammerSinger::validate() const {
-  require_field(
-      class_count >= 1, "CrammerSinger.class_count", static_cast<double>(class_count), ">= 1");
-  require_field(point_count(*this) == classes.size(),
+void require_examples(const CrammerSinger& problem) {
+  const std::size_t points = point_count(problem);
+  require_field(points == problem.classes.size(),
                 "CrammerSinger.classes: number",
-                static_cast<double>(classes.size()),
-                std::to_string(point_count(*this)) + ", one for each example");
-  require_field(costs.size() == classes.size(),
+                static_cast<double>(problem.classes.size()),
+                std::to_string(points) + ", one for each example");
+  require_field(problem.costs.size() == points,
                 "CrammerSinger.costs: number",
-                static_cast<double>(costs.size()),
-                std::to_string(classes.size()) + ", one for each example");
-  for (const std::int32_t cls : classes) {
-    require_field(cls >= 0 && static_cast<std::size_t>(cls) < class_count,
+                static_cast<double>(problem.costs.size()),
+                std::to_string(points) + ", one for each example");
+  for (const std::int32_t cls : problem.classes) {
+    require_field(cls >= 0 && static_cast<std::size_t>(cls) < problem.class_count,
                   "CrammerSinger.classes",
                   static_cast<double>(cls),
-                  "from 0 to " + std::to_string(class_count - 1));
+                  "from 0 to " + std::to_string(problem.class_count - 1));
   }
-  for (const double cost : costs) {
+  for (const double cost : problem.costs) {
     require_field(std::isfinite(cost) && cost >= 0, "CrammerSinger.costs", cost, "finite and >= 0");
   }
-  require_field(std::isfinite(bias) && bias >= 0, "CrammerSinger.bias", bias, "finite and >= 0");
+}
+
+}  // namespace
+
+void CrammerSinger::describe(OptionVisitor& visit) {
+  visit.whole({.name = "class-count", .help = "number of classes"}, class_count, {.least = 1});
+  visit.number(
+      {.name = "bias", .help = "value of a constant feature; 0: none"}, bias, rules::not_negative);
+  visit.check([this] { require_examples(*this); });
 }
 
 CrammerSingerResiduals residuals(const CrammerSinger& problem, DenseView coefficients) {
-  problem.validate();
+  validate(problem);
   const std::size_t n = problem.size();
   const std::size_t k = problem.class_count;
   require(coefficients.rows == n && coefficients.cols == k,

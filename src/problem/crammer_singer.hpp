@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
@@ -43,8 +44,8 @@ struct CrammerSinger {
   [[nodiscard]] double upper(std::size_t i, std::size_t r) const {
     return r == class_of(i) ? costs[i] : 0.0;
   }
-  /// Throws InvalidArgument when sizes or values do not fit together.
-  void validate() const;
+  /// Sizes and values must fit together.
+  void describe(OptionVisitor& visit);
 };
 
 /// A point of the dual and of its primal, measured from scratch.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/row.hpp"
 #include "maxmargin/loss/margin_loss.hpp"
@@ -102,27 +103,34 @@ double into_domain(const LinearRisk& problem, double b, double target, double up
   return b;
 }
 
-}  // namespace
-
-std::string_view to_string(LinearLoss loss) noexcept {
-  switch (loss) {
-    case LinearLoss::hinge:
-      return "hinge";
-    case LinearLoss::squared_hinge:
-      return "squared-hinge";
-    case LinearLoss::logistic:
-      return "logistic";
-    case LinearLoss::epsilon_insensitive:
-      return "epsilon-insensitive";
-    case LinearLoss::squared_epsilon_insensitive:
-      return "squared-epsilon-insensitive";
+void require_rows(const LinearRisk& problem) {
+  const std::size_t rows = problem.rows();
+  require_field(problem.targets.size() == rows,
+                "LinearRisk.targets.size()",
+                static_cast<double>(problem.targets.size()),
+                "the number of rows, " + std::to_string(rows));
+  require_field(problem.weights.empty() || problem.weights.size() == rows,
+                "LinearRisk.weights.size()",
+                static_cast<double>(problem.weights.size()),
+                "0 or the number of rows, " + std::to_string(rows));
+  for (std::size_t i = 0; i < problem.weights.size(); ++i) {
+    const double weight = problem.weights[i];
+    if (std::isfinite(problem.c * weight) && weight >= 0) continue;
+    require_field(false, in_row("weights", i), weight, "finite and >= 0, also times c");
   }
-  return "";
+  const bool classes = is_classification(problem.loss);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double target = problem.targets[i];
+    const bool unused = !problem.weights.empty() && problem.weights[i] == 0;
+    const bool fits = classes ? std::abs(target) == 1 : std::isfinite(target);
+    if (!fits && !unused) {
+      require_field(false, in_row("targets", i), target, classes ? "+1 or -1" : "finite");
+    }
+  }
+  require_finite_examples(problem);
 }
 
-std::string_view to_string(LinearPenalty penalty) noexcept {
-  return penalty == LinearPenalty::l2 ? "l2" : "l1";
-}
+}  // namespace
 
 bool is_classification(LinearLoss loss) noexcept {
   return loss == LinearLoss::hinge || loss == LinearLoss::squared_hinge ||
@@ -143,42 +151,24 @@ std::size_t LinearRisk::cols() const noexcept {
   return std::get_if<DenseView>(&examples)->cols;
 }
 
-void LinearRisk::validate() const {
-  require_field(std::isfinite(c) && c > 0,
-                "LinearRisk.c",
-                c,
-                "finite and > 0 (the kernel machine with a linear kernel has hard margins)");
-  require_field(std::isfinite(bias), "LinearRisk.bias", bias, "finite");
-  require_field(targets.size() == rows(),
-                "LinearRisk.targets.size()",
-                static_cast<double>(targets.size()),
-                "the number of rows, " + std::to_string(rows()));
-  require_field(weights.empty() || weights.size() == rows(),
-                "LinearRisk.weights.size()",
-                static_cast<double>(weights.size()),
-                "0 or the number of rows, " + std::to_string(rows()));
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!(std::isfinite(c * weights[i]) && weights[i] >= 0)) {
-      require_field(false, in_row("weights", i), weights[i], "finite and >= 0, also times c");
-    }
+void LinearRisk::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "C", .help = "weight of the losses; larger fits the rows closer"},
+      c,
+      NumberRule{"a finite number > 0 (the kernel machine with a linear kernel has hard margins)",
+                 rules::positive.holds});
+  visit.name({.name = "loss", .help = "loss of a row"}, loss);
+  visit.name({.name = "penalty", .help = "what is paid for the size of the weights"}, penalty);
+  visit.rule(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,
+             "--penalty l1: must be l2 unless the loss is squared-hinge");
+  if (!is_classification(loss)) {
+    visit.number({.name = "epsilon", .help = "half the width of the tube without losses"},
+                 epsilon,
+                 rules::not_negative);
   }
-  const bool classes = is_classification(loss);
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const bool unused = !weights.empty() && weights[i] == 0;
-    const bool fits = classes ? std::abs(targets[i]) == 1 : std::isfinite(targets[i]);
-    if (!fits && !unused) {
-      require_field(false, in_row("targets", i), targets[i], classes ? "+1 or -1" : "finite");
-    }
-  }
-  if (!classes) {
-    require_field(
-        std::isfinite(epsilon) && epsilon >= 0, "LinearRisk.epsilon", epsilon, "finite and >= 0");
-  }
-  require_field(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,
-                "LinearRisk.penalty",
-                to_string(penalty),
-                "l2 unless the loss is squared-hinge");
-  require_finite_examples(*this);
+  visit.number(
+      {.name = "bias", .help = "value of a constant feature; 0: none"}, bias, rules::finite);
+  visit.check([this] { require_rows(*this); });
 }
 
 LinearResiduals residuals(const LinearRisk& problem,

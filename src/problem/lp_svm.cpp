@@ -79,23 +79,24 @@ void check_length(const char* what, std::size_t length, std::size_t wanted) {
               std::to_string(wanted) + " examples");
 }
 
-}  // namespace
-
-void LpSvm::validate() const {
-  check_length("rows of the matrix", gram.rows, size());
-  check_length("columns of the matrix", gram.cols, size());
-  check_length("costs", costs.size(), size());
-  for (std::size_t i = 0; i < size(); ++i) {
-    require_field(signs[i] == 1 || signs[i] == -1, "LpSvm.signs: a sign", signs[i], "+1 or -1");
-    require_field(costs[i] > 0, "LpSvm.costs: a cost", costs[i], "> 0");
-    for (const double value : gram.row(i)) {
+void require_fitting(const LpSvm& problem) {
+  check_length("rows of the matrix", problem.gram.rows, problem.size());
+  check_length("columns of the matrix", problem.gram.cols, problem.size());
+  check_length("costs", problem.costs.size(), problem.size());
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    const int sign = problem.signs[i];
+    require_field(sign == 1 || sign == -1, "LpSvm.signs: a sign", sign, "+1 or -1");
+    require_field(problem.costs[i] > 0, "LpSvm.costs: a cost", problem.costs[i], "> 0");
+    for (const double value : problem.gram.row(i)) {
       require_field(std::isfinite(value), "LpSvm.gram: an entry", value, "finite");
     }
   }
 }
 
+}  // namespace
+
 LinearProgram dual_program(const LpSvm& problem) {
-  problem.validate();
+  require_fitting(problem);
   const std::size_t n = problem.size();
   const bool free = problem.form == LpSvmForm::l1_norm;
   const std::size_t rows = n + (problem.bias ? 1 : 0);

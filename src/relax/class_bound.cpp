@@ -7,21 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
-
-std::string_view to_string(ClassBound bound) noexcept {
-  switch (bound) {
-    case ClassBound::trivial:
-      return "trivial";
-    case ClassBound::relaxation:
-      return "relaxation";
-    case ClassBound::symmetry_broken:
-      return "symmetry-broken";
-  }
-  return "unknown";
-}
 
 std::vector<std::size_t> far_points(DenseView gram, std::size_t count) {
   const std::size_t n = gram.rows;
@@ -75,7 +64,7 @@ std::vector<std::vector<std::int32_t>> partitions(std::size_t points, std::size_
 
 std::vector<std::vector<std::int32_t>> told_apart(const ClassSaddle& problem,
                                                   std::span<const std::size_t> anchors) {
-  problem.validate();
+  validate(problem);
   // Labellings that differ in names alone stand for each other.
   require(*std::ranges::max_element(problem.least) == problem.row_least() &&
               *std::ranges::min_element(problem.most) == problem.row_most(),

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "linalg/blas.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "problem/borrowed_matrix.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 
@@ -148,11 +148,23 @@ class Exchanges {
 
 }  // namespace
 
-void ClassPolishOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "ClassPolishOptions.c", c, "finite and > 0");
-  require_field(tolerance > 0, "ClassPolishOptions.tolerance", tolerance, "> 0");
-  require_field(
-      max_rounds >= 1, "ClassPolishOptions.max_rounds", static_cast<double>(max_rounds), ">= 1");
+void ClassPolishOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
+               c,
+               rules::positive);
+  visit.number(
+      {.name = "tolerance", .help = "relative gap of each training"}, tolerance, rules::positive);
+  visit.whole({.name = "steps-a-point",
+               .help = "steps of each training for each point",
+               .fallback = "none"},
+              steps_a_point);
+  visit.whole({.name = "max-rounds", .help = "trainings and relabellings for each C"},
+              max_rounds,
+              {.least = 1});
+  visit.whole(
+      {.name = "exchanges", .help = "machines trained in search of an exchange; 0: no exchanges"},
+      exchanges);
+  visit.threads(threads);
 }
 
 DenseMatrix class_losses(DenseView values) {
@@ -183,7 +195,7 @@ FittedClasses fit_classes(DenseView gram,
                           ClassLabels labels,
                           const ClassPolishOptions& options,
                           const FittedClasses* start) {
-  options.validate();
+  validate(options);
   const BorrowedMatrix matrix(gram);
   CrammerSinger problem;
   problem.points = &matrix;
@@ -226,7 +238,7 @@ FittedClasses polish_classes(DenseView gram,
                              const ClassRules& rules,
                              const ClassLabels& start,
                              const ClassPolishOptions& options) {
-  options.validate();
+  validate(options);
   FittedClasses direct = settle(gram, rules, start, options, nullptr);
   if (was_stopped(direct.status)) return direct;
   FittedClasses gentle;

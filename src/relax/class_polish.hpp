@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -47,8 +48,7 @@ struct ClassPolishOptions {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The loss of Crammer and Singer of every point in every class: max_s (1[s != r] + f_s) - f_r for

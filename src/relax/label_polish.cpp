@@ -8,8 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "solver/smo/smo.hpp"
 
@@ -187,18 +186,25 @@ std::vector<Flip> promising_flips(const SymmetricMatrix& matrix,
 
 }  // namespace
 
-void LabelPolishOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "LabelPolishOptions.c", c, "finite and > 0");
-  require_field(tolerance > 0, "LabelPolishOptions.tolerance", tolerance, "> 0");
-  if (steps_a_point) {
-    require_field(*steps_a_point >= 1,
-                  "LabelPolishOptions.steps_a_point",
-                  static_cast<double>(*steps_a_point),
-                  ">= 1");
-  }
-  require_field(
-      max_rounds >= 1, "LabelPolishOptions.max_rounds", static_cast<double>(max_rounds), ">= 1");
-  (void)thread_count(threads);
+void LabelPolishOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
+               c,
+               rules::positive);
+  visit.whole({.name = "least", .help = "fewest points of a label"}, least);
+  visit.number(
+      {.name = "tolerance", .help = "relative gap of each training"}, tolerance, rules::positive);
+  visit.whole({.name = "steps-a-point",
+               .help = "steps of each training for each point",
+               .fallback = "none"},
+              steps_a_point,
+              {.least = 1});
+  visit.whole({.name = "max-rounds", .help = "trainings and relabellings for each C"},
+              max_rounds,
+              {.least = 1});
+  visit.whole(
+      {.name = "exchanges", .help = "machines trained in search of an exchange; 0: no exchanges"},
+      exchanges);
+  visit.threads(threads);
 }
 
 FittedLabels fit_labels(const SymmetricMatrix& matrix,
@@ -230,7 +236,7 @@ FittedLabels fit_labels(const SymmetricMatrix& matrix,
 FittedLabels polish_labels(const SymmetricMatrix& matrix,
                            const Signs& start,
                            const LabelPolishOptions& options) {
-  options.validate();
+  validate(options);
   FittedLabels direct = settle(matrix, start, options, {});
   LabelPolishOptions level = options;
   Signs signs = start;
@@ -249,7 +255,7 @@ FittedLabels polish_labels(const SymmetricMatrix& matrix,
 bool exchange_labels(const SymmetricMatrix& matrix,
                      FittedLabels& labels,
                      const LabelPolishOptions& options) {
-  options.validate();
+  validate(options);
   bool changed = false;
   std::size_t trained = 0;
   bool found = options.exchanges > 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -29,7 +30,7 @@ class Constraint {
 }  // namespace
 
 WeightSdp build_weight_sdp(const WeightSaddle& problem) {
-  problem.validate();
+  validate(problem);
   const std::size_t n = problem.size();
   SdpBuilder builder;
   // In `lifted` example i is row i + 1, in `schur` row i.

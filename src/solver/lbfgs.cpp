@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -275,25 +276,25 @@ class Run {
 
 }  // namespace
 
-void LbfgsOptions::validate() const {
-  if (modulus) {
-    require_field(*modulus > 0 && std::isfinite(*modulus),
-                  "LbfgsOptions.modulus",
-                  *modulus,
-                  "finite and > 0");
-  }
-  require_field(tolerance > 0, "LbfgsOptions.tolerance", tolerance, "> 0");
-  require_field(pairs >= 1, "LbfgsOptions.pairs", static_cast<double>(pairs), ">= 1");
-  require_field(max_iterations >= 1,
-                "LbfgsOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
+void LbfgsOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "modulus", .help = "modulus of strong convexity, from which a bound follows"},
+      modulus,
+      rules::positive);
+  visit.number(
+      {.name = "tolerance", .help = "relative gap, or norm of the gradient, at which it stops"},
+      tolerance,
+      rules::positive);
+  visit.whole({.name = "pairs", .help = "steps remembered; more take fewer, dearer steps"},
+              pairs,
+              {.least = 1});
+  visit.whole({.name = "max-iterations", .help = "steps at most"}, max_iterations, {.least = 1});
 }
 
 LbfgsSolution solve_lbfgs(const SmoothFunction& function,
                           std::vector<double> start,
                           const LbfgsOptions& options) {
-  options.validate();
+  validate(options);
   require(std::ranges::all_of(start, [](double x) { return std::isfinite(x); }),
           "solve_lbfgs: the start must be finite");
   return Run(function, std::move(start), options).solve();

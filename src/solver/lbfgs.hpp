@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 
@@ -33,8 +34,7 @@ struct LbfgsOptions {
   /// Asked before every evaluation.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct LbfgsSolution {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "linalg/blas.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -278,17 +279,23 @@ bool read_ray(const LinearProgram& problem,
 
 }  // namespace
 
-void LinearProgramOptions::validate() const {
-  require_field(tolerance >= 1e-10 && tolerance <= 1e-2,
-                "LinearProgramOptions.tolerance",
-                tolerance,
-                "from 1e-10 to 1e-2");
-  require_field(accepted > 0, "LinearProgramOptions.accepted", accepted, "> 0");
+void LinearProgramOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "tolerance",
+       .help = "largest violation of a bound, in the program as CLP scales it"},
+      tolerance,
+      NumberRule{"a number from 1e-10 to 0.01", [](double x) { return x >= 1e-10 && x <= 1e-2; }});
+  visit.number({.name = "accepted",
+                .help = "relative gap and violations up to which an answer counts as solved"},
+               accepted,
+               rules::positive);
+  visit.whole({.name = "max-iterations", .help = "pivots at most", .fallback = "none"},
+              max_iterations);
 }
 
 LinearProgramSolution solve_linear_program(const LinearProgram& problem,
                                            const LinearProgramOptions& options) {
-  options.validate();
+  validate(options);
   check_sizes(problem);
   LinearProgramSolution solution;
   PhaseTimer timer;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/linear_program.hpp"
@@ -29,8 +30,7 @@ struct LinearProgramOptions {
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Asked every 100 pivots.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// What solve_linear_program found.

@@ -56,16 +56,15 @@ void check_table(std::string_view field, std::size_t size, std::size_t wanted) {
 ChainOptions complete(ChainOptions options) {
   const std::size_t labels = options.labels;
   require_field(labels >= 1 && labels <= std::numeric_limits<std::uint32_t>::max(),
-                "ChainOptions.labels",
+                "labels",
                 static_cast<double>(labels),
                 ">= 1 and of 32 bits");
-  require_field(
-      options.order <= 2, "ChainOptions.order", static_cast<double>(options.order), "0, 1 or 2");
+  require_field(options.order <= 2, "order", static_cast<double>(options.order), "0, 1 or 2");
   const std::size_t square = checked_multiply(labels, labels);
-  check_table("ChainOptions.costs", options.costs.size(), square);
-  check_table("ChainOptions.rules.first", options.rules.first.size(), labels);
-  check_table("ChainOptions.rules.next", options.rules.next.size(), square);
-  check_table("ChainOptions.rules.last", options.rules.last.size(), labels);
+  check_table("costs", options.costs.size(), square);
+  check_table("rules.first", options.rules.first.size(), labels);
+  check_table("rules.next", options.rules.next.size(), square);
+  check_table("rules.last", options.rules.last.size(), labels);
   if (options.costs.empty()) {
     require_memory_for_numbers(
         labels, labels, "the costs of " + std::to_string(labels) + " labels");
@@ -75,10 +74,9 @@ ChainOptions complete(ChainOptions options) {
   for (std::size_t at = 0; at < square; ++at) {
     const double cost = options.costs[at];
     if (at / labels == at % labels) {
-      require_field(cost == 0, "ChainOptions.costs of a right label", cost, "0");
+      require_field(cost == 0, "costs of a right label", cost, "0");
     } else {
-      require_field(
-          std::isfinite(cost) && cost >= 0, "ChainOptions.costs", cost, "finite and >= 0");
+      require_field(std::isfinite(cost) && cost >= 0, "costs", cost, "finite and >= 0");
     }
   }
   return options;

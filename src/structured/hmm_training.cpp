@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -115,10 +116,6 @@ std::size_t size_of(std::span<const std::vector<std::uint32_t>> sequences,
                 static_cast<double>(size),
                 ">= " + std::to_string(std::max<std::size_t>(1, least)));
   return size;
-}
-
-void require_smoothing(double smoothing, const char* field) {
-  require_field(smoothing >= 0 && std::isfinite(smoothing), field, smoothing, "finite and >= 0");
 }
 
 /// One run of expectation and maximisation.
@@ -231,14 +228,28 @@ class Run {
 
 }  // namespace
 
+void HmmCountOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "states", .help = "states that can occur", .fallback = "those of the data"},
+              states,
+              {.least = 1});
+  visit.whole(
+      {.name = "symbols", .help = "symbols that can occur", .fallback = "those of the data"},
+      symbols,
+      {.least = 1});
+  visit.number({.name = "smoothing", .help = "added to every count; larger is nearer to uniform"},
+               smoothing,
+               rules::not_negative);
+  visit.yes_no({.name = "with-end", .help = "let the model say where sequences end"}, with_end);
+}
+
 Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
                  std::span<const LabelSequence> states,
                  const HmmCountOptions& options) {
   require(symbols.size() == states.size(),
           "estimate_hmm: there must be one sequence of states for every one of symbols");
-  require_smoothing(options.smoothing, "HmmCountOptions.smoothing");
-  const std::size_t k = size_of(states, options.states, "HmmCountOptions.states");
-  const std::size_t v = size_of(symbols, options.symbols, "HmmCountOptions.symbols");
+  validate(options);
+  const std::size_t k = size_of(states, options.states, "states");
+  const std::size_t v = size_of(symbols, options.symbols, "symbols");
   // Counts, the uniform model with its counts, and the answer.
   require_room(4, k, v);
   Counts counts(k, v, options.with_end);
@@ -258,31 +269,45 @@ Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
   return model_of(counts, options.smoothing, uniform);
 }
 
-void BaumWelchOptions::validate() const {
-  require_field(states >= 1, "BaumWelchOptions.states", static_cast<double>(states), ">= 1");
-  require_field(restarts >= 1, "BaumWelchOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "BaumWelchOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(tolerance >= 0, "BaumWelchOptions.tolerance", tolerance, ">= 0");
-  require_smoothing(smoothing, "BaumWelchOptions.smoothing");
-  if (start) start->validate();
+void BaumWelchOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "states", .help = "hidden states; more fit the sequences closer"},
+              states,
+              {.least = 1});
+  visit.whole(
+      {.name = "symbols", .help = "symbols that can occur", .fallback = "those of the data"},
+      symbols);
+  visit.yes_no({.name = "with-end", .help = "let the model say where sequences end"}, with_end);
+  visit.whole({.name = "restarts", .help = "runs from random models, of which the best is kept"},
+              restarts,
+              {.least = 1});
+  visit.whole({.name = "max-iterations", .help = "steps of each run at most"},
+              max_iterations,
+              {.least = 1});
+  visit.number({.name = "tolerance", .help = "relative gain of the objective at which a run ends"},
+               tolerance,
+               rules::not_negative);
+  visit.number(
+      {.name = "smoothing", .help = "added to every expected count; larger is nearer to uniform"},
+      smoothing,
+      rules::not_negative);
+  visit.check([this] {
+    if (start) start->validate();
+  });
 }
 
 BaumWelchResult train_baum_welch(std::span<const SymbolSequence> symbols,
                                  const BaumWelchOptions& options) {
-  options.validate();
+  validate(options);
   const std::size_t v =
       size_of(symbols,
               options.start ? std::optional(options.start->symbols()) : options.symbols,
-              "BaumWelchOptions.symbols");
+              "symbols");
   // Those of the expected counts, their sum and their start, the logs, three models and the best.
   require_room(most_tables + 7, options.start ? options.start->states() : options.states, v);
   if (options.start) {
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       require(log_likelihood(*options.start, symbols[i]) > -std::numeric_limits<double>::infinity(),
-              "BaumWelchOptions.start forbids sequence " + std::to_string(i + 1));
+              "the start forbids sequence " + std::to_string(i + 1));
     }
   }
   PhaseTimer timer;

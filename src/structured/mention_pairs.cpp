@@ -186,6 +186,13 @@ class Extraction {
 
 }  // namespace
 
+void MentionPairOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "max-mentions-between",
+               .help = "pairs of mentions further apart with other heads have no features",
+               .fallback = "all have"},
+              max_mentions_between);
+}
+
 std::vector<std::string> mention_pair_names() {
   std::vector<std::string> names(feature_names.begin(), feature_names.end());
   for (const std::string_view earlier : kind_names) {

@@ -69,7 +69,7 @@ inline Signs signs_of_clusters(std::span<const std::int32_t> labels, std::size_t
 /// What the three roads reach at C = c with an Rbf, balance and centring as by default.
 inline MmcRivals mmc_rivals(const Dataset& data, const Rbf& kernel, double c) {
   const std::size_t n = data.size();
-  const std::size_t least = mmc_least_size(n, MmcOptions{}.balance);
+  const std::size_t least = balanced_sizes(n, 2, MmcOptions{}.balance).least;
   DenseMatrix centred = gram(kernel, data.examples);
   FeatureCentring::fit(centred.view()).apply_to_training(centred.view());
   const BorrowedMatrix matrix(centred.view());

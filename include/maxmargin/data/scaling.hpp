@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/examples.hpp"
 
 /// Feature scaling: learned from the training rows, stored in the model, applied to new rows.
@@ -18,6 +20,11 @@ enum class ScalingKind {
   range,    ///< each feature's least and largest value go to `lower` and `upper`
   standard  ///< mean 0 and variance 1; sparse data keep their mean, so that zeros stay zeros
 };
+template <>
+inline constexpr auto names_of<ScalingKind> =
+    name_table<ScalingKind>({{"none", ScalingKind::none},
+                             {"range", ScalingKind::range},
+                             {"standard", ScalingKind::standard}});
 
 struct MAXMARGIN_EXPORT ScalingOptions {
   ScalingKind kind = ScalingKind::none;
@@ -26,10 +33,12 @@ struct MAXMARGIN_EXPORT ScalingOptions {
   double lower = -1;
   double upper = 1;
 
-  /// Throws InvalidArgument when a field breaks its rule.
-  void validate() const;
+  /// The option scale.
+  void describe(OptionVisitor& visit);
 };
 
+/// Shows the three members as one option, scale, whose text is that of parse_scaling.
+MAXMARGIN_EXPORT void describe_scaling(OptionVisitor& visit, ScalingOptions& options);
 /// Reads "none", "range", "range:LOWER,UPPER" or "standard"; throws InvalidArgument otherwise.
 [[nodiscard]] MAXMARGIN_EXPORT ScalingOptions parse_scaling(std::string_view text);
 /// The text that parse_scaling reads back; "range" for the range [-1, 1].

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/eval/stability.hpp"
@@ -36,8 +37,7 @@ struct MAXMARGIN_EXPORT ChooseClustersOptions {
   /// Asked before the first run and after each.
   ProgressCallback progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// A clustering of all rows into k clusters.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -28,8 +29,7 @@ struct MAXMARGIN_EXPORT ClusterRefitOptions {
   /// Asked by every training; folds run side by side and ask in turn.
   ProgressCallback progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// NaN with fewer than two clusters, and where the callback ended the run before.

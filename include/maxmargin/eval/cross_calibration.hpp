@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -29,7 +30,7 @@ struct MAXMARGIN_EXPORT CrossCalibrationOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked before the first fold and after each; its answer may end the run between folds.
   ProgressCallback progress = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct CrossCalibration {

@@ -52,7 +52,7 @@ struct CrossValidation {
 [[nodiscard]] MAXMARGIN_EXPORT CrossValidation
 cross_validate(const Dataset& data,
                std::span<const Fold> folds,
-               const Learner& learner,
+               const FoldLearner& learner,
                const Metric& metric,
                const CrossValidationOptions& options = {});
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/splits.hpp"
 #include "maxmargin/eval/grid.hpp"
@@ -19,7 +21,7 @@
 namespace maxmargin {
 
 /// A learner with parameters: trains on `train` as the point says and predicts `test`. Same rules
-/// as Learner.
+/// as FoldLearner.
 using GridLearner = std::function<Predictions(
     const GridPoint&, const Dataset& train, const Dataset& test, const FoldContext&)>;
 
@@ -34,6 +36,9 @@ enum class ChoiceRule {
   best,               ///< the best mean; of equal ones the first in grid order
   one_standard_error  ///< the first point in grid order within one standard error of the best
 };
+template <>
+inline constexpr auto names_of<ChoiceRule> = name_table<ChoiceRule>(
+    {{"best", ChoiceRule::best}, {"one-se", ChoiceRule::one_standard_error}});
 // A mean over fewer folds is no match for one over more (GridResult::folds_defined): a metric that
 // is undefined where a learner fails would otherwise reward the failure.
 
@@ -42,6 +47,9 @@ enum class HalvingBudget {
   rows,  ///< early rounds train on part of each fold's training rows and test on all its test rows
   folds  ///< early rounds run the first few folds; later rounds keep those values and add folds
 };
+template <>
+inline constexpr auto names_of<HalvingBudget> =
+    name_table<HalvingBudget>({{"rows", HalvingBudget::rows}, {"folds", HalvingBudget::folds}});
 
 /// Successive halving: all points run on a small budget, the best 1/factor of them (rounded up) go
 /// on to a budget `factor` times as large, and so on; the last round has the full budget. There are
@@ -53,7 +61,7 @@ struct MAXMARGIN_EXPORT SuccessiveHalving {
   HalvingBudget budget = HalvingBudget::rows;
   std::size_t min_train_rows = 50;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct MAXMARGIN_EXPORT GridSearchOptions {
@@ -69,7 +77,8 @@ struct MAXMARGIN_EXPORT GridSearchOptions {
   /// trainings (a time limit, Ctrl-C).
   ProgressCallback progress = {};
 
-  void validate() const;
+  /// Options search and one-se.
+  void describe(OptionVisitor& visit);
 };
 
 /// What is known about one point: always the last round it finished, never half of one.

@@ -43,7 +43,7 @@ struct FoldContext {
 /// Trains on `train` and predicts `test`, whose labels are taken away: a learner cannot peek.
 /// Called from several threads at once, so it must not share mutable state between calls; a
 /// parallel loop inside it runs on the calling thread.
-using Learner =
+using FoldLearner =
     std::function<Predictions(const Dataset& train, const Dataset& test, const FoldContext&)>;
 
 }  // namespace maxmargin

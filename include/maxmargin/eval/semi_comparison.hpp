@@ -8,6 +8,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -25,8 +26,7 @@ struct MAXMARGIN_EXPORT SemiComparisonOptions {
   std::uint64_t seed = 0;
   /// Asked before every fold; anything but yes: no more folds, and no figure.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Shares of labelled rows that machines trained without their labels got right.

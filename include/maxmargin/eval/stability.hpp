@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 
@@ -38,8 +39,7 @@ struct MAXMARGIN_EXPORT StabilityOptions {
   /// Asked before the first sample and after each.
   ProgressCallback progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Adjusted Rand indices between clusterings that ought to be equal: 1 found again, 0 chance.

@@ -18,10 +18,10 @@ namespace maxmargin {
 ///   quantile    1 / the q-quantile of |x-z|^2 over pairs (`value` holds q)
 ///   median      quantile with q = 1/2
 ///   neighbour   1 / (median distance to the 5th nearest other example)^2
-struct MAXMARGIN_EXPORT GammaRule {
+struct GammaRule {
   enum class Kind { number, scale, automatic, median, quantile, neighbour };
   Kind kind = Kind::scale;
-  /// The number, or the q of a quantile in [0, 1]; unused otherwise.
+  /// The number, finite and > 0, or the q of a quantile in [0, 1]; unused otherwise.
   double value = 0;
 
   [[nodiscard]] static GammaRule number(double gamma) { return {Kind::number, gamma}; }
@@ -32,16 +32,13 @@ struct MAXMARGIN_EXPORT GammaRule {
   [[nodiscard]] static GammaRule neighbour() { return {Kind::neighbour, 0}; }
 
   bool operator==(const GammaRule&) const = default;
-  /// A number must be finite and > 0, a quantile in [0, 1].
-  void validate() const;
 };
 
-struct MAXMARGIN_EXPORT GammaOptions {
+struct GammaOptions {
   /// Draws the pairs when there are more than 2,000 examples.
   std::uint64_t seed = 0;
   /// All cores when unset. The result does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  void validate() const;
 };
 
 /// The gamma the rule gives for these examples. Quantiles interpolate linearly between order

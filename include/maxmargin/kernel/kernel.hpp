@@ -22,45 +22,38 @@ namespace maxmargin {
 /// x.z
 struct Linear {};
 
-/// (gamma x.z + coef0)^degree; homogeneous with coef0 = 0.
-struct MAXMARGIN_EXPORT Polynomial {
+/// (gamma x.z + coef0)^degree; homogeneous with coef0 = 0. gamma > 0 and degree >= 1.
+struct Polynomial {
   double gamma = 1;
   double coef0 = 0;
   int degree = 3;
-  /// gamma finite and > 0, coef0 finite, degree >= 1.
-  void validate() const;
 };
 
 /// exp(-gamma |x-z|_2^2). gamma > 0, here and in all that follow.
-struct MAXMARGIN_EXPORT Rbf {
+struct Rbf {
   double gamma = 1;
-  void validate() const;
 };
 
 /// exp(-gamma |x-z|_1)
-struct MAXMARGIN_EXPORT Laplace {
+struct Laplace {
   double gamma = 1;
-  void validate() const;
 };
 
 /// exp(-gamma sqrt(|x-z|_1)): the root is over the whole sum.
-struct MAXMARGIN_EXPORT Absdiff {
+struct Absdiff {
   double gamma = 1;
-  void validate() const;
 };
 
 /// exp(-gamma sum_j (x_j - z_j) ln(x_j / z_j)), the symmetric Kullback-Leibler divergence. Every
 /// entry must be > 0. Not positive semidefinite, not even on probability vectors.
-struct MAXMARGIN_EXPORT Sentropic {
+struct Sentropic {
   double gamma = 1;
-  void validate() const;
 };
 
 /// tanh(gamma x.z + coef0). Not positive semidefinite.
-struct MAXMARGIN_EXPORT Sigmoid {
+struct Sigmoid {
   double gamma = 1;
   double coef0 = 0;
-  void validate() const;
 };
 
 /// x.z / (|x| |z|); 0 when x or z is the zero vector.
@@ -70,18 +63,15 @@ struct Cosine {};
 struct HistogramIntersection {};
 
 /// exp(-gamma sum_j (x_j - z_j)^2 / (x_j + z_j)) with 0/0 = 0. Entries must be >= 0.
-struct MAXMARGIN_EXPORT ChiSquare {
+struct ChiSquare {
   double gamma = 1;
-  void validate() const;
 };
 
 /// Values read from a matrix: an example is a row number, held as its only feature, and
 /// K(x, z) = matrix(x, z). Training uses an n x n matrix; prediction an m x n one, whose rows are
 /// the new examples and whose columns the training examples. See index_examples.
-struct MAXMARGIN_EXPORT Precomputed {
+struct Precomputed {
   std::shared_ptr<const DenseMatrix> matrix = nullptr;
-  /// A matrix is there and all its entries are finite.
-  void validate() const;
 };
 
 struct Combination;

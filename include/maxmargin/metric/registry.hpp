@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The metrics by name, for the command line, for tuning and for help pages: one table for all.
@@ -24,9 +25,13 @@ enum class MetricInput {
   targets,        ///< real predictions of real targets
   clusters        ///< cluster numbers
 };
-
-/// "labels", "scores", ...
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(MetricInput input) noexcept;
+template <>
+inline constexpr auto names_of<MetricInput> =
+    name_table<MetricInput>({{"labels", MetricInput::labels},
+                             {"scores", MetricInput::scores},
+                             {"probabilities", MetricInput::probabilities},
+                             {"targets", MetricInput::targets},
+                             {"clusters", MetricInput::clusters}});
 
 /// Truth and predictions of the same rows. Only the parts a metric's input names need be there.
 struct Outcome {

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Several classes from two-class machines: docs/algorithms/multiclass-reductions.md.
@@ -16,8 +19,12 @@ namespace maxmargin {
 
 /// --multiclass ovo|ovr|ecoc|direct.
 enum class MulticlassKind { one_vs_one, one_vs_rest, ecoc, direct };
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(MulticlassKind kind) noexcept;
-[[nodiscard]] MAXMARGIN_EXPORT MulticlassKind parse_multiclass(std::string_view text);
+template <>
+inline constexpr auto names_of<MulticlassKind> =
+    name_table<MulticlassKind>({{"ovo", MulticlassKind::one_vs_one},
+                                {"ovr", MulticlassKind::one_vs_rest},
+                                {"ecoc", MulticlassKind::ecoc},
+                                {"direct", MulticlassKind::direct}});
 
 /// How the functions' values become a score for every class.
 enum class Decoding {
@@ -34,9 +41,13 @@ enum class Decoding {
   /// One function a class (or one for two classes): the value itself.
   value
 };
-/// "votes", "votes-then-margin", "hamming", "margin", "value".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Decoding decoding) noexcept;
-[[nodiscard]] MAXMARGIN_EXPORT Decoding parse_decoding(std::string_view text);
+template <>
+inline constexpr auto names_of<Decoding> = name_table<Decoding>({{"votes", Decoding::votes},
+                                                                 {"votes-then-margin",
+                                                                  Decoding::votes_then_margin},
+                                                                 {"hamming", Decoding::hamming},
+                                                                 {"margin", Decoding::margin},
+                                                                 {"value", Decoding::value}});
 
 /// Which classes each function separates: entry (class, function) is +1, -1 or 0 (not used).
 /// Two classes and one function: rows -1 and +1, so a positive value means the larger class. One
@@ -78,6 +89,38 @@ struct MAXMARGIN_EXPORT OutputCode {
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode user_code(DenseView matrix);
 /// One function a class, trained together (Crammer-Singer).
 [[nodiscard]] MAXMARGIN_EXPORT OutputCode direct_code(std::size_t classes);
+
+/// The code that options ask for; how many classes there are is seen in the data. A code is a
+/// choice, too.
+struct MAXMARGIN_EXPORT CodeChoice {
+  enum class Kind { random, exhaustive, given };
+  CodeChoice() = default;
+  CodeChoice(OutputCode code)  // NOLINT: implicit on purpose
+      : kind(Kind::given), given(std::move(code)) {}
+
+  Kind kind = Kind::random;
+  /// Of a random code; unset: as random_code has it.
+  std::optional<std::size_t> functions = std::nullopt;
+  /// Of Kind::given. `file` names one that is still to be read.
+  std::optional<OutputCode> given = std::nullopt;
+  std::string file = {};
+  /// Unset: the code's own.
+  std::optional<Decoding> decoding = std::nullopt;
+
+  /// Was anything but the default asked for?
+  [[nodiscard]] bool is_default() const;
+  /// Throws InvalidArgument when it does not fit so many classes.
+  [[nodiscard]] OutputCode resolved(std::size_t classes, std::uint64_t seed) const;
+};
+
+/// Options multiclass (one of `allowed`), code and decoding.
+MAXMARGIN_EXPORT void describe_multiclass(OptionVisitor& visit,
+                                          MulticlassKind& multiclass,
+                                          CodeChoice& code,
+                                          std::vector<MulticlassKind> allowed = {
+                                              MulticlassKind::one_vs_one,
+                                              MulticlassKind::one_vs_rest,
+                                              MulticlassKind::ecoc});
 
 /// Least Hamming distance between two code words (a position where either is 0 counts 1/2).
 [[nodiscard]] MAXMARGIN_EXPORT double least_distance(const OutputCode& code);

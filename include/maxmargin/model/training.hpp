@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/label.hpp"
@@ -32,8 +34,11 @@ struct MAXMARGIN_EXPORT TrainingControl {
   /// row and function.
   bool keep_dual = false;
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  /// Options tolerance and max-iterations; the rest is ambient. `most_iterations`: what stands for
+  /// a limit that is not given, in words that live as long as the program.
+  void describe(OptionVisitor& visit, std::string_view most_iterations = "none");
+  /// Takes threads, seed, memory limit and callback from there.
+  void use(const Context& context);
   /// The memory limit in bytes, whether given or not.
   [[nodiscard]] std::size_t memory_bytes() const;
 };
@@ -48,6 +53,10 @@ struct MAXMARGIN_EXPORT ClassWeights {
 
 /// Reads "balanced" or "label=weight,...". Throws InvalidArgument otherwise.
 [[nodiscard]] MAXMARGIN_EXPORT ClassWeights parse_class_weights(std::string_view text);
+/// The text that parse_class_weights reads back; empty when all classes count 1.
+[[nodiscard]] MAXMARGIN_EXPORT std::string to_string(const ClassWeights& weights);
+/// Option class-weight.
+MAXMARGIN_EXPORT void describe_class_weights(OptionVisitor& visit, ClassWeights& weights);
 
 /// The labelled side of a training set after its checks.
 struct MAXMARGIN_EXPORT ClassificationTask {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 
 namespace maxmargin {
 
@@ -35,8 +36,7 @@ struct MAXMARGIN_EXPORT HistogramOptions {
   std::size_t width = 760;
   std::size_t panel_height = 240;
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Histograms one above the other as one SVG document; the groups of a panel lie over one another,

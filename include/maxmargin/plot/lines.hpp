@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 
 namespace maxmargin {
 
@@ -24,8 +25,7 @@ struct MAXMARGIN_EXPORT LinesOptions {
   std::size_t width = 760;
   std::size_t panel_height = 190;
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Curves over the same x as one SVG document, each in a frame of its own with its own scale, one

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Where in the plane a model says what.
@@ -43,8 +44,7 @@ struct MAXMARGIN_EXPORT RegionOptions {
   /// Each halves the error of a border's place along an edge of the grid; at most 40.
   std::size_t bisections = 6;
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The regions of equal label in the box, one a label, by rising label: marching squares on a grid,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/plot/regions.hpp"
 
@@ -45,8 +46,7 @@ struct MAXMARGIN_EXPORT ScatterOptions {
   std::size_t width = 760;
   std::size_t height = 480;
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// A scatter plot of points in the plane as one self-contained SVG document: axes with round

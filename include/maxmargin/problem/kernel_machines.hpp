@@ -5,6 +5,7 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
 
 /// The kernel machines as SvmDual problems: docs/algorithms/smo.md says why each is one. Weights
@@ -16,6 +17,9 @@ enum class SlackPower {
   one,  ///< hinge
   two   ///< squared hinge
 };
+template <>
+inline constexpr auto names_of<SlackPower> =
+    name_table<SlackPower>({{"hinge", SlackPower::one}, {"squared-hinge", SlackPower::two}});
 
 /// What C-SVC is asked for.
 struct SvcProblem {

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <variant>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The problem behind all linear machines: docs/algorithms/dual-coordinate-descent.md.
@@ -20,8 +21,13 @@ enum class LinearLoss {
   epsilon_insensitive,         ///< max(0, |s - y| - epsilon), y any number
   squared_epsilon_insensitive  ///< max(0, |s - y| - epsilon)^2
 };
-/// "hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(LinearLoss loss) noexcept;
+template <>
+inline constexpr auto names_of<LinearLoss> =
+    name_table<LinearLoss>({{"hinge", LinearLoss::hinge},
+                            {"squared-hinge", LinearLoss::squared_hinge},
+                            {"logistic", LinearLoss::logistic},
+                            {"epsilon", LinearLoss::epsilon_insensitive},
+                            {"squared-epsilon", LinearLoss::squared_epsilon_insensitive}});
 /// Whether targets are +1 and -1.
 [[nodiscard]] MAXMARGIN_EXPORT bool is_classification(LinearLoss loss) noexcept;
 /// Whether the loss has a slope everywhere (all but the two with corners).
@@ -32,8 +38,9 @@ enum class LinearPenalty {
   l2,  ///< 1/2 |w|^2
   l1   ///< |w|_1, which leaves most weights at zero; squared hinge alone
 };
-/// "l2", "l1".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(LinearPenalty penalty) noexcept;
+template <>
+inline constexpr auto names_of<LinearPenalty> =
+    name_table<LinearPenalty>({{"l2", LinearPenalty::l2}, {"l1", LinearPenalty::l1}});
 
 /// Minimise over w
 ///
@@ -71,9 +78,8 @@ struct MAXMARGIN_EXPORT LinearRisk {
   [[nodiscard]] double upper(std::size_t i) const noexcept {
     return weights.empty() ? c : c * weights[i];
   }
-  /// Throws InvalidArgument naming the field when sizes do not fit, a number is out of its range or
-  /// an example is not finite. O(entries).
-  void validate() const;
+  /// Sizes must fit, numbers be in their ranges and examples finite. O(entries).
+  void describe(OptionVisitor& visit);
 };
 
 /// A pair (w, b) measured from scratch.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/linear_program.hpp"
 
@@ -17,6 +18,9 @@ enum class LpSvmForm {
   slides,  ///< u_j = a_j z_j with a_j >= 0
   l1_norm  ///< the L1-norm kernel machine: u_j of any sign
 };
+template <>
+inline constexpr auto names_of<LpSvmForm> =
+    name_table<LpSvmForm>({{"slides", LpSvmForm::slides}, {"l1-norm", LpSvmForm::l1_norm}});
 
 /// For f(x_i) = sum_j u_j K_ij + offset and signs z,
 ///
@@ -40,14 +44,12 @@ struct MAXMARGIN_EXPORT LpSvm {
   bool bias = true;
 
   [[nodiscard]] std::size_t size() const noexcept { return signs.size(); }
-  /// Throws InvalidArgument when sizes do not fit, a sign is not +1 or -1, a cost is not > 0, or an
-  /// entry of the matrix is not finite.
-  void validate() const;
 };
 
 /// The dual as a linear program: minimise -sum l; row j is the constraint on h_j, and the last row
 /// (with bias) the balance. At its optimum u_j is minus z_j (first form) or minus 1 (second) times
-/// the price of row j, the offset minus the last price.
+/// the price of row j, the offset minus the last price. Throws InvalidArgument when sizes do not
+/// fit, a sign is not +1 or -1, a cost is not > 0, or an entry of the matrix is not finite.
 [[nodiscard]] MAXMARGIN_EXPORT LinearProgram dual_program(const LpSvm& problem);
 
 /// A function of the machine.

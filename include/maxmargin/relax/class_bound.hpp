@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/saddle/class_saddle.hpp"
 
@@ -22,8 +22,11 @@ enum class ClassBound {
   relaxation,      ///< the relaxation without known classes
   symmetry_broken  ///< the least of relaxations in which some points' classes are told apart
 };
-/// "trivial", "relaxation", "symmetry-broken".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(ClassBound bound) noexcept;
+template <>
+inline constexpr auto names_of<ClassBound> =
+    name_table<ClassBound>({{"trivial", ClassBound::trivial},
+                            {"relaxation", ClassBound::relaxation},
+                            {"symmetry-broken", ClassBound::symmetry_broken}});
 
 /// Points far from each other in feature space: the one farthest from the mean, then the one
 /// farthest from those taken. Ties go to the lowest index. Requires count <= n.

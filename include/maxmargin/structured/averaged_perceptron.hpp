@@ -43,10 +43,8 @@ template <StructuredTask Task>
     const AveragedPerceptronOptions& options = {}) {
   require(inputs.size() == outputs.size(),
           "train_averaged_perceptron: there must be one output for every input");
-  require_field(options.max_passes >= 1,
-                "AveragedPerceptronOptions.max_passes",
-                static_cast<double>(options.max_passes),
-                ">= 1");
+  require_field(
+      options.max_passes >= 1, "max_passes", static_cast<double>(options.max_passes), ">= 1");
   std::size_t argmax_bytes = 0;
   if constexpr (MeasuredTask<Task>) {
     for (const typename Task::Input& x : inputs) {

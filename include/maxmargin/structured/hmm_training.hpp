@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/structured/hmm.hpp"
@@ -24,6 +25,7 @@ struct MAXMARGIN_EXPORT HmmCountOptions {
   double smoothing = 0.1;
   /// Whether the model says where sequences end.
   bool with_end = false;
+  void describe(OptionVisitor& visit);
 };
 
 /// Maximum likelihood with known states. Throws InvalidArgument for sizes that do not fit, wrong
@@ -58,8 +60,7 @@ struct MAXMARGIN_EXPORT BaumWelchOptions {
   /// Asked before every step of every run.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct BaumWelchResult {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/coreference.hpp"
 #include "maxmargin/data/partition.hpp"
 
@@ -15,10 +17,13 @@
 /// pairs".
 namespace maxmargin {
 
-struct MentionPairOptions {
+struct MAXMARGIN_EXPORT MentionPairOptions {
   /// Pairs with more mentions between them and different heads are left out; unset: none are.
   /// Larger takes more memory.
-  std::optional<std::size_t> max_mentions_between = std::nullopt;
+  std::optional<std::uint64_t> max_mentions_between = std::nullopt;
+
+  /// Option max-mentions-between.
+  void describe(OptionVisitor& visit);
 };
 
 /// Names of the features, by index. The set is fixed.

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
@@ -24,6 +26,14 @@ enum class Rescaling {
   margin,  ///< max over y' of loss + w.Phi(x, y') - w.Phi(x, y)
   slack    ///< max over y' of loss (1 + w.Phi(x, y') - w.Phi(x, y))
 };
+template <>
+inline constexpr auto names_of<Rescaling> = name_table<Rescaling>({{"margin", Rescaling::margin},
+                                                                   {"slack", Rescaling::slack}});
+
+/// Option rescaling.
+inline void describe_rescaling(OptionVisitor& visit, Rescaling& rescaling) {
+  visit.name({.name = "rescaling", .help = "what the loss of a mistake rescales"}, rescaling);
+}
 
 /// A task and its examples as the risk that solvers see. Losses and features are computed here, not
 /// by the task's argmax, so that they cannot disagree with it. What it looks at must outlive it.

@@ -11,7 +11,9 @@
 
 #include "cluster/checked_bound.hpp"
 #include "cluster/hierarchical/dendrogram.hpp"
+#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -177,10 +179,9 @@ HierarchicalClustering cut(FoundLinks found,
                     : hierarchical::tree_of_some(n, std::move(found.links), options.k, between);
   const std::vector<Merge>& merges = result.tree.merges;
   const std::size_t distinct = result.tree.clusters_at(0.0);
-  require_field(options.k <= distinct,
-                "HierarchicalOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of distinct points, " + std::to_string(distinct));
+  require_cluster_count(options.k <= distinct,
+                        options.k,
+                        "at most the number of distinct points, " + std::to_string(distinct));
   ClusterNumbers numbers = number_by_size(result.tree.labels(options.k), options.k);
   result.labels = std::move(numbers.labels);
   result.sizes = std::move(numbers.sizes);
@@ -269,23 +270,10 @@ void add_lower_bound(const Dataset& data,
 
 }  // namespace
 
-std::string_view to_string(Linkage linkage) noexcept {
-  switch (linkage) {
-    case Linkage::single:
-      return "single";
-    case Linkage::complete:
-      return "complete";
-    case Linkage::average:
-      return "average";
-    case Linkage::ward:
-      return "ward";
-  }
-  return "unknown";
-}
-
-void HierarchicalOptions::validate() const {
-  require_field(k >= 1, "HierarchicalOptions.k", static_cast<double>(k), ">= 1");
-  (void)thread_count(threads);
+void HierarchicalOptions::describe(OptionVisitor& visit) {
+  describe_cluster_count(visit, k);
+  visit.name({.name = "linkage", .help = "how far two clusters are apart"}, linkage);
+  describe_distance(visit, distance);
 }
 
 Dendrogram build_dendrogram(DenseView distances, Linkage linkage, std::span<const double> weights) {
@@ -301,11 +289,11 @@ HierarchicalClustering cluster_hierarchical(const Dataset& data,
                                             const HierarchicalOptions& options) {
   PhaseTimer timer;
   timer.enter("merge");
-  options.validate();
-  require_field(options.linkage != Linkage::ward || options.distance == Distance::euclidean,
-                "HierarchicalOptions.distance",
-                to_string(options.distance),
-                "euclidean with Ward's linkage");
+  validate(options);
+  require(options.linkage != Linkage::ward || options.distance == Distance::euclidean,
+          "--distance " + std::string(to_string(options.distance)) +
+              ": Ward's linkage is for euclidean distances; take --linkage average, complete or "
+              "single");
   require(data.size() > 0, "hierarchical clustering: there must be at least one point");
   require_finite("hierarchical clustering", data.examples.points(), thread_count(options.threads));
   std::vector<double> weights = checked_weights(data.size(), data.weights);
@@ -339,7 +327,7 @@ HierarchicalClustering cluster_hierarchical(DenseView distances,
                                             std::span<const double> weights) {
   PhaseTimer timer;
   timer.enter("merge");
-  options.validate();
+  validate(options);
   require_distances(distances);
   HierarchicalClustering result =
       cut(links_of_distances(distances,

@@ -15,7 +15,9 @@
 #include "cluster/kmeans/kernel_partition.hpp"
 #include "cluster/restarts.hpp"
 #include "linalg/blas.hpp"
+#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -105,21 +107,20 @@ class Descent {
 
 void require_start_labels(const Problem& problem, std::span<const std::int32_t> labels) {
   require(labels.size() == problem.size(),
-          "KernelKmeansOptions.start_labels has " + std::to_string(labels.size()) +
+          "start_labels has " + std::to_string(labels.size()) +
               " labels, must have one for each of the " + std::to_string(problem.size()) +
               " points");
   std::vector<bool> occurs(problem.k, false);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     require_field(labels[i] >= 0 && static_cast<std::size_t>(labels[i]) < problem.k,
-                  "KernelKmeansOptions.start_labels[" + std::to_string(i) + "]",
+                  "start_labels[" + std::to_string(i) + "]",
                   static_cast<double>(labels[i]),
                   "from 0 to k - 1");
     if (problem.weights[i] > 0) occurs[static_cast<std::size_t>(labels[i])] = true;
   }
   for (std::size_t v = 0; v < problem.k; ++v) {
     require(occurs[v],
-            "KernelKmeansOptions.start_labels: cluster " + std::to_string(v) +
-                " must have a point of positive weight");
+            "start_labels: cluster " + std::to_string(v) + " must have a point of positive weight");
   }
 }
 
@@ -140,11 +141,10 @@ BestRun<Run> run_restarts(const Problem& problem,
     });
   }
   const std::vector<std::size_t> apart = points_apart(problem, options.k);
-  require_field(apart.size() == options.k,
-                "KernelKmeansOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of distinct points of positive weight, " +
-                    std::to_string(apart.size()) + " as the kernel tells them apart");
+  require_cluster_count(apart.size() == options.k,
+                        options.k,
+                        "at most the number of distinct points of positive weight, " +
+                            std::to_string(apart.size()) + " as the kernel tells them apart");
   // Small matrices stay in the cache of each core: share out the restarts, not the rows.
   constexpr std::size_t small = 1500;
   const bool is_small = problem.kernel.is_held() && problem.size() <= small;
@@ -269,31 +269,12 @@ DenseMatrix symmetric_copy(DenseView gram) {
 
 }  // namespace
 
-std::string_view to_string(KernelKmeansStart start) noexcept {
-  switch (start) {
-    case KernelKmeansStart::plus_plus:
-      return "plus-plus";
-    case KernelKmeansStart::random:
-      return "random";
-    case KernelKmeansStart::sequential:
-      return "sequential";
-  }
-  return "unknown";
-}
-
-void KernelKmeansOptions::validate() const {
-  require_field(k >= 1, "KernelKmeansOptions.k", static_cast<double>(k), ">= 1");
-  require_field(k <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
-                "KernelKmeansOptions.k",
-                static_cast<double>(k),
-                "below 2^31");
-  require_field(
-      restarts >= 1, "KernelKmeansOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "KernelKmeansOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void KernelKmeansOptions::describe(OptionVisitor& visit) {
+  describe_cluster_count(visit, k);
+  visit.rule(k <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+             breach("k", std::to_string(k), "below 2^31"));
+  visit.name({.name = "start", .help = "how the first clusters are found"}, start);
+  describe_restarts(visit, restarts, max_iterations);
 }
 
 std::vector<std::int32_t> KernelKmeansModel::predict(const Examples& examples,
@@ -324,7 +305,7 @@ KernelKmeansClustering cluster_kernel_kmeans(const Dataset& data,
                                              const KernelKmeansOptions& options) {
   PhaseTimer timer;
   timer.enter("kernel");
-  options.validate();
+  validate(options);
   require(data.size() > 0, "kernel k-means: there must be at least one point");
   const std::size_t threads = thread_count(options.threads);
   const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
@@ -347,7 +328,7 @@ KernelKmeansClustering cluster_kernel_kmeans(DenseView gram,
                                              std::span<const double> weights) {
   PhaseTimer timer;
   timer.enter("kernel");
-  options.validate();
+  validate(options);
   const DenseMatrix symmetric = symmetric_copy(gram);
   const KernelMatrix matrix(symmetric.view(), thread_count(options.threads));
   const Precomputed awaited{std::make_shared<const DenseMatrix>(0, gram.rows)};

@@ -61,16 +61,8 @@ DenseMatrix cosine_matrix(const Examples& examples, std::size_t threads) {
 
 }  // namespace
 
-std::string_view to_string(Distance distance) noexcept {
-  switch (distance) {
-    case Distance::euclidean:
-      return "euclidean";
-    case Distance::manhattan:
-      return "manhattan";
-    case Distance::cosine:
-      return "cosine";
-  }
-  return "unknown";
+void describe_distance(OptionVisitor& visit, Distance& distance) {
+  visit.name({.name = "distance", .help = "distance between two points"}, distance);
 }
 
 double distance_between(Distance distance, const Row& x, const Row& z) {

@@ -8,6 +8,8 @@
 
 #include "cluster/kmedoids/bound.hpp"
 #include "cluster/kmedoids/swap.hpp"
+#include "maxmargin/core/cluster_count.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -114,11 +116,10 @@ void write_clusters(const Run& run, KmedoidsClustering& result) {
 /// The best run over all restarts, and which one it was.
 std::pair<Run, std::size_t> run_restarts(const Problem& problem, const KmedoidsOptions& options) {
   std::vector<std::size_t> greedy = build_greedily(problem, options.k);
-  require_field(greedy.size() == options.k,
-                "KmedoidsOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of points of positive weight that lie apart, " +
-                    std::to_string(greedy.size()));
+  require_cluster_count(greedy.size() == options.k,
+                        options.k,
+                        "at most the number of points of positive weight that lie apart, " +
+                            std::to_string(greedy.size()));
   std::pair<Run, std::size_t> best{run_swaps(problem, std::move(greedy), options), 0};
   Status last = best.first.status;
   for (std::size_t restart = 1; restart < options.restarts && !was_stopped(last); ++restart) {
@@ -133,14 +134,9 @@ std::pair<Run, std::size_t> run_restarts(const Problem& problem, const KmedoidsO
 
 }  // namespace
 
-void KmedoidsOptions::validate() const {
-  require_field(k >= 1, "KmedoidsOptions.k", static_cast<double>(k), ">= 1");
-  require_field(restarts >= 1, "KmedoidsOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "KmedoidsOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void KmedoidsOptions::describe(OptionVisitor& visit) {
+  describe_cluster_count(visit, k);
+  describe_restarts(visit, restarts, max_iterations);
 }
 
 KmedoidsClustering cluster_kmedoids(DenseView distances,
@@ -148,7 +144,7 @@ KmedoidsClustering cluster_kmedoids(DenseView distances,
                                     std::span<const double> weights) {
   PhaseTimer timer;
   timer.enter("swap");
-  options.validate();
+  validate(options);
   const Problem problem = checked_problem(distances, weights, thread_count(options.threads));
   const auto [run, restart] = run_restarts(problem, options);
 
@@ -180,7 +176,7 @@ KmedoidsClustering cluster_kmedoids(DenseView distances,
 KmedoidsClustering cluster_kmedoids(const Dataset& data,
                                     Distance distance,
                                     const KmedoidsOptions& options) {
-  options.validate();
+  validate(options);
   const DenseMatrix distances = distance_matrix(data.examples, distance, options.threads);
   return cluster_kmedoids(distances.view(), options, data.weights);
 }

@@ -11,7 +11,9 @@
 #include "cluster/mixture/step.hpp"
 #include "cluster/restarts.hpp"
 #include "linalg/blas.hpp"
+#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -103,7 +105,7 @@ void require_start(const MixtureModel& start, const MixtureOptions& options, std
   start.validate();
   require(start.components() == options.k && start.means.cols() == features &&
               start.covariance == options.covariance,
-          "MixtureOptions.start is a mixture of " + std::to_string(start.components()) + " " +
+          "the start is a mixture of " + std::to_string(start.components()) + " " +
               std::string(to_string(start.covariance)) + " components in " +
               std::to_string(start.means.cols()) + " features, must be one of k = " +
               std::to_string(options.k) + " " + std::string(to_string(options.covariance)) +
@@ -220,39 +222,35 @@ void write_warnings(const BestRun<Run>& best,
 
 }  // namespace
 
-void MixtureOptions::validate() const {
-  require_field(k >= 1, "MixtureOptions.k", static_cast<double>(k), ">= 1");
-  require_field(restarts >= 1, "MixtureOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "MixtureOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(tolerance >= 0 && std::isfinite(tolerance),
-                "MixtureOptions.tolerance",
-                tolerance,
-                "finite and >= 0");
-  constexpr double least_floor = 1e-12;  // rounding would fill in what is below
-  require_field(variance_floor >= least_floor && std::isfinite(variance_floor),
-                "MixtureOptions.variance_floor",
-                variance_floor,
-                "finite and at least 1e-12");
-  if (fixed_variance) {
-    require_field(*fixed_variance > 0 && std::isfinite(*fixed_variance),
-                  "MixtureOptions.fixed_variance",
-                  *fixed_variance,
-                  "finite and > 0");
-    require_field(covariance == Covariance::spherical,
-                  "MixtureOptions.covariance",
-                  to_string(covariance),
-                  "spherical when the variance is fixed");
-  }
-  (void)thread_count(threads);
+void MixtureOptions::describe(OptionVisitor& visit) {
+  // Rounding would fill in what is below.
+  static constexpr NumberRule floor_rule{"a finite number >= 1e-12",
+                                         [](double x) { return x >= 1e-12 && std::isfinite(x); }};
+  describe_cluster_count(visit, k);
+  visit.name({.name = "covariance", .help = "shape of the components' covariance matrices"},
+             covariance);
+  visit.number(
+      {.name = "variance-floor",
+       .help = "least variance, as a share of the features' mean variance; larger is rounder",
+       .value = "SHARE"},
+      variance_floor,
+      floor_rule);
+  visit.number(
+      {.name = "tolerance", .help = "relative gain of the log-likelihood at which a run ends"},
+      tolerance,
+      rules::positive);
+  describe_restarts(visit, restarts, max_iterations);
+  visit.rule(!fixed_variance || rules::positive.holds(*fixed_variance),
+             "the fixed variance must be a finite number > 0");
+  visit.rule(!fixed_variance || covariance == Covariance::spherical,
+             "--covariance " + std::string(to_string(covariance)) +
+                 ": must be spherical when the variance is fixed");
 }
 
 MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& options) {
   PhaseTimer timer;
   timer.enter("setup");
-  options.validate();
+  validate(options);
   // The rows, and whole blocks of them.
   const std::size_t in_blocks =
       checked_multiply(chunk_count(data.size(), mixture::block_columns), mixture::block_columns);
@@ -277,11 +275,11 @@ MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& opt
   timer.enter("mixture");
   SharedProgress progress(options.on_progress);
   BestRun<Run> best = run_restarts(points, data, rows, options, floor, progress);
-  require_field(std::isfinite(best.run.objective),
-                "MixtureOptions.variance_floor",
-                options.variance_floor,
-                "larger: at every start a covariance is indefinite by rounding, or so narrow that "
-                "the points have no density");
+  require(std::isfinite(best.run.objective),
+          breach("variance-floor",
+                 format_number(options.variance_floor),
+                 "larger: at every start a covariance is indefinite by rounding, or so narrow that "
+                 "the points have no density"));
 
   MixtureClustering result;
   const Densities densities = *Densities::of(best.run.model);

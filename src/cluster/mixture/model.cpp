@@ -24,20 +24,6 @@ std::size_t covariance_rows(Covariance covariance, std::size_t k, std::size_t d)
 
 }  // namespace
 
-std::string_view to_string(Covariance covariance) noexcept {
-  switch (covariance) {
-    case Covariance::spherical:
-      return "spherical";
-    case Covariance::diagonal:
-      return "diagonal";
-    case Covariance::full:
-      return "full";
-    case Covariance::tied:
-      return "tied";
-  }
-  return "unknown";
-}
-
 std::size_t MixtureModel::parameters() const {
   const std::size_t k = components();
   const std::size_t d = means.cols();

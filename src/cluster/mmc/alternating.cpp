@@ -18,6 +18,7 @@
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -50,7 +51,7 @@ class Clustering {
       : data_(data),
         kernel_(kernel),
         options_(options),
-        sizes_(mmc_sizes(data.size(), options.k, options.balance)) {}
+        sizes_(balanced_sizes(data.size(), options.k, options.balance)) {}
 
   MmcAlternatingClustering run();
 
@@ -106,7 +107,7 @@ class Clustering {
   const Dataset& data_;
   const Kernel& kernel_;
   const MmcAlternatingOptions& options_;
-  MmcSizes sizes_;
+  ClusterSizes sizes_;
   PhaseTimer timer_;
   MmcAlternatingClustering result_;
 };
@@ -376,7 +377,7 @@ void check(const Dataset& data, const Kernel& kernel, const MmcAlternatingOption
 MmcAlternatingClustering cluster_mmc_alternating(const Dataset& data,
                                                  const Kernel& kernel,
                                                  const MmcAlternatingOptions& options) {
-  options.validate();
+  validate(options);
   check(data, kernel, options);
   return Clustering(data, kernel, options).run();
 }

@@ -14,6 +14,7 @@
 #include "cluster/mmc/starts.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -52,7 +53,7 @@ class CuttingPlane {
       : data_(data),
         options_(options),
         points_(detail::mmc_points(data.examples, options.bias, 2, options.threads)),
-        least_(mmc_least_size(data.size(), options.balance)) {}
+        least_(balanced_sizes(data.size(), 2, options.balance).least) {}
 
   MmcCuttingPlaneClustering run();
 
@@ -295,26 +296,9 @@ MmcCuttingPlaneClustering CuttingPlane::run() {
 
 }  // namespace
 
-void MmcCuttingPlaneOptions::validate() const {
-  require_field(k == 2, "MmcCuttingPlaneOptions.k", static_cast<double>(k), "2");
-  require_field(c > 0 && std::isfinite(c), "MmcCuttingPlaneOptions.c", c, "finite and > 0");
-  if (balance) {
-    require_field(
-        *balance >= 0 && *balance < 1, "MmcCuttingPlaneOptions.balance", *balance, "in [0, 1)");
-  }
-  require_field(tolerance > 0, "MmcCuttingPlaneOptions.tolerance", tolerance, "> 0");
-  require_field(
-      restarts >= 1, "MmcCuttingPlaneOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "MmcCuttingPlaneOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
-}
-
 MmcCuttingPlaneClustering cluster_mmc_cutting_plane(const Dataset& data,
                                                     const MmcCuttingPlaneOptions& options) {
-  options.validate();
+  validate(options);
   data.validate();
   require(data.weights.empty(),
           "mmc-cutting-plane does not take example weights: the balance counts points");

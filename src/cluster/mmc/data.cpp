@@ -10,6 +10,7 @@
 #include "cluster/mmc/memory.hpp"
 #include "cluster/mmc/widths.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
@@ -51,30 +52,22 @@ KernelExpansion expansion(const Dataset& data,
 
 }  // namespace
 
-std::vector<std::int32_t> MmcModel::predict(const Examples& examples,
-                                            std::optional<std::size_t> threads) const {
-  const DenseMatrix values =
-      decision_values(function, examples, {.threads = threads, .precision = ValuePrecision::exact});
-  std::vector<std::int32_t> clusters(values.rows());
-  for (std::size_t i = 0; i < values.rows(); ++i) clusters[i] = values(i, 0) >= 0 ? 0 : 1;
-  return clusters;
-}
-
 TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptions& options) {
-  options.validate();
+  validate(options);
   check(data, kernel);
   require_mmc_memory(data.size(), options);
   DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
-  const LabelRoundingOptions rounding{.least = mmc_least_size(data.size(), options.balance),
-                                      .seed = options.seed,
-                                      .threads = options.threads};
+  const LabelRoundingOptions rounding{
+      .least = balanced_sizes(data.size(), 2, options.balance).least,
+      .seed = options.seed,
+      .threads = options.threads};
   std::vector<LabelCandidate> candidates =
       round_spectral_widths(data.examples, kernel, rounding, options.on_progress);
   std::ranges::move(detail::candidates_of_other_widths(data, kernel, options),
                     std::back_inserter(candidates));
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   TrainedMmc trained{.clustering = cluster_mmc(std::move(matrix), options, candidates)};
-  trained.model.function =
+  trained.model.functions =
       expansion(data, kernel, options.bias, centring, trained.clustering.coefficients);
   return trained;
 }

@@ -2,14 +2,12 @@
 // docs/algorithms/mmc.md
 #include "maxmargin/cluster/mmc/mmc.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "cluster/mmc/memory.hpp"
-#include "cluster/mmc/nearly_whole.hpp"
 #include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -37,7 +35,7 @@ void number_clusters(FittedLabels& best, MmcClustering& clustering) {
 
 LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
   const std::size_t n = gram.rows();
-  const std::size_t least = mmc_least_size(n, options.balance);
+  const std::size_t least = balanced_sizes(n, 2, options.balance).least;
   return {.matrix = gram.view(),
           .c = options.c,
           .balance = options.balance ? options.balance_form : LabelBalance::none,
@@ -55,35 +53,10 @@ void require_mmc_memory(std::size_t n, const MmcOptions& options) {
                        "points and predict the others, or allow more memory");
 }
 
-void MmcOptions::validate() const {
-  require_field(k == 2, "MmcOptions.k", static_cast<double>(k), "2");
-  require_field(c > 0 && std::isfinite(c), "MmcOptions.c", c, "finite and > 0");
-  if (balance) {
-    require_field(*balance >= 0 && *balance < 1, "MmcOptions.balance", *balance, "in [0, 1)");
-    require_field(balance_form != LabelBalance::none,
-                  "MmcOptions.balance_form",
-                  to_string(balance_form),
-                  "rows or total");
-  }
-  require_field(tolerance > 0, "MmcOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "MmcOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
-}
-
-std::size_t mmc_least_size(std::size_t n, std::optional<double> balance) {
-  if (!balance) return std::min<std::size_t>(1, n / 2);
-  const double share = detail::nearly_whole((1 - *balance) * static_cast<double>(n) / 2);
-  const auto least = static_cast<std::size_t>(std::max(0.0, std::floor(share)));
-  return std::min(std::max<std::size_t>(1, least), n / 2);
-}
-
 MmcClustering cluster_mmc(DenseMatrix gram,
                           const MmcOptions& options,
                           std::span<const LabelCandidate> candidates) {
-  options.validate();
+  validate(options);
   const std::size_t n = gram.rows();
   require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
   require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
@@ -108,7 +81,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   }
   PhaseTimer timer;
   timer.enter("rounding");
-  const std::size_t least = mmc_least_size(n, options.balance);
+  const std::size_t least = balanced_sizes(n, 2, options.balance).least;
   LabelSearchAnswer found =
       search_roundings(gram,
                        relaxed.v.view(),
@@ -116,7 +89,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                        {.c = options.c,
                         .rule = {.least_positive = least, .most_positive = n - least},
                         .either_sign = true,
-                        .hyperplanes = options.hyperplanes,
+                        .hyperplanes = options.restarts,
                         .seed = options.seed,
                         .threads = options.threads,
                         .on_progress = options.on_progress});

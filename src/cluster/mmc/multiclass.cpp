@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "cluster/mmc/multiclass_parts.hpp"
-#include "cluster/mmc/nearly_whole.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -196,74 +196,40 @@ void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> mem
                        "mmc-alternating, or allow more memory");
 }
 
-void MulticlassMmcOptions::validate() const {
-  require_field(k >= 2, "MulticlassMmcOptions.k", static_cast<double>(k), ">= 2");
-  require_field(c > 0 && std::isfinite(c), "MulticlassMmcOptions.c", c, "finite and > 0");
-  if (balance) {
-    require_field(
-        *balance >= 0 && *balance < 1, "MulticlassMmcOptions.balance", *balance, "in [0, 1)");
-  }
-  require_field(tolerance > 0, "MulticlassMmcOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "MulticlassMmcOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  if (anchors) {
-    require_field(*anchors <= most_anchors,
-                  "MulticlassMmcOptions.anchors",
-                  static_cast<double>(*anchors),
-                  "at most 6");
-  }
-  (void)thread_count(threads);
+ClassRules equal_rules(std::size_t n, std::size_t k, std::optional<double> balance) {
+  const ClusterSizes sizes = balanced_sizes(n, k, balance);
+  return {.least = std::vector<std::size_t>(k, sizes.least),
+          .most = std::vector<std::size_t>(k, sizes.most)};
 }
 
-ClassRules balanced_sizes(std::size_t n, std::size_t k, std::optional<double> balance) {
-  require(k >= 1 && n >= k,
-          "balanced_sizes: " + std::to_string(k) + " clusters of " + std::to_string(n) +
-              " points, must be from 1 to the number of points");
-  const double share = static_cast<double>(n) / static_cast<double>(k);
-  std::size_t least = 1;
-  std::size_t most = n - (k - 1);
-  if (balance) {
-    const double low = std::floor(detail::nearly_whole((1 - *balance) * share));
-    const double high = std::ceil(detail::nearly_whole((1 + *balance) * share));
-    least = std::max<std::size_t>(1, static_cast<std::size_t>(std::max(0.0, low)));
-    most = std::min(n - (k - 1) * least, static_cast<std::size_t>(high));
-  }
-  return {.least = std::vector<std::size_t>(k, least), .most = std::vector<std::size_t>(k, most)};
-}
-
-MulticlassMmc cluster_multiclass_mmc(DenseView gram,
+MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
                                      const MulticlassMmcOptions& options,
                                      std::span<const ClassCandidate> candidates) {
-  return cluster_multiclass_gram(gram, true, options, candidates);
-}
-
-MulticlassMmc cluster_multiclass_gram(DenseView gram,
-                                      bool semidefinite,
-                                      const MulticlassMmcOptions& options,
-                                      std::span<const ClassCandidate> candidates) {
-  options.validate();
-  const std::size_t n = gram.rows;
-  require(n == gram.cols, "cluster_multiclass_mmc: the Gram matrix must be square");
+  validate(options);
+  const std::size_t n = gram.rows();
+  require(n == gram.cols(), "cluster_multiclass_mmc: the Gram matrix must be square");
   require(n >= options.k,
           "cluster_multiclass_mmc: " + std::to_string(options.k) +
               " clusters need as many points, there are " + std::to_string(n));
   require_multiclass_mmc_memory(n, options.memory_limit);
-  const ClassRules rules = balanced_sizes(n, options.k, options.balance);
+  FeatureCentring centring;
+  if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
+  const bool semidefinite = apply_bias(
+      options.bias, centring, gram, "mmc", thread_count(options.threads), options.on_progress);
+  const ClassRules rules = equal_rules(n, options.k, options.balance);
   MulticlassMmc clustering;
-  ClassSaddleSolution relaxed = Bounds(gram, semidefinite, rules, options).run(clustering);
+  ClassSaddleSolution relaxed = Bounds(gram.view(), semidefinite, rules, options).run(clustering);
 
   PhaseTimer timer;
   timer.enter("rounding");
   const ClassRoundingOptions rounding{
-      .gaussians = options.gaussians, .seed = options.seed, .threads = options.threads};
+      .gaussians = options.restarts, .seed = options.seed, .threads = options.threads};
   // After a stop only what is there already, or cheap.
   const bool stopped = was_stopped(relaxed.report.status);
   std::vector<ClassCandidate> all;
   if (!stopped) all = round_class_matrix(relaxed.m.view(), rules, rounding);
   if (!stopped || candidates.empty()) {
-    for (ClassCandidate& candidate : round_class_components(gram, rules, rounding)) {
+    for (ClassCandidate& candidate : round_class_components(gram.view(), rules, rounding)) {
       all.push_back(std::move(candidate));
     }
   }
@@ -273,7 +239,7 @@ MulticlassMmc cluster_multiclass_gram(DenseView gram,
     all.push_back({"any", best_allowed_classes(DenseMatrix(n, options.k).view(), rules)});
   }
   ClassSearch found = search_classes(
-      gram,
+      gram.view(),
       rules,
       std::move(all),
       {.c = options.c, .threads = options.threads, .on_progress = options.on_progress});

@@ -11,7 +11,7 @@
 #include "cluster/mmc/multiclass_parts.hpp"
 #include "maxmargin/cluster/mmc/multiclass.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 
@@ -40,7 +40,7 @@ std::vector<ClassCandidate> spectral_candidates(const Dataset& data,
   std::vector<ClassCandidate> candidates;
   const auto* rbf = std::get_if<Rbf>(&kernel);
   if (rbf == nullptr) return candidates;
-  const ClassRules rules = balanced_sizes(data.size(), options.k, options.balance);
+  const ClassRules rules = equal_rules(data.size(), options.k, options.balance);
   const ClassRoundingOptions rounding{.seed = options.seed, .threads = options.threads};
   for (const double width : spectral_widths) {
     if (ask(options.on_progress, {.phase = "spectral"}) != Continue::yes) break;
@@ -78,32 +78,18 @@ KernelExpansion expansion(const Dataset& data,
 
 }  // namespace
 
-std::vector<std::int32_t> MulticlassMmcModel::predict(const Examples& examples,
-                                                      std::optional<std::size_t> threads) const {
-  const DenseMatrix values =
-      decision_values(function, examples, {.threads = threads, .precision = ValuePrecision::exact});
-  std::vector<std::int32_t> clusters(values.rows());
-  for (std::size_t i = 0; i < values.rows(); ++i) {
-    const std::span<const double> row = values.row(i);
-    clusters[i] = static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin());
-  }
-  return clusters;
-}
-
 TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
                                             const Kernel& kernel,
                                             const MulticlassMmcOptions& options) {
-  options.validate();
+  validate(options);
   check(data, kernel, options.k);
   require_multiclass_mmc_memory(data.size(), options.memory_limit);
   DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
   const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
-  const bool semidefinite = apply_bias(
-      options.bias, centring, matrix, "mmc", thread_count(options.threads), options.on_progress);
-  TrainedMulticlassMmc trained{
-      .clustering = cluster_multiclass_gram(matrix.view(), semidefinite, options, candidates)};
-  trained.model.function =
+  TrainedMulticlassMmc trained{.clustering =
+                                   cluster_multiclass_mmc(std::move(matrix), options, candidates)};
+  trained.model.functions =
       expansion(data, kernel, options.bias, centring, trained.clustering.coefficients);
   return trained;
 }

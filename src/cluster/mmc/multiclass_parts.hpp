@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 
 #include "maxmargin/cluster/mmc/multiclass.hpp"
 
@@ -13,11 +12,7 @@ namespace maxmargin {
 /// the limit in bytes (unset: half of the machine's memory).
 void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> memory_limit);
 
-/// cluster_multiclass_mmc of a Gram matrix, which may not be known to be semidefinite: then the
-/// bound is the trivial one.
-[[nodiscard]] MulticlassMmc cluster_multiclass_gram(DenseView gram,
-                                                    bool semidefinite,
-                                                    const MulticlassMmcOptions& options,
-                                                    std::span<const ClassCandidate> candidates);
+/// The same sizes for all clusters.
+[[nodiscard]] ClassRules equal_rules(std::size_t n, std::size_t k, std::optional<double> balance);
 
 }  // namespace maxmargin

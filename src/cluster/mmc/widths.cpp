@@ -36,7 +36,7 @@ std::vector<LabelCandidate> candidates_of_other_widths(const Dataset& data,
   const auto* rbf = std::get_if<Rbf>(&kernel);
   const std::size_t n = data.size();
   if (rbf == nullptr || n > most_points) return all;
-  const std::size_t least = mmc_least_size(n, options.balance);
+  const std::size_t least = balanced_sizes(n, 2, options.balance).least;
   for (const double width : widths) {
     if (ask(options.on_progress, {.phase = "other widths"}) != Continue::yes) break;
     DenseMatrix matrix =

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cluster/relabeler/machine.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
@@ -32,7 +33,7 @@ void check_start(DenseView gram,
                   "from 0 to " + std::to_string(options.k - 1));
   }
   require(options.known_classes.empty() || options.known_classes.size() == gram.rows,
-          "RelabelerOptions.known_classes: there must be one class a row, or none");
+          "known classes: there must be one class a row, or none");
 }
 
 /// relabeler.md step 3: moves the worst of each class's misclassified points to where the machine
@@ -88,7 +89,7 @@ struct RelabelerIterator::State {
 RelabelerIterator::RelabelerIterator(DenseView gram,
                                      std::vector<std::int32_t> start,
                                      const RelabelerOptions& options) {
-  options.validate();
+  validate(options);
   check_start(gram, start, options);
   state_ = std::make_unique<State>(gram, std::move(start), options);
 }

@@ -1,58 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "core/conditional_options.hpp"
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
-#include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/cluster_count.hpp"
+#include "model/describe.hpp"
 
 namespace maxmargin {
 
-void RelabelerMachineOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "RelabelerMachineOptions.c", c, "finite and > 0");
-  require_field(nu > 0 && nu <= 1, "RelabelerMachineOptions.nu", nu, "in (0, 1]");
-  require_field(tolerance > 0, "RelabelerMachineOptions.tolerance", tolerance, "> 0");
-}
+namespace {
 
-void RelabelerSearchOptions::validate() const {
-  require_field(temperature > 0 && std::isfinite(temperature),
-                "RelabelerSearchOptions.temperature",
-                temperature,
-                "finite and > 0");
-  require_field(cooling > 0 && cooling < 1, "RelabelerSearchOptions.cooling", cooling, "in (0, 1)");
-  require_field(
-      perturb >= 0 && perturb <= 1, "RelabelerSearchOptions.perturb", perturb, "in [0, 1]");
-  require_field(!target || !std::isnan(*target),
-                "RelabelerSearchOptions.target",
-                target.value_or(0),
-                "a number");
-}
-
-void RelabelerOptions::validate() const {
-  require_field(k >= 1, "RelabelerOptions.k", static_cast<double>(k), ">= 1");
-  machine.validate();
-  search.validate();
-  require_field(relabel_fraction > 0 && relabel_fraction <= 1,
-                "RelabelerOptions.relabel_fraction",
-                relabel_fraction,
-                "in (0, 1]");
-  require_field(
-      min_cluster >= 1, "RelabelerOptions.min_cluster", static_cast<double>(min_cluster), ">= 1");
-  require_field(restarts >= 1, "RelabelerOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "RelabelerOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  if (p_value) {
-    require_field(*p_value > 0 && *p_value <= 1, "RelabelerOptions.p_value", *p_value, "in (0, 1]");
-    require(labellings > 0,
-            "RelabelerOptions.p_value: needs random labellings, but there are none");
+/// The flag that asks for annealing.
+class AnnealValue final : public OptionValue {
+ public:
+  explicit AnnealValue(RelabelerSearch& search) : search_(search) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::yes_no; }
+  [[nodiscard]] std::string rule() const override { return "true or false"; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text != "true" && text != "false") return false;
+    if (text == "true") {
+      search_ = RelabelerSearch::annealing;
+    } else if (search_ == RelabelerSearch::annealing) {
+      search_ = RelabelerSearch::restarts;
+    }
+    return true;
   }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override {
+    return search_ == RelabelerSearch::annealing;
+  }
+
+ private:
+  RelabelerSearch& search_;
+};
+
+/// A perturbation, which asks for a chain where there is none.
+class PerturbationValue final : public OptionValue {
+ public:
+  PerturbationValue(OptionValue& value, RelabelerSearch& search) : value_(value), search_(search) {}
+  [[nodiscard]] OptionKind kind() const override { return value_.kind(); }
+  [[nodiscard]] std::string rule() const override { return value_.rule(); }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (!value_.set(text)) return false;
+    if (search_ == RelabelerSearch::restarts) search_ = RelabelerSearch::climbing;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return value_.holds(); }
+  [[nodiscard]] OptionScalar scalar() const override {
+    // A value that breaks its rule is named by the message.
+    const bool is_shown = search_ != RelabelerSearch::restarts || !value_.holds();
+    return is_shown ? value_.scalar() : OptionScalar{};
+  }
+  [[nodiscard]] std::vector<std::string_view> names() const override { return value_.names(); }
+
+ private:
+  OptionValue& value_;
+  RelabelerSearch& search_;
+};
+
+class PerturbationOptions final : public OptionVisitor {
+ public:
+  PerturbationOptions(OptionVisitor& visit, RelabelerSearch& search)
+      : visit_(visit), search_(search) {}
+  void option(const OptionHelp& help, OptionValue& value) override {
+    PerturbationValue perturbation(value, search_);
+    const std::string fallback = text_of(value.scalar());
+    OptionHelp with_default = help;
+    with_default.fallback = fallback;
+    visit_.option(with_default, perturbation);
+  }
+
+ private:
+  OptionVisitor& visit_;
+  RelabelerSearch& search_;
+};
+
+}  // namespace
+
+void RelabelerMachineOptions::describe(OptionVisitor& visit) {
+  visit.name({.name = "engine", .help = "the machine that corrects labels"}, engine);
+  const bool has_nu = engine == RelabelerEngine::nu_svm;
+  ConditionalOptions of_c(visit, !has_nu, "the engine nu-svc takes --nu in its place");
+  describe_cost(of_c, c);
+  ConditionalOptions of_nu(visit, has_nu, "the engine svc takes -C in its place");
+  of_nu.number({.name = "nu",
+                .help = "share of margin errors; every cluster keeps half of it at least",
+                .value = "SHARE"},
+               nu,
+               rules::share_above_zero);
+  visit.number(
+      {.name = "tolerance", .help = "relative duality gap at which a fit stops", .value = "GAP"},
+      tolerance,
+      rules::positive);
+}
+
+void RelabelerSearchOptions::describe(OptionVisitor& visit) {
+  AnnealValue anneal(kind);
+  visit.option({.name = "anneal", .help = "chains of runs by simulated annealing"}, anneal);
+  PerturbationOptions perturbations(visit, kind);
+  perturbations.number({.name = "perturb",
+                        .help = "chains that move labels with this probability and run again",
+                        .value = "P"},
+                       perturb,
+                       rules::share);
+  perturbations.name({.name = "perturb-law",
+                      .help = "constant, or stall: p + 0.05 for every run without a change, to 0.5",
+                      .value = "LAW"},
+                     perturb_law);
+  ConditionalOptions of_chain(
+      visit, kind != RelabelerSearch::restarts, "needs --anneal or --perturb");
+  of_chain.whole({.name = "anneal-steps", .help = "runs of a chain after its first"},
+                 anneal_steps,
+                 {.least = 1});
+  ConditionalOptions of_annealing(visit, kind == RelabelerSearch::annealing, "needs --anneal");
+  of_annealing.number({.name = "temperature",
+                       .help = "of the first step of --anneal; higher ones accept worse labels",
+                       .value = "T"},
+                      temperature,
+                      rules::positive);
+  of_annealing.number({.name = "cooling",
+                       .help = "factor of the temperature at each step; smaller cools faster",
+                       .value = "RATE"},
+                      cooling,
+                      rules::share_inside);
+  of_annealing.name({.name = "cooling-schedule", .help = "how the temperature falls"}, schedule);
+  visit.rule(!target || !std::isnan(*target), "the sum of squares to stop at is not a number");
+}
+
+void RelabelerOptions::describe(OptionVisitor& visit) {
+  describe_cluster_count(visit, k);
+  machine.describe(visit);
+  visit.name({.name = "multiclass",
+              .help = "more than two clusters: split again and again, or one machine for all",
+              .value = "KIND"},
+             multiclass);
   const bool direct = multiclass == RelabelerMulticlass::direct;
-  require(!direct || machine.engine == RelabelerEngine::c_svm,
-          "RelabelerMachineOptions.engine: the direct multi-class machine has no nu");
-  require(!direct || !machine.indefinite,
-          "RelabelerOptions.multiclass: the direct machine needs a positive semidefinite kernel");
-  static_cast<void>(thread_count(threads));
+  visit.rule(!direct || machine.engine == RelabelerEngine::c_svm,
+             "--multiclass direct: the engine must be svc");
+  visit.rule(!direct || !machine.indefinite,
+             "--multiclass direct: needs a positive semidefinite kernel");
+  visit.number({.name = "relabel-fraction",
+                .help = "share of a class's misclassified points that a step moves, the worst",
+                .value = "SHARE"},
+               relabel_fraction,
+               rules::share_above_zero);
+  visit.whole(
+      {.name = "min-cluster", .help = "reject runs that end with fewer points in a cluster"},
+      min_cluster,
+      {.least = 1});
+  visit.number({.name = "p-value",
+                .help = "reject runs as good by chance with more than this probability",
+                .value = "P",
+                .fallback = "none"},
+               p_value,
+               rules::share_above_zero);
+  visit.rule(!p_value || labellings > 0, "--p-value: needs random labellings, there are none");
+  search.describe(visit);
+  describe_restarts(visit, restarts, max_iterations);
+  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
 }
 
 }  // namespace maxmargin

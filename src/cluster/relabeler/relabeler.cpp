@@ -10,7 +10,9 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/relabeler/search.hpp"
 #include "cluster/relabeler/tree.hpp"
+#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -31,12 +33,11 @@ void check_gram(DenseView gram, const RelabelerOptions& options) {
   require(gram.rows == gram.cols,
           "cluster_relabeler: the Gram matrix is " + std::to_string(gram.rows) + " x " +
               std::to_string(gram.cols) + ", must be square");
-  require_field(options.k <= gram.rows,
-                "RelabelerOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of points, " + std::to_string(gram.rows));
+  require_cluster_count(options.k <= gram.rows,
+                        options.k,
+                        "at most the number of points, " + std::to_string(gram.rows));
   require(options.known_classes.empty() || options.known_classes.size() == gram.rows,
-          "RelabelerOptions.known_classes: there must be one class a row, or none");
+          "known classes: there must be one class a row, or none");
   for (std::size_t i = 0; i < gram.rows; ++i) {
     for (const double value : gram.row(i)) {
       if (std::isfinite(value)) continue;
@@ -211,7 +212,7 @@ DecisionFunction expansion_of(const RelabelerClustering& clustering,
 }  // namespace
 
 RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& given) {
-  given.validate();
+  validate(given);
   check_gram(gram, given);
   const RelabelerOptions options = with_possible_size(given, gram.rows);
   RelabelerClustering result;
@@ -242,15 +243,14 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
 TrainedRelabeler cluster_relabeler(const Dataset& data,
                                    const Kernel& kernel,
                                    const RelabelerOptions& given) {
-  given.validate();
+  validate(given);
   require(data.weights.empty(),
           "cluster_relabeler: weights are not taken, as a percentile counts points");
   require(data.size() > 0, "cluster_relabeler: there must be at least one point");
   const std::size_t distinct = distinct_rows(data.examples, given.k);
-  require_field(distinct == given.k,
-                "RelabelerOptions.k",
-                static_cast<double>(given.k),
-                "at most the number of distinct points, " + std::to_string(distinct));
+  require_cluster_count(distinct == given.k,
+                        given.k,
+                        "at most the number of distinct points, " + std::to_string(distinct));
   require_memory_for_numbers(data.size(), data.size(), "the Gram matrix");
 
   RelabelerOptions options = given;
@@ -259,7 +259,7 @@ TrainedRelabeler cluster_relabeler(const Dataset& data,
   }
   const bool psd = is_psd(kernel);
   options.machine.indefinite = options.machine.indefinite || !psd;
-  options.validate();
+  validate(options);
   PhaseTimer timer;
   timer.enter("gram");
   const DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});

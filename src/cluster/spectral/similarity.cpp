@@ -82,8 +82,7 @@ SimilarityGraph similarity_graph(const Kernel& kernel,
     require_memory_for_numbers(n, n, "the similarities of all pairs (neighbours would keep few)");
     return SimilarityGraph(gram(kernel, examples, {.threads = threads}), threads);
   }
-  require_field(
-      *neighbours >= 1, "SpectralOptions.neighbours", static_cast<double>(*neighbours), ">= 1");
+  require_field(*neighbours >= 1, "neighbours", static_cast<double>(*neighbours), ">= 1");
   validate(kernel);
   check_domain(kernel, examples);
   const std::size_t kept = std::min(*neighbours, n > 0 ? n - 1 : 0);

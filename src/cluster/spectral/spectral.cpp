@@ -9,6 +9,8 @@
 
 #include "cluster/equal_rows.hpp"
 #include "linalg/blas.hpp"
+#include "maxmargin/core/cluster_count.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -26,17 +28,16 @@ void require_clusterable(const Dataset& data, const SpectralOptions& options) {
   require(data.size() > 0, "cluster_spectral: there must be at least one point");
   require(data.weights.empty(), "cluster_spectral: the cuts have no place for example weights");
   const std::size_t distinct = distinct_rows(data.examples, options.k);
-  require_field(distinct >= options.k,
-                "SpectralOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of distinct points, " + std::to_string(distinct));
+  require_cluster_count(distinct >= options.k,
+                        options.k,
+                        "at most the number of distinct points, " + std::to_string(distinct));
 }
 
 Kernel kernel_for(const Dataset& data, const SpectralOptions& options) {
-  if (options.kernel) return *options.kernel;
-  return Rbf{.gamma = resolve_gamma(GammaRule::neighbour(),
-                                    data.examples,
-                                    {.seed = options.seed, .threads = options.threads})};
+  Kernel kernel =
+      options.kernel.resolved(data.examples, {.seed = options.seed, .threads = options.threads});
+  validate(kernel);
+  return kernel;
 }
 
 SpectralEmbeddingOptions embedding_options(const SpectralOptions& options) {
@@ -219,39 +220,30 @@ void warn_of_pieces(const SimilarityGraph& graph, std::size_t k, SolveReport& re
 
 }  // namespace
 
-std::string_view to_string(SpectralMethod method) noexcept {
-  switch (method) {
-    case SpectralMethod::ng_jordan_weiss:
-      return "spectral";
-    case SpectralMethod::normalized_cut:
-      return "normalized-cut";
-    case SpectralMethod::ratio_cut:
-      return "ratio-cut";
-    case SpectralMethod::min_cut:
-      return "min-cut";
+void SpectralOptions::describe(OptionVisitor& visit) {
+  describe_cluster_count(visit, k);
+  kernel.describe(visit);
+  visit.whole({.name = "neighbours",
+               .help = "keep the similarities to so many nearest points; more make a denser graph"},
+              neighbours,
+              {.least = 1},
+              "all");
+  if (method == SpectralMethod::min_cut) return;
+  if (method == SpectralMethod::ng_jordan_weiss) {
+    describe_restarts(visit, restarts, max_iterations);
+    visit.whole({.name = "refinements",
+                 .help = "passes of moves of single points that lower the cut; 0: none"},
+                refinements);
+  } else {
+    visit.name({.name = "threshold", .help = "where an eigenvector is cut"}, threshold);
   }
-  return "unknown";
-}
-
-void SpectralOptions::validate() const {
-  require_field(k >= 1, "SpectralOptions.k", static_cast<double>(k), ">= 1");
-  require_field(!neighbours || *neighbours >= 1,
-                "SpectralOptions.neighbours",
-                static_cast<double>(neighbours.value_or(1)),
-                ">= 1");
-  require_field(restarts >= 1, "SpectralOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "SpectralOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(
-      tolerance >= 1e-13 && tolerance < 1, "SpectralOptions.tolerance", tolerance, "in [1e-13, 1)");
-  if (kernel) maxmargin::validate(*kernel);
-  (void)thread_count(threads);
+  visit.number({.name = "tolerance", .help = "residual at which an eigenvector is good enough"},
+               tolerance,
+               spectral_tolerance);
 }
 
 SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& options) {
-  options.validate();
+  validate(options);
   require_clusterable(data, options);
   PhaseTimer timer;
   timer.enter("similarity");
@@ -281,11 +273,10 @@ SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& 
                                      " point(s) have no similarity to any other and are outliers");
   }
   const std::size_t distinct = distinct_rows(result.model.examples, options.k);
-  require_field(distinct >= options.k,
-                "SpectralOptions.k",
-                static_cast<double>(options.k),
-                "at most the number of distinct points with a similarity > 0 to another, " +
-                    std::to_string(distinct) + "; a wider kernel gives more");
+  require_cluster_count(distinct >= options.k,
+                        options.k,
+                        "at most the number of distinct points with a similarity > 0 to another, " +
+                            std::to_string(distinct) + "; a wider kernel gives more");
   warn_of_pieces(graph, options.k, result.report);
   result.model.clusters = cluster_graph(graph, options, timer, result);
   result.labels.assign(n, -1);
@@ -301,7 +292,7 @@ SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& 
 std::vector<double> spectral_eigenvalues(const Dataset& data,
                                          std::size_t count,
                                          const SpectralOptions& options) {
-  options.validate();
+  validate(options);
   require_clusterable(data, {.k = 1});
   SimilarityGraph graph = similarity_graph(
       kernel_for(data, options), data.examples, options.neighbours, options.threads);

@@ -8,41 +8,46 @@
 
 #include "cluster/sv/run.hpp"
 #include "cluster/sv/sphere.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/model/kernel/svr.hpp"
 #include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
 
-void svc::require_effort(const std::string& owner, std::size_t neighbours, std::size_t samples) {
-  require_field(neighbours >= 1 && neighbours <= most_sv_neighbours,
-                owner + ".neighbours",
-                static_cast<double>(neighbours),
-                "between 1 and " + std::to_string(most_sv_neighbours));
-  require_field(samples >= 1 && samples <= most_sv_samples,
-                owner + ".samples",
-                static_cast<double>(samples),
-                "between 1 and " + std::to_string(most_sv_samples));
+void SvClusteringOptions::describe(OptionVisitor& visit) {
+  kernel.describe(visit, allow_indefinite);
+  visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
+             "--kernel precomputed: support vector clustering looks at the kernel between the "
+             "points; a precomputed matrix does not know it");
+  visit.number({.name = "nu",
+                .help = "share of the weight that may lie outside the sphere; more are outliers",
+                .value = "SHARE"},
+               nu,
+               rules::share_below_one);
+  visit.name({.name = "graph", .help = "pairs of points to look at; delaunay needs two features"},
+             graph);
+  visit.whole({.name = "neighbours", .help = "nearest neighbours of each point in the graph"},
+              neighbours,
+              {.least = 1, .most = most_sv_neighbours});
+  visit.whole({.name = "samples", .help = "places looked at between two points; more see more"},
+              samples,
+              {.least = 1, .most = most_sv_samples});
+  visit.number({.name = "tolerance",
+                .help = "relative duality gap at which the sphere is solved",
+                .value = "GAP"},
+               tolerance,
+               rules::positive);
+  visit.whole({.name = "max-iterations",
+               .help = "upper limit on the steps of the sphere's solver",
+               .fallback = "none"},
+              max_iterations,
+              {.least = 1});
+  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
 }
 
-void SvClusteringOptions::validate() const {
-  require_field(nu >= 0 && nu < 1, "SvClusteringOptions.nu", nu, "in [0, 1)");
-  svc::require_effort("SvClusteringOptions", neighbours, samples);
-  require(!std::holds_alternative<Precomputed>(kernel),
-          "support vector clustering looks at the kernel between the points; a precomputed matrix "
-          "does not know it");
-  KernelMachineOptions{.kernel = kernel,
-                       .allow_indefinite = allow_indefinite,
-                       .control = {.tolerance = tolerance,
-                                   .max_iterations = max_iterations,
-                                   .memory_limit = memory_limit,
-                                   .threads = threads}}
-      .validate();
-}
-
-namespace svc {
+namespace sv_clustering {
 
 namespace {
 
@@ -112,7 +117,7 @@ std::string stop_message(bool all_points_placed, std::size_t points) {
 }  // namespace
 
 void require_fit(const Dataset& data, const SvClusteringOptions& options) {
-  options.validate();
+  validate(options);
   require(options.graph != ProximityGraph::delaunay || data.features() == 2,
           "the Delaunay graph needs points with 2 features, these have " +
               std::to_string(data.features()));
@@ -170,13 +175,17 @@ SvClustering with_members(const Dataset& data, Run run) {
   return std::move(run.clustering);
 }
 
-}  // namespace svc
+}  // namespace sv_clustering
 
 SvClustering cluster_sv(const Dataset& data, const SvClusteringOptions& options) {
-  svc::require_fit(data, options);
-  svc::GraphCache graphs;
-  return svc::with_members(
-      data, svc::run_without_members(data, options, svc::WhenStopped::answer, graphs));
+  sv_clustering::require_fit(data, options);
+  const SvClusteringOptions resolved =
+      with_kernel_for(options, data.examples, {.threads = options.threads});
+  sv_clustering::GraphCache graphs;
+  return sv_clustering::with_members(
+      data,
+      sv_clustering::run_without_members(
+          data, resolved, sv_clustering::WhenStopped::answer, graphs));
 }
 
 }  // namespace maxmargin

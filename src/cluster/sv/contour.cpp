@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::vector<char> Contour::connects(const Examples& from,
   return connected;
 }
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

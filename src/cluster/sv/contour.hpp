@@ -8,7 +8,7 @@
 #include "cluster/sv/proximity_parts.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 /// The set { x : R^2(x) <= level } in the input space. Answers do not depend on batches or threads:
 /// values are computed in float where a bound on their error is known, and again in double where
@@ -43,4 +43,4 @@ class Contour {
   std::vector<double> others_;
 };
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

@@ -254,7 +254,7 @@ std::vector<ProximityEdge> delaunay_graph(const Examples& points) {
     const double dx = plane(i, 0) - plane(j, 0);
     const double dy = plane(i, 1) - plane(j, 1);
     const double squared_length = dx * dx + dy * dy;
-    require(std::isfinite(squared_length), svc::too_far);
+    require(std::isfinite(squared_length), sv_clustering::too_far);
     edges.push_back({std::min(i, j), std::max(i, j), squared_length});
   };
   // Of equal points the first takes part, the others are joined to it.
@@ -277,7 +277,7 @@ std::vector<ProximityEdge> delaunay_graph(const Examples& points) {
       add(distinct[p], distinct[q]);
     });
   }
-  svc::order_edges(edges);
+  sv_clustering::order_edges(edges);
   return edges;
 }
 

@@ -9,7 +9,7 @@
 #include "cluster/union_find.hpp"
 #include "maxmargin/core/parallel.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 namespace {
 
@@ -280,4 +280,4 @@ Sight nearest_in_sight(const Contour& contour,
   return sight;
 }
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

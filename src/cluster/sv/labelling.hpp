@@ -12,7 +12,7 @@
 #include "cluster/sv/watch.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 /// Rows of which no two are equal.
 struct DistinctRows {
@@ -85,4 +85,4 @@ struct Sight {
                                      std::size_t threads,
                                      Watch& watch);
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

@@ -7,7 +7,6 @@
 
 #include "cluster/sv/contour.hpp"
 #include "cluster/sv/labelling.hpp"
-#include "cluster/sv/run.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -57,7 +56,14 @@ void SvClusterModel::validate() const {
                 "SvClusterModel.level",
                 level,
                 "finite and >= squared_radius");
-  svc::require_effort("SvClusterModel", neighbours, samples);
+  require_field(neighbours >= 1 && neighbours <= most_sv_neighbours,
+                "SvClusterModel.neighbours",
+                static_cast<double>(neighbours),
+                "between 1 and " + std::to_string(most_sv_neighbours));
+  require_field(samples >= 1 && samples <= most_sv_samples,
+                "SvClusterModel.samples",
+                static_cast<double>(samples),
+                "between 1 and " + std::to_string(most_sv_samples));
   require(members.rows() > 0, "SvClusterModel.members: there must be at least one");
   require(members.rows() == member_clusters.size(),
           "SvClusterModel: there must be one cluster a member");
@@ -84,8 +90,8 @@ std::vector<std::int32_t> SvClusterModel::predict(const Examples& examples,
           "SvClusterModel.predict: the examples have " + std::to_string(examples.cols()) +
               " features, the members " + std::to_string(members.cols()));
   const std::size_t workers = thread_count(threads);
-  const svc::Contour contour(*this, workers);
-  svc::Watch unwatched;
+  const sv_clustering::Contour contour(*this, workers);
+  sv_clustering::Watch unwatched;
   std::vector<std::int32_t> clusters(examples.rows(), -1);
   for (std::size_t begin = 0; begin < examples.rows(); begin += rows_at_once) {
     const std::size_t end = std::min(examples.rows(), begin + rows_at_once);
@@ -93,7 +99,7 @@ std::vector<std::int32_t> SvClusterModel::predict(const Examples& examples,
     for (std::size_t i = begin; i < end; ++i) rows.push_back(i);
     const std::vector<char> is_inside = contour.inside(in_form_of(members, examples, rows));
     std::erase_if(rows, [&](std::size_t i) { return is_inside[i - begin] == 0; });
-    const svc::Sight sight = svc::nearest_in_sight(
+    const sv_clustering::Sight sight = sv_clustering::nearest_in_sight(
         contour, in_form_of(members, examples, rows), members, neighbours, workers, unwatched);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       clusters[rows[k]] = member_clusters[sight.point[k]];

@@ -12,7 +12,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 namespace {
 
@@ -289,4 +289,4 @@ std::vector<Neighbour> nearest_foreign(const Examples& points,
   return found;
 }
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

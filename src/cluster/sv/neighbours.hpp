@@ -15,7 +15,7 @@
 /// numbers is worth less, the row is scanned again with differences. Distances handed back are
 /// those of differences. Throws InvalidArgument when one overflows. Ties go to the lowest row. The
 /// caller is asked after every slab of queries.
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 inline constexpr const char* too_far =
     "squared distances between the points overflow: scale the features";
@@ -54,4 +54,4 @@ struct NeighbourLists {
                                                      std::size_t threads,
                                                      Watch& watch);
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

@@ -14,7 +14,7 @@
 
 namespace maxmargin {
 
-namespace svc {
+namespace sv_clustering {
 
 namespace {
 
@@ -139,38 +139,22 @@ std::vector<Edge> tree_edges(const Examples& points, std::size_t threads, Watch&
   return edges;
 }
 
-}  // namespace svc
-
-std::string_view to_string(ProximityGraph graph) noexcept {
-  switch (graph) {
-    case ProximityGraph::complete:
-      return "complete";
-    case ProximityGraph::knn:
-      return "knn";
-    case ProximityGraph::mst:
-      return "mst";
-    case ProximityGraph::delaunay:
-      return "delaunay";
-    case ProximityGraph::support_vectors:
-      return "support-vectors";
-  }
-  return "";
-}
+}  // namespace sv_clustering
 
 std::vector<ProximityEdge> neighbour_graph(const Examples& points,
                                            std::size_t k,
                                            std::optional<std::size_t> threads) {
   require_field(k >= 1, "neighbour_graph: k", static_cast<double>(k), ">= 1");
   check_domain(Linear{}, points);
-  svc::Watch unwatched;
-  return svc::neighbour_edges(points, k, thread_count(threads), unwatched);
+  sv_clustering::Watch unwatched;
+  return sv_clustering::neighbour_edges(points, k, thread_count(threads), unwatched);
 }
 
 std::vector<ProximityEdge> minimum_spanning_tree(const Examples& points,
                                                  std::optional<std::size_t> threads) {
   check_domain(Linear{}, points);
-  svc::Watch unwatched;
-  return svc::tree_edges(points, thread_count(threads), unwatched);
+  sv_clustering::Watch unwatched;
+  return sv_clustering::tree_edges(points, thread_count(threads), unwatched);
 }
 
 }  // namespace maxmargin

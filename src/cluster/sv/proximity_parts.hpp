@@ -12,7 +12,7 @@
 #include "maxmargin/data/examples.hpp"
 
 /// What the proximity graphs share.
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 using Edge = ProximityEdge;
 
@@ -38,4 +38,4 @@ void order_edges(std::vector<Edge>& edges);
                                            std::size_t threads,
                                            Watch& watch);
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

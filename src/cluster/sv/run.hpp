@@ -2,19 +2,15 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "cluster/sv/labelling.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 /// Throws InvalidArgument unless these options can be used on this data.
 void require_fit(const Dataset& data, const SvClusteringOptions& options);
-
-/// Throws InvalidArgument naming the field of `owner` unless both are within their bounds.
-void require_effort(const std::string& owner, std::size_t neighbours, std::size_t samples);
 
 /// A clustering whose model has no members yet.
 struct Run {
@@ -38,4 +34,4 @@ enum class WhenStopped {
 /// Puts the members into the model.
 [[nodiscard]] SvClustering with_members(const Dataset& data, Run run);
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

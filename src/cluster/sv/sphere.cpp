@@ -15,7 +15,7 @@
 #include "maxmargin/problem/symmetric_matrix.hpp"
 #include "solver/smo/smo.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 namespace {
 
@@ -125,7 +125,7 @@ double best_squared_radius(std::span<const double> squared_distances,
 Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   const std::vector<double> weights = checked_weights(data);
   const DoubleCachedKernelMatrix matrix(
-      options.kernel,
+      options.kernel.kernel(),
       data.examples,
       {.cache_bytes = cache_bytes(data.size(), options.memory_limit), .threads = options.threads});
   Sphere sphere;
@@ -143,7 +143,7 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   sphere.beta = std::move(solution.coefficients);
   sphere.report = std::move(solution.report);
   if (sphere.report.status == Status::numerical_failure) return sphere;
-  sphere.function = expansion_of(options.kernel, data.examples, sphere.beta);
+  sphere.function = expansion_of(options.kernel.kernel(), data.examples, sphere.beta);
   if (!measure(data.examples, problem, thread_count(options.threads), sphere)) {
     sphere.function = {};
     sphere.report.status = Status::numerical_failure;
@@ -154,4 +154,4 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   return sphere;
 }
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

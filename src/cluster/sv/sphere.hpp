@@ -6,7 +6,7 @@
 
 #include "maxmargin/cluster/sv/clustering.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 /// The least sphere around the mapped rows, all that is known of it in double.
 struct Sphere {
@@ -32,4 +32,4 @@ struct Sphere {
 [[nodiscard]] double best_squared_radius(std::span<const double> squared_distances,
                                          std::span<const double> costs);
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

@@ -9,6 +9,7 @@
 
 #include "cluster/sv/run.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -51,7 +52,7 @@ std::vector<double> sweep_gammas(const Examples& examples,
   // Copies are at distance 0 of each other and would hide how far apart places are.
   std::vector<std::size_t> rows(examples.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const Examples places = examples.select(svc::distinct_rows(examples, rows).first);
+  const Examples places = examples.select(sv_clustering::distinct_rows(examples, rows).first);
   const double one = resolve_gamma(GammaRule::quantile(1), places, options);
   const double other = resolve_gamma(GammaRule::neighbour(), places, options);
   const double coarse = std::min(one, other);
@@ -98,22 +99,24 @@ SvSweep sweep_sv_clustering(const Dataset& data,
                             std::span<const double> gammas,
                             const SvClusteringOptions& options) {
   require(!gammas.empty(), "sweep_sv_clustering: there must be at least one width");
-  svc::require_fit(data, options);
+  sv_clustering::require_fit(data, options);
   SvClusteringOptions at_width = options;
   for (const double gamma : gammas) {
-    at_width.kernel = with_gamma(options.kernel, gamma);
-    at_width.validate();
+    at_width.kernel = with_gamma(options.kernel.kernel(), gamma);
+    validate(at_width);
   }
-  svc::GraphCache graphs;
+  sv_clustering::GraphCache graphs;
   SvSweep sweep;
-  std::vector<svc::Run> runs;
+  std::vector<sv_clustering::Run> runs;
   std::optional<Status> stopped;
   for (const double gamma : gammas) {
-    at_width.kernel = with_gamma(options.kernel, gamma);
+    at_width.kernel = with_gamma(options.kernel.kernel(), gamma);
     // A step that was stopped is no better than its parts: it counts only when there is no other.
     const bool has_answer = std::ranges::any_of(sweep.steps, is_answer);
-    const auto when_stopped = has_answer ? svc::WhenStopped::give_up : svc::WhenStopped::answer;
-    svc::Run run = svc::run_without_members(data, at_width, when_stopped, graphs);
+    const auto when_stopped =
+        has_answer ? sv_clustering::WhenStopped::give_up : sv_clustering::WhenStopped::answer;
+    sv_clustering::Run run =
+        sv_clustering::run_without_members(data, at_width, when_stopped, graphs);
     const Status status = run.clustering.report.status;
     if (was_stopped(status)) stopped = status;
     if (stopped && has_answer) break;
@@ -122,7 +125,7 @@ SvSweep sweep_sv_clustering(const Dataset& data,
     if (stopped) break;
   }
   sweep.chosen = choose_sweep_step(sweep.steps, data.size());
-  sweep.clustering = svc::with_members(data, std::move(runs[sweep.chosen]));
+  sweep.clustering = sv_clustering::with_members(data, std::move(runs[sweep.chosen]));
   if (stopped) {
     SolveReport& report = sweep.clustering.report;
     report.status = *stopped;

@@ -7,7 +7,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 
-namespace maxmargin::svc {
+namespace maxmargin::sv_clustering {
 
 /// Asks the caller between parts of the work whether to go on, and keeps a no. What a function that
 /// takes one hands back after a stop is unfinished.
@@ -35,4 +35,4 @@ class Watch {
   Status status_ = Status::solved;
 };
 
-}  // namespace maxmargin::svc
+}  // namespace maxmargin::sv_clustering

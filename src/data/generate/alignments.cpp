@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 
 namespace maxmargin {
@@ -104,23 +104,27 @@ class PairMaker {
 
 }  // namespace
 
-void PlantedAlignmentOptions::validate() const {
-  require_field(
-      length >= 1, "PlantedAlignmentOptions.length", static_cast<double>(length), "at least 1");
-  const auto require_chance = [](double value, const char* field) {
-    require_field(value >= 0 && value <= 1, field, value, "in [0, 1]");
-  };
-  require_chance(identity, "PlantedAlignmentOptions.identity");
-  require_chance(track_accuracy, "PlantedAlignmentOptions.track_accuracy");
-  require_chance(gap_opening, "PlantedAlignmentOptions.gap_opening");
-  require_field(gap_extension >= 0 && gap_extension < 1,
-                "PlantedAlignmentOptions.gap_extension",
-                gap_extension,
-                "in [0, 1)");
+void PlantedAlignmentOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "pairs", .help = "pairs of sequences"}, pairs);
+  visit.whole({.name = "length", .help = "residues of the ancestor"}, length, {.least = 1});
+  visit.number({.name = "identity", .help = "chance that a residue is still the ancestor's"},
+               identity,
+               rules::share);
+  visit.number({.name = "track-accuracy",
+                .help = "chance that structure and surface of the target are right"},
+               track_accuracy,
+               rules::share);
+  visit.number({.name = "gap-opening", .help = "chance that a run of gaps opens behind a residue"},
+               gap_opening,
+               rules::share);
+  visit.number({.name = "gap-extension", .help = "chance that a run of gaps goes on"},
+               gap_extension,
+               rules::share_below_one);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
 }
 
 AlignmentData generate_alignments(const PlantedAlignmentOptions& options) {
-  options.validate();
+  validate(options);
   AlignmentData data;
   data.source = "planted alignments";
   for (std::size_t k = 0; k < options.pairs; ++k) {

@@ -2,18 +2,19 @@
 #include "maxmargin/data/generate/checkers.hpp"
 
 #include "data/generate/point_cloud.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
-void CheckersOptions::validate() const {
-  check_row_count("CheckersOptions", n, 2);
-  require_field(cells >= 2, "CheckersOptions.cells", std::to_string(cells), ">= 2");
-  check_not_negative("CheckersOptions.jitter", jitter);
+void CheckersOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 2});
+  visit.whole({.name = "cells", .help = "squares a side"}, cells, {.least = 2});
+  visit.number({.name = "jitter", .help = "deviation of the noise"}, jitter, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
 }
 
 Dataset generate_checkers(const CheckersOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "checkers");
   PointCloud cloud(2, options.n);
   for (const std::size_t colour : {0u, 1u}) {

@@ -5,7 +5,8 @@
 #include <numbers>
 
 #include "data/generate/point_cloud.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
@@ -28,19 +29,20 @@ void add_ring(
 
 }  // namespace
 
-void CirclesOptions::validate() const {
-  check_row_count("CirclesOptions", n, 2);
-  check_positive("CirclesOptions.inner", inner);
-  require_field(outer >= inner && std::isfinite(outer),
-                "CirclesOptions.outer",
-                outer,
-                "finite and >= inner = " + format_number(inner));
-  require_field(std::isfinite(shift), "CirclesOptions.shift", shift, "finite");
-  check_not_negative("CirclesOptions.noise", noise);
+void CirclesOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 2});
+  visit.number({.name = "inner", .help = "radius of class 1"}, inner, rules::positive);
+  visit.number({.name = "outer", .help = "radius of class 2"}, outer, rules::positive);
+  visit.number({.name = "shift", .help = "how far class 1 is to the right"}, shift, rules::finite);
+  visit.number({.name = "noise", .help = "deviation of the noise"}, noise, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  visit.rule(
+      outer >= inner,
+      "outer = " + format_number(outer) + ", must be at least inner = " + format_number(inner));
 }
 
 Dataset generate_circles(const CirclesOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "circles");
   PointCloud cloud(2, options.n);
   add_ring(cloud,
@@ -53,16 +55,20 @@ Dataset generate_circles(const CirclesOptions& options) {
   return cloud.shuffled(rng, "builtin:circles");
 }
 
-void JoinedCirclesOptions::validate() const {
-  require_field(circles >= 1, "JoinedCirclesOptions.circles", "0", ">= 1");
-  check_row_count("JoinedCirclesOptions", n, circles);
-  check_positive("JoinedCirclesOptions.radius", radius);
-  check_not_negative("JoinedCirclesOptions.distance", distance);
-  check_not_negative("JoinedCirclesOptions.noise", noise);
+void JoinedCirclesOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 1});
+  visit.number({.name = "radius", .help = "radius of the rings"}, radius, rules::positive);
+  visit.number({.name = "distance", .help = "between the centres of neighbours"},
+               distance,
+               rules::not_negative);
+  visit.number({.name = "noise", .help = "deviation of the noise"}, noise, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  visit.rule(circles >= 1, "circles = 0, must be at least 1");
+  rule_of_rows(visit, n, circles);
 }
 
 Dataset generate_joined_circles(const JoinedCirclesOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "joined circles");
   PointCloud cloud(2, options.n);
   for (std::size_t c = 0; c < options.circles; ++c) {
@@ -74,16 +80,19 @@ Dataset generate_joined_circles(const JoinedCirclesOptions& options) {
   return cloud.shuffled(rng, "builtin:joined-circles");
 }
 
-void CircleAndBallsOptions::validate() const {
-  check_row_count("CircleAndBallsOptions", n, 3);
-  check_positive("CircleAndBallsOptions.radius", radius);
-  check_not_negative("CircleAndBallsOptions.distance", distance);
-  check_not_negative("CircleAndBallsOptions.ball", ball);
-  check_not_negative("CircleAndBallsOptions.noise", noise);
+void CircleAndBallsOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 3});
+  visit.number({.name = "radius", .help = "radius of the ring"}, radius, rules::positive);
+  visit.number(
+      {.name = "distance", .help = "between the balls' centres"}, distance, rules::not_negative);
+  visit.number({.name = "ball", .help = "deviation of the balls"}, ball, rules::not_negative);
+  visit.number(
+      {.name = "noise", .help = "deviation of the ring's noise"}, noise, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
 }
 
 Dataset generate_circle_and_balls(const CircleAndBallsOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "circle and balls");
   PointCloud cloud(2, options.n);
   add_ring(cloud, {.radius = options.radius}, share_of_class(options.n, 3, 0), 0, rng);

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "data/generate/point_cloud.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
@@ -64,13 +64,14 @@ void add_along_strokes(PointCloud& cloud,
 
 }  // namespace
 
-void MoonsOptions::validate() const {
-  check_row_count("MoonsOptions", n, 2);
-  check_not_negative("MoonsOptions.noise", noise);
+void MoonsOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 2});
+  visit.number({.name = "noise", .help = "deviation of the noise"}, noise, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
 }
 
 Dataset generate_moons(const MoonsOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "moons");
   PointCloud cloud(2, options.n);
   const std::size_t upper = options.n / 2;
@@ -90,18 +91,21 @@ Dataset generate_moons(const MoonsOptions& options) {
   return cloud.shuffled(rng, "builtin:moons");
 }
 
-void SquigglesOptions::validate() const {
-  require_field(curves >= 1, "SquigglesOptions.curves", "0", ">= 1");
-  check_row_count("SquigglesOptions", n, curves);
-  check_positive("SquigglesOptions.length", length);
-  check_positive("SquigglesOptions.period", period);
-  check_not_negative("SquigglesOptions.amplitude", amplitude);
-  check_not_negative("SquigglesOptions.gap", gap);
-  check_not_negative("SquigglesOptions.noise", noise);
+void SquigglesOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 1});
+  visit.whole({.name = "curves", .help = "lines, a class each"}, curves, {.least = 1});
+  visit.number({.name = "length", .help = "extent in x"}, length, rules::positive);
+  visit.number({.name = "period", .help = "wave length"}, period, rules::positive);
+  visit.number(
+      {.name = "amplitude", .help = "height of the waves"}, amplitude, rules::not_negative);
+  visit.number({.name = "gap", .help = "vertical distance of the lines"}, gap, rules::not_negative);
+  visit.number({.name = "noise", .help = "deviation of the noise"}, noise, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  rule_of_rows(visit, n, curves);
 }
 
 Dataset generate_squiggles(const SquigglesOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "squiggles");
   PointCloud cloud(2, options.n);
   for (std::size_t c = 0; c < options.curves; ++c) {
@@ -115,19 +119,20 @@ Dataset generate_squiggles(const SquigglesOptions& options) {
   return cloud.shuffled(rng, "builtin:squiggles");
 }
 
-void LettersOptions::validate() const {
-  require_field(!word.empty() && word.find_first_not_of("ai") == std::string::npos,
-                "LettersOptions.word",
-                word,
-                "made of the letters a and i");
-  check_row_count("LettersOptions", n, word.size());
-  check_positive("LettersOptions.height", height);
-  check_not_negative("LettersOptions.gap", gap);
-  check_not_negative("LettersOptions.noise", noise);
+void LettersOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 1});
+  visit.number(
+      {.name = "height", .help = "of the letters; an A is 1 wide"}, height, rules::positive);
+  visit.number({.name = "gap", .help = "between the letters"}, gap, rules::not_negative);
+  visit.number({.name = "noise", .help = "deviation of the noise"}, noise, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  visit.rule(!word.empty() && word.find_first_not_of("ai") == std::string::npos,
+             "word = " + word + ", must be made of the letters a and i");
+  rule_of_rows(visit, n, word.size());
 }
 
 Dataset generate_letters(const LettersOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "letters");
   PointCloud cloud(2, options.n);
   double left = 0;

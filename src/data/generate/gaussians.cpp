@@ -2,7 +2,7 @@
 #include "maxmargin/data/generate/gaussians.hpp"
 
 #include "data/generate/point_cloud.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
@@ -16,15 +16,19 @@ PlanePoint mean_of_class(const GaussiansOptions& options, std::size_t c) {
 
 }  // namespace
 
-void GaussiansOptions::validate() const {
-  require_field(k >= 1, "GaussiansOptions.k", "0", ">= 1");
-  require_field(d >= 1, "GaussiansOptions.d", "0", ">= 1");
-  check_row_count("GaussiansOptions", n, k);
-  check_not_negative("GaussiansOptions.separation", separation);
+void GaussiansOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 1});
+  visit.whole({.name = "k", .help = "classes"}, k, {.least = 1});
+  visit.whole({.name = "d", .help = "features"}, d, {.least = 1});
+  visit.number({.name = "separation", .help = "between the means of neighbours"},
+               separation,
+               rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  rule_of_rows(visit, n, k);
 }
 
 Dataset generate_gaussians(const GaussiansOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "gaussians");
   PointCloud cloud(options.d, options.n);
   std::vector<double> point(options.d);

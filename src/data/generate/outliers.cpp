@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "data/generate/point_cloud.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
@@ -39,18 +39,27 @@ void draw_direction(const PlanePoint& centre, double spread, Rng& rng, std::span
 
 }  // namespace
 
-void SphereOptions::validate() const {
-  require_field(classes >= 1, "SphereOptions.classes", "0", ">= 1");
-  require_field(d >= 2, "SphereOptions.d", std::to_string(d), ">= 2");
-  check_row_count("SphereOptions", n, classes);
-  check_positive("SphereOptions.spread", spread);
-  require_field(outliers <= n, "SphereOptions.outliers", std::to_string(outliers), "at most n");
-  require_field(
-      radius >= 1 && std::isfinite(radius), "SphereOptions.radius", radius, "finite and >= 1");
+void SphereOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows, outliers included"}, n, {.least = 1});
+  visit.whole({.name = "classes", .help = "classes"}, classes, {.least = 1});
+  visit.whole({.name = "d", .help = "features"}, d, {.least = 2});
+  visit.number({.name = "spread", .help = "deviation around the class's direction"},
+               spread,
+               rules::positive);
+  visit.whole({.name = "outliers", .help = "points moved outwards"}, outliers);
+  visit.number(
+      {.name = "radius", .help = "the outliers' distance from the origin"},
+      radius,
+      NumberRule{"a finite number >= 1", [](double x) { return x >= 1 && std::isfinite(x); }});
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  rule_of_rows(visit, n, classes);
+  visit.rule(
+      outliers <= n,
+      "outliers = " + std::to_string(outliers) + ", must be at most n = " + std::to_string(n));
 }
 
 DataWithOutliers generate_sphere(const SphereOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "sphere");
   PointCloud cloud(options.d, options.n);
   std::vector<bool> is_outlier;
@@ -73,17 +82,19 @@ DataWithOutliers generate_sphere(const SphereOptions& options) {
   return shuffled_with_outliers(cloud, is_outlier, rng, "builtin:sphere");
 }
 
-void RingOutliersOptions::validate() const {
-  require_field(n >= 2 && outliers <= n - 2,
-                "RingOutliersOptions.n",
-                std::to_string(n),
-                "at least outliers + 2, with outliers = " + std::to_string(outliers));
-  check_not_negative("RingOutliersOptions.radius", radius);
-  check_not_negative("RingOutliersOptions.width", width);
+void RingOutliersOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows, outliers included"}, n, {.least = 2});
+  visit.whole({.name = "outliers", .help = "points on the ring"}, outliers);
+  visit.number({.name = "radius", .help = "inner radius of the ring"}, radius, rules::not_negative);
+  visit.number({.name = "width", .help = "width of the ring"}, width, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  visit.rule(n < 2 || outliers <= n - 2,
+             "n = " + std::to_string(n) +
+                 ", must be at least outliers + 2, with outliers = " + std::to_string(outliers));
 }
 
 DataWithOutliers generate_ring_outliers(const RingOutliersOptions& options) {
-  options.validate();
+  validate(options);
   Rng rng(options.seed, "ring outliers");
   PointCloud cloud(2, options.n);
   const std::size_t clean = options.n - options.outliers;

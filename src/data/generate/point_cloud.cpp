@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
 
@@ -64,20 +63,10 @@ PlanePoint polygon_corner(std::size_t count, std::size_t index, double side) {
   return {.x = radius * std::cos(angle), .y = radius * std::sin(angle)};
 }
 
-void check_row_count(std::string_view type, std::size_t n, std::size_t classes) {
-  if (n >= classes) return;
-  require_field(false,
-                std::string(type) + ".n",
-                std::to_string(n),
-                "at least the number of classes, " + std::to_string(classes));
-}
-
-void check_not_negative(std::string_view field, double value) {
-  require_field(value >= 0 && std::isfinite(value), field, value, "finite and >= 0");
-}
-
-void check_positive(std::string_view field, double value) {
-  require_field(value > 0 && std::isfinite(value), field, value, "finite and > 0");
+void rule_of_rows(OptionVisitor& visit, std::size_t n, std::size_t classes) {
+  visit.rule(n >= classes,
+             "n = " + std::to_string(n) + ", must be at least the number of classes, " +
+                 std::to_string(classes));
 }
 
 }  // namespace maxmargin

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/buffer.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/dataset.hpp"
 
@@ -51,9 +52,7 @@ struct PlanePoint {
 /// axis around 0 for up to two, the corners of a regular polygon around 0 for more.
 [[nodiscard]] PlanePoint polygon_corner(std::size_t count, std::size_t index, double side);
 
-/// Checks that many generators share; `type` is the options' name.
-void check_row_count(std::string_view type, std::size_t n, std::size_t classes);
-void check_not_negative(std::string_view field, double value);
-void check_positive(std::string_view field, double value);
+/// The rule that every class has a row.
+void rule_of_rows(OptionVisitor& visit, std::size_t n, std::size_t classes);
 
 }  // namespace maxmargin

@@ -3,37 +3,28 @@
 
 #include <algorithm>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
 
-void FeatureIndexOptions::validate() const {
-  require_field(minimum_count >= 1 && minimum_count <= 0xffffffffu,
-                "FeatureIndexOptions.minimum_count",
-                std::to_string(minimum_count),
-                "from 1 to 4294967295");
-  require_field(kind == FeatureIndexKind::dictionary || minimum_count == 1,
-                "FeatureIndexOptions.minimum_count",
-                std::to_string(minimum_count),
-                "1 with hashed features, which are not counted");
-  require_field(hash_bits >= 1 && hash_bits <= 31,
-                "FeatureIndexOptions.hash_bits",
-                std::to_string(hash_bits),
-                "from 1 to 31");
-}
-
-std::string to_string(FeatureIndexKind kind) {
-  return kind == FeatureIndexKind::hashed ? "hashed" : "dictionary";
-}
-
-FeatureIndexKind parse_feature_index_kind(std::string_view name) {
-  if (name == "dictionary") return FeatureIndexKind::dictionary;
-  if (name == "hashed") return FeatureIndexKind::hashed;
-  throw InvalidArgument("feature index = " + std::string(name) + ", must be dictionary or hashed");
+void FeatureIndexOptions::describe(OptionVisitor& visit) {
+  visit.name({.name = "index", .help = "how features of text get their numbers"}, kind);
+  visit.whole({.name = "hash-bits",
+               .help = "hashed features have numbers below 2^N; larger: fewer share one"},
+              hash_bits,
+              {.least = 1, .most = 31});
+  visit.whole({.name = "min-count", .help = "features seen less often are left out"},
+              minimum_count,
+              {.least = 1, .most = 0xffffffffu});
+  visit.rule(kind == FeatureIndexKind::dictionary || minimum_count == 1,
+             "--min-count: belongs to --index dictionary");
+  visit.rule(kind == FeatureIndexKind::hashed || hash_bits == usual_hash_bits,
+             "--hash-bits: belongs to --index hashed");
 }
 
 FeatureIndex::FeatureIndex(const FeatureIndexOptions& options) : options_(options) {
-  options.validate();
+  maxmargin::validate(options);
   is_frozen_ = is_hashed();
 }
 

@@ -9,8 +9,8 @@
 #include "io/stream/whole_input.hpp"
 #include "io/table/csv_cursor.hpp"
 #include "io/table/csv_layout.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin {
@@ -273,18 +273,42 @@ Dataset CsvReader::read_rows() const {
   return data;
 }
 
+class DelimiterValue final : public OptionValue {
+ public:
+  explicit DelimiterValue(char& delimiter) : delimiter_(delimiter) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override {
+    return "an ASCII character that is no letter, digit, quote, line end or one of + - . ? _";
+  }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text.size() != 1 || !detail::is_csv_delimiter(text[0])) return false;
+    delimiter_ = text[0];
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return detail::is_csv_delimiter(delimiter_); }
+  [[nodiscard]] OptionScalar scalar() const override { return std::string(1, delimiter_); }
+
+ private:
+  char& delimiter_;
+};
+
 }  // namespace
 
-void CsvOptions::validate() const {
-  require_field(detail::is_csv_delimiter(delimiter),
-                "CsvOptions.delimiter",
-                std::string(1, delimiter),
-                "an ASCII character that is no letter, digit, quote, line end or one of + - . ? _");
-  if (threads) require_field(*threads > 0, "CsvOptions.threads", 0.0, ">= 1");
+void CsvOptions::describe(OptionVisitor& visit) {
+  DelimiterValue between(delimiter);
+  visit.option({.name = "delimiter", .help = "what is between two cells", .value = "CHARACTER"},
+               between);
+  detail::describe_table(visit, label, header);
+  visit.text({.name = "weight",
+              .help = "column of example weights: a name or a number from 1",
+              .value = "COLUMN"},
+             weight);
+  detail::describe_unlabeled(visit, unlabeled);
+  visit.threads(threads);
 }
 
 Dataset read_csv(Input& input, const CsvOptions& options) {
-  options.validate();
+  validate(options);
   const detail::WholeInput whole(input);
   return CsvReader(input.name(), whole.bytes(), options).read();
 }

@@ -9,6 +9,21 @@
 #include "io/quote.hpp"
 #include "maxmargin/core/number.hpp"
 
+namespace maxmargin {
+
+namespace detail {
+
+/// How a yes-no is said where there is a third answer, none.
+enum class YesNo { yes, no };
+
+}  // namespace detail
+
+template <>
+inline constexpr auto names_of<detail::YesNo> =
+    name_table<detail::YesNo>({{"yes", detail::YesNo::yes}, {"no", detail::YesNo::no}});
+
+}  // namespace maxmargin
+
 namespace maxmargin::detail {
 
 namespace {
@@ -182,6 +197,32 @@ CsvLayout decide_csv_layout(const std::string& file,
                             std::vector<std::string> first_row,
                             const CsvOptions& options) {
   return LayoutFinder(file, place, std::move(first_row), options).find();
+}
+
+void describe_table(OptionVisitor& visit,
+                    std::optional<std::string>& label,
+                    std::optional<bool>& header) {
+  visit.text({.name = "label",
+              .help = "label column of a table: a name, a number from 1, or none",
+              .value = "COLUMN",
+              .fallback = "target, label, class or y, else the last"},
+             label);
+  std::optional<YesNo> said;
+  if (header) said = *header ? YesNo::yes : YesNo::no;
+  visit.name({.name = "header",
+              .help = "whether the first row of a table holds names",
+              .value = "yes|no",
+              .fallback = "by content"},
+             said);
+  header = said ? std::optional(*said == YesNo::yes) : std::nullopt;
+}
+
+void describe_unlabeled(OptionVisitor& visit, std::optional<std::string>& unlabeled) {
+  visit.text({.name = "unlabeled",
+              .help = "this label means: not labelled (as 0 in SVM-light files)",
+              .value = "LABEL",
+              .fallback = "?"},
+             unlabeled);
 }
 
 }  // namespace maxmargin::detail

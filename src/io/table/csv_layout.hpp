@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/io/table/csv.hpp"
 
 namespace maxmargin::detail {
@@ -36,5 +38,12 @@ struct CsvLayout {
                                           FilePlace place,
                                           std::vector<std::string> first_row,
                                           const CsvOptions& options);
+
+/// Options label and header.
+void describe_table(OptionVisitor& visit,
+                    std::optional<std::string>& label,
+                    std::optional<bool>& header);
+/// The option unlabeled.
+void describe_unlabeled(OptionVisitor& visit, std::optional<std::string>& unlabeled);
 
 }  // namespace maxmargin::detail

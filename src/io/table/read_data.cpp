@@ -6,10 +6,12 @@
 #include <functional>
 #include <utility>
 
+#include "io/table/csv_layout.hpp"
 #include "io/table/read_data_format.hpp"
 #include "io/table/side_files.hpp"
 #include "io/table/svmlight_block.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/io/table/csv.hpp"
@@ -143,8 +145,8 @@ void require_group_weights(const Dataset& data, const ReadOptions& options, bool
 LabelColumn hide_labels(Dataset& data, const ReadOptions& options) {
   if (!options.labeled_rows) return {};
   if (!data.has_labels()) {
-    throw InvalidArgument("ReadOptions.labeled_rows = " + *options.labeled_rows + ", but " +
-                          data.source + " has no label column");
+    throw InvalidArgument("--labeled-rows " + *options.labeled_rows + ": " + data.source +
+                          " has no label column");
   }
   LabelColumn truth = data.labels;
   std::vector<bool> keep(data.size(), false);
@@ -171,11 +173,11 @@ DataFormat format_of(Input& input, const ReadOptions& options) {
 /// The format's own contents and the side files; labels not hidden yet.
 Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, Features features) {
   require(!options.label || is_table(format),
-          "ReadOptions.label is for CSV and TSV files, which " + input.name() + " is not");
+          "--label: is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.header || is_table(format),
-          "ReadOptions.header is for CSV and TSV files, which " + input.name() + " is not");
+          "--header: is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.precomputed || format == DataFormat::svmlight,
-          "ReadOptions.precomputed is for svmlight files, which " + input.name() + " is not");
+          "rows of a precomputed kernel are for svmlight files, which " + input.name() + " is not");
   Dataset data = read_format(input, format, options);
   if (data.size() == 0) throw FileError(input.name(), "holds no examples");
   if (features == Features::needed && is_table(format) && data.features() == 0) {
@@ -209,10 +211,31 @@ Dataset make_named(const std::string& name, const ReadOptions& options) {
 
 }  // namespace
 
-void ReadOptions::validate() const {
-  if (threads) require_field(*threads > 0, "ReadOptions.threads", 0.0, ">= 1");
-  require(!labels_file || !label || *label == "none",
-          "ReadOptions.label and ReadOptions.labels_file exclude each other");
+void ReadOptions::describe(OptionVisitor& visit) {
+  std::optional<DataFormat> said;
+  if (format != DataFormat::automatic) said = format;
+  visit.name(
+      {.name = "format", .help = "format of the data", .value = "FORMAT", .fallback = "by content"},
+      said);
+  format = said.value_or(DataFormat::automatic);
+  detail::describe_table(visit, label, header);
+  visit.text({.name = "labels",
+              .help = "labels of data that holds features alone, one a line",
+              .value = "FILE"},
+             labels_file);
+  visit.text({.name = "weight",
+              .help = "example weights: a column, or a file with one a line",
+              .value = "COLUMN|FILE"},
+             weight);
+  visit.text({.name = "groups", .help = "group (query) sizes, one a line", .value = "FILE"},
+             groups_file);
+  detail::describe_unlabeled(visit, unlabeled);
+  visit.text({.name = "labeled-rows",
+              .help = "keep only these rows' labels (row numbers from 0)",
+              .value = "FILE[:LINE]"},
+             labeled_rows);
+  visit.rule(!labels_file || !label || *label == "none", "--label and --labels exclude each other");
+  visit.threads(threads);
 }
 
 DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& options) {
@@ -220,14 +243,14 @@ DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& o
     Input input = Input::open(path);
     return read_data_with_truth(input, options);
   }
-  options.validate();
+  validate(options);
   DataWithTruth result{.data = make_named(path, options)};
   result.truth = hide_labels(result.data, options);
   return result;
 }
 
 DataWithTruth read_data_with_truth(Input& input, const ReadOptions& options) {
-  options.validate();
+  validate(options);
   DataWithTruth result{.format = format_of(input, options)};
   result.data = read_open(input, result.format, options, Features::needed);
   result.truth = hide_labels(result.data, options);
@@ -243,7 +266,7 @@ Dataset read_data(Input& input, const ReadOptions& options) {
 }
 
 Dataset detail::read_data_of(Input& input, const ReadOptions& options, Features features) {
-  options.validate();
+  validate(options);
   Dataset data = read_open(input, format_of(input, options), options, features);
   static_cast<void>(hide_labels(data, options));
   return data;

@@ -6,10 +6,11 @@
 #include <utility>
 
 #include "io/stream/line_blocks.hpp"
+#include "io/table/csv_layout.hpp"
 #include "io/table/svmlight_block.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin {
@@ -223,18 +224,26 @@ class SvmlightBuilder {
 
 }  // namespace
 
-void SvmlightOptions::validate() const {
-  if (threads) require_field(*threads > 0, "SvmlightOptions.threads", 0.0, ">= 1");
-  if (features) {
-    require_field(*features <= static_cast<std::size_t>(detail::largest_svmlight_index),
-                  "SvmlightOptions.features",
-                  std::to_string(*features),
-                  "<= 2147483646");
-  }
+void SvmlightOptions::describe(OptionVisitor& visit) {
+  detail::describe_unlabeled(visit, unlabeled);
+  visit.yes_no(
+      {.name = "precomputed", .help = "rows of a precomputed kernel, which begin with 0:serial"},
+      precomputed);
+  visit.yes_no({.name = "multi-label", .help = "label sets even if no line lists two labels"},
+               multi_label);
+  visit.yes_no(
+      {.name = "whole-groups", .help = "a group that comes back after another is an error"},
+      whole_groups);
+  visit.yes_no({.name = "group-weights", .help = "all rows of a group have one weight"},
+               group_weights);
+  visit.whole({.name = "features", .help = "columns at least, though no row may reach them"},
+              features,
+              {.most = static_cast<std::uint64_t>(detail::largest_svmlight_index)});
+  visit.threads(threads);
 }
 
 Dataset read_svmlight(Input& input, const SvmlightOptions& options) {
-  options.validate();
+  validate(options);
   detail::skip_byte_order_mark(input);
   detail::SvmlightRules rules = {.precomputed = options.precomputed};
   if (options.unlabeled) rules.unlabeled = Label::parse(*options.unlabeled);

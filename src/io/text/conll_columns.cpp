@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "io/stream/text_lines.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
@@ -111,17 +112,54 @@ class ColumnReader {
   std::size_t tag_column_ = 0;
 };
 
+/// Which column is the tag, and whether there is one, as one text.
+class TagColumnValue final : public OptionValue {
+ public:
+  explicit TagColumnValue(ConllOptions& options) : options_(options) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override {
+    return "the number of a column from 1, or none";
+  }
+  [[nodiscard]] bool set(std::string_view text) override {
+    const bool has_tags = text != "none";
+    const std::optional<std::int64_t> number =
+        has_tags ? parse_integer(text) : std::optional<std::int64_t>(0);
+    if (!number || *number < (has_tags ? 1 : 0)) return false;
+    options_.has_tags = has_tags;
+    options_.tag_column = static_cast<std::size_t>(*number);
+    return true;
+  }
+  [[nodiscard]] bool holds() const override {
+    return options_.has_tags || options_.tag_column == 0;
+  }
+  [[nodiscard]] OptionScalar scalar() const override {
+    if (options_.tag_column > 0) return std::to_string(options_.tag_column);
+    return options_.has_tags ? OptionScalar{} : OptionScalar("none");
+  }
+
+ private:
+  ConllOptions& options_;
+};
+
 }  // namespace
 
-void ConllOptions::validate() const {
-  require_field(has_tags || tag_column == 0,
-                "ConllOptions.tag_column",
-                std::to_string(tag_column),
-                "0 where there are no tags");
+void ConllOptions::describe(OptionVisitor& visit) {
+  TagColumnValue tag(*this);
+  visit.option({.name = "label",
+                .help = "column of the tag: a number from 1, or none",
+                .value = "COLUMN",
+                .fallback = "the last"},
+               tag);
+  visit.yes_no({.name = "tags-alone", .help = "a file of one column is tags alone"}, tags_alone);
+  visit.yes_no({.name = "tabs-only", .help = "tabs alone separate columns"}, tabs_only);
+  visit.text({.name = "comment", .help = "lines that begin so are comments", .fallback = "none"},
+             comment);
+  visit.yes_no({.name = "skip-document-marks", .help = "lines of -DOCSTART- are no tokens"},
+               skip_document_marks);
 }
 
 TaggedText read_conll_columns(Input& input, const ConllOptions& options) {
-  options.validate();
+  validate(options);
   TaggedText text = ColumnReader(input, options).read();
   text.source = input.name();
   return text;

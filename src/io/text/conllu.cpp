@@ -7,7 +7,7 @@
 #include "io/quote.hpp"
 #include "io/stream/text_lines.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/suggest.hpp"
 
 namespace maxmargin {
@@ -17,12 +17,11 @@ namespace {
 constexpr std::array<std::string_view, 10> names = {
     "ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"};
 
-std::size_t column_of(const std::string& name) {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) {
-    throw InvalidArgument("CoNLL-U has no column " + name + suggest_names(name, names));
-  }
-  return static_cast<std::size_t>(found - names.begin());
+bool is_column(std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+
+/// Requires is_column(name).
+std::size_t column_of(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
 /// What the first column says a line is.
@@ -101,24 +100,78 @@ class ConlluReader {
   std::int64_t words_ = 0;
 };
 
+/// Of an option that names a column that there is not.
+std::string no_such_column(std::string_view option, std::string_view name) {
+  return flag_of(option) + " " + std::string(name) + ": CoNLL-U has no such column" +
+         suggest_names(name, names);
+}
+
+class ColumnsValue final : public OptionValue {
+ public:
+  explicit ColumnsValue(std::vector<std::string>& columns) : columns_(columns) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override {
+    return "names of columns with commas between them";
+  }
+  [[nodiscard]] bool set(std::string_view text) override {
+    std::vector<std::string> read;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      read.emplace_back(text.substr(begin, end - begin));
+      if (!is_column(read.back())) throw InvalidArgument(no_such_column("columns", read.back()));
+      begin = end + 1;
+    }
+    columns_ = std::move(read);
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return !columns_.empty(); }
+  [[nodiscard]] OptionScalar scalar() const override {
+    std::string list;
+    for (const std::string& name : columns_) list += (list.empty() ? "" : ",") + name;
+    return list;
+  }
+
+ private:
+  std::vector<std::string>& columns_;
+};
+
+class TagValue final : public OptionValue {
+ public:
+  explicit TagValue(std::string& tag) : tag_(tag) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override { return "the name of a column, or none"; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text != "none" && !is_column(text)) throw InvalidArgument(no_such_column("label", text));
+    tag_ = text == "none" ? "" : text;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override { return tag_.empty() ? "none" : tag_; }
+
+ private:
+  std::string& tag_;
+};
+
 }  // namespace
 
-void ConlluOptions::validate() const {
-  std::vector<std::string> used = columns;
-  if (!tag.empty()) used.push_back(tag);
-  require(!columns.empty(), "ConlluOptions.columns = none, must be one at least");
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    static_cast<void>(column_of(used[k]));
-    require_field(std::find(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(k), used[k]) ==
-                      used.begin() + static_cast<std::ptrdiff_t>(k),
-                  "ConlluOptions.columns",
-                  used[k],
-                  "each once, and not the tag");
+void ConlluOptions::describe(OptionVisitor& visit) {
+  ColumnsValue observed(columns);
+  visit.option({.name = "columns", .help = "observed columns of CoNLL-U", .value = "NAME,..."},
+               observed);
+  TagValue tag_column(tag);
+  visit.option({.name = "label", .help = "column of the tag: its name, or none", .value = "COLUMN"},
+               tag_column);
+  visit.rule(tag.empty() || is_column(tag), no_such_column("label", tag));
+  for (auto name = columns.begin(); name != columns.end(); ++name) {
+    visit.rule(is_column(*name), no_such_column("columns", *name));
+    const bool again = std::find(columns.begin(), name, *name) != name;
+    visit.rule(!again && *name != tag,
+               "--columns: must name each column once and not the tag, but there is " + *name);
   }
 }
 
 TaggedText read_conllu(Input& input, const ConlluOptions& options) {
-  options.validate();
+  validate(options);
   TaggedText text = ConlluReader(input, options).read();
   text.source = input.name();
   return text;

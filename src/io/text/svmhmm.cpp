@@ -7,8 +7,8 @@
 #include "io/stream/line_blocks.hpp"
 #include "io/table/svmlight_block.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/data/text/sequence_map.hpp"
 
 namespace maxmargin {
@@ -148,18 +148,15 @@ class SvmhmmBuilder {
 
 }  // namespace
 
-void SvmhmmOptions::validate() const {
-  if (threads) require_field(*threads > 0, "SvmhmmOptions.threads", 0.0, ">= 1");
-  if (features) {
-    require_field(*features <= static_cast<std::size_t>(detail::largest_svmlight_index),
-                  "SvmhmmOptions.features",
-                  std::to_string(*features),
-                  "<= 2147483646");
-  }
+void SvmhmmOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "features", .help = "columns at least, though no row may reach them"},
+              features,
+              {.most = static_cast<std::uint64_t>(detail::largest_svmlight_index)});
+  visit.threads(threads);
 }
 
 SequenceData read_svmhmm(Input& input, const SvmhmmOptions& options) {
-  options.validate();
+  validate(options);
   detail::skip_byte_order_mark(input);
   const std::size_t threads = thread_count(options.threads);
   const detail::SvmlightRules rules = {.plain_labels = true};

@@ -175,8 +175,6 @@ double self_value(const Kernel& kernel, const Row& x) {
 
 }  // namespace
 
-void GramOptions::validate() const { static_cast<void>(thread_count(threads)); }
-
 DenseMatrix gram(const Kernel& kernel, const Examples& examples, const GramOptions& options) {
   return symmetric_gram<double>(kernel, examples, options);
 }

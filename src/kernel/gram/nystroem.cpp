@@ -9,6 +9,7 @@
 
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
@@ -113,12 +114,14 @@ class PivotedFactor {
 
 }  // namespace
 
-void NystroemOptions::validate() const {
-  require_field(
-      landmarks >= 1, "NystroemOptions.landmarks", static_cast<double>(landmarks), ">= 1");
-  require_field(
-      tolerance >= 0 && tolerance < 1, "NystroemOptions.tolerance", tolerance, "in [0, 1)");
-  (void)thread_count(threads);
+void NystroemOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "landmarks", .help = "landmarks at most; more come nearer to the kernel"},
+              landmarks,
+              {.least = 1});
+  visit.number({.name = "tolerance", .help = "share of the largest K(x, x) that may be missed"},
+               tolerance,
+               rules::share_below_one);
+  visit.threads(threads);
 }
 
 DenseMatrix NystroemMap::transform(const Examples& examples,
@@ -153,7 +156,7 @@ DenseMatrix NystroemMap::landmark_coefficients(DenseView weights) const {
 NystroemFit fit_nystroem(const Kernel& kernel,
                          const Examples& examples,
                          const NystroemOptions& options) {
-  options.validate();
+  validate(options);
   require(examples.rows() >= 1, "nystroem: there must be a point");
   require(definiteness(kernel) != Definiteness::indefinite,
           "nystroem: the kernel " + kernel_name(kernel) + " is not positive semidefinite");

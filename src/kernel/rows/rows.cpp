@@ -82,8 +82,6 @@ struct BasicKernelRows<T>::Impl {
   RowCache<T> cache;
 };
 
-void KernelRowsOptions::validate() const { static_cast<void>(thread_count(threads)); }
-
 template <class T>
 BasicKernelRows<T>::BasicKernelRows(Kernel kernel,
                                     const Examples& examples,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "linalg/blas.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
@@ -167,14 +168,15 @@ std::vector<std::int32_t> draw_labels(std::size_t n, std::size_t k, Rng& rng) {
   return labels;
 }
 
-void RandomLabellingOptions::validate() const {
-  require_field(k >= 2, "RandomLabellingOptions.k", static_cast<double>(k), ">= 2");
-  require_field(count >= 1, "RandomLabellingOptions.count", static_cast<double>(count), ">= 1");
-  static_cast<void>(thread_count(threads));
+void RandomLabellingOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "k", .help = "number of clusters"}, k, {.least = 2});
+  visit.whole(
+      {.name = "count", .help = "labellings to draw; more are more exact"}, count, {.least = 1});
+  visit.threads(threads);
 }
 
 std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptions& options) {
-  options.validate();
+  validate(options);
   require_square(gram, options.k, "random_label_sums");
   const GramSums sums = sums_of(gram);
   std::vector<double> result(options.count);

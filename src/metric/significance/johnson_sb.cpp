@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "metric/significance/special_functions.hpp"
 
@@ -24,11 +25,13 @@ double standard_normal_quantile(double p) {
 
 }  // namespace
 
-void JohnsonSb::validate() const {
-  require_field(std::isfinite(gamma), "JohnsonSb.gamma", gamma, "finite");
-  require_field(delta > 0 && std::isfinite(delta), "JohnsonSb.delta", delta, "finite and > 0");
-  require_field(std::isfinite(xi), "JohnsonSb.xi", xi, "finite");
-  require_field(lambda > 0 && std::isfinite(lambda), "JohnsonSb.lambda", lambda, "finite and > 0");
+void JohnsonSb::describe(OptionVisitor& visit) {
+  visit.number({.name = "gamma", .help = "shape; larger moves the mass to the lower end"},
+               gamma,
+               rules::finite);
+  visit.number({.name = "delta", .help = "shape; larger is narrower"}, delta, rules::positive);
+  visit.number({.name = "xi", .help = "lower end"}, xi, rules::finite);
+  visit.number({.name = "lambda", .help = "width"}, lambda, rules::positive);
 }
 
 double JohnsonSb::log_density(double x) const {
@@ -67,7 +70,7 @@ double JohnsonSb::sample(Rng& rng) const {
 
 std::vector<std::pair<double, double>> quantile_pairs(const JohnsonSb& law,
                                                       std::span<const double> values) {
-  law.validate();
+  validate(law);
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   std::vector<std::pair<double, double>> pairs;

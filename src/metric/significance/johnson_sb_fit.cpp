@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/significance/johnson_sb.hpp"
 
@@ -175,19 +176,17 @@ class Simplex {
 
 }  // namespace
 
-void JohnsonSbFitOptions::validate() const {
-  require_field(!std::isnan(largest_upper_end),
-                "JohnsonSbFitOptions.largest_upper_end",
-                largest_upper_end,
-                "a number");
-  require_field(max_evaluations >= 1,
-                "JohnsonSbFitOptions.max_evaluations",
-                static_cast<double>(max_evaluations),
-                ">= 1");
+void JohnsonSbFitOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "largest-upper-end", .help = "the upper end is not above this"},
+               largest_upper_end,
+               NumberRule{"a number or inf", [](double x) { return !std::isnan(x); }});
+  visit.whole({.name = "max-evaluations", .help = "evaluations of the likelihood at most"},
+              max_evaluations,
+              {.least = 1});
 }
 
 JohnsonSbFit fit_johnson_sb(std::span<const double> values, const JohnsonSbFitOptions& options) {
-  options.validate();
+  validate(options);
   require(values.size() >= 4, "fit_johnson_sb: there must be at least four values");
   for (const double value : values) {
     require_field(std::isfinite(value), "fit_johnson_sb: a value", value, "finite");
@@ -196,7 +195,7 @@ JohnsonSbFit fit_johnson_sb(std::span<const double> values, const JohnsonSbFitOp
   require(*std::ranges::min_element(values) < largest,
           "fit_johnson_sb: the values must not all be equal");
   require_field(options.largest_upper_end > largest,
-                "JohnsonSbFitOptions.largest_upper_end",
+                "largest_upper_end",
                 options.largest_upper_end,
                 "above the largest value");
 

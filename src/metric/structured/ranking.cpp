@@ -225,7 +225,7 @@ RankingMeasures ranking_measures(std::span<const std::size_t> begins,
                                  std::span<const double> grades,
                                  std::span<const double> scores,
                                  const RankingMeasureOptions& options) {
-  require_field(options.k >= 1, "RankingMeasureOptions.k", 0.0, ">= 1");
+  require_field(options.k >= 1, "k", 0.0, ">= 1");
   const auto mean = [&](const auto& measure) {
     return mean_over_queries(begins, grades, scores, measure);
   };

@@ -143,16 +143,6 @@ SideWeights check_scores(const char* who,
   return sides;
 }
 
-std::string_view to_string(CalibrationKind kind) noexcept {
-  return kind == CalibrationKind::platt ? "platt" : "isotonic";
-}
-
-CalibrationKind parse_calibration(std::string_view text) {
-  if (text == "platt") return CalibrationKind::platt;
-  require_field(text == "isotonic", "the calibration", text, "platt or isotonic");
-  return CalibrationKind::isotonic;
-}
-
 double probability(const CalibrationCurve& curve, double score) {
   require_field(!std::isnan(score), "probability: the score", score, "a number");
   if (const auto* platt = std::get_if<PlattCurve>(&curve)) return value_of(*platt, score);

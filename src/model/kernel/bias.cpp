@@ -49,18 +49,6 @@ std::optional<bool> is_semidefinite(const DenseMatrix& gram,
 
 }  // namespace
 
-std::string_view to_string(KernelBias bias) noexcept {
-  switch (bias) {
-    case KernelBias::center:
-      return "center";
-    case KernelBias::constant:
-      return "constant";
-    case KernelBias::none:
-      return "none";
-  }
-  return "unknown";
-}
-
 void apply_bias(KernelBias bias, DenseMatrix& gram) {
   apply_bias(bias,
              bias == KernelBias::center ? FeatureCentring::fit(gram.view()) : FeatureCentring(),

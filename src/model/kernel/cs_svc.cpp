@@ -5,9 +5,12 @@
 #include <cmath>
 #include <memory>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/model/output_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/training.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 
@@ -33,14 +36,35 @@ DualPoint dual_point(const DenseMatrix& coefficients) {
   return by_class;
 }
 
-DecisionFunction functions_of(const Examples& examples,
-                              const CsSvcOptions& options,
+/// no-bias: on, the constant feature is 0; else as it is, or 1.
+class BiasValue final : public OptionValue {
+ public:
+  explicit BiasValue(double& bias) : bias_(bias) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::yes_no; }
+  [[nodiscard]] std::string rule() const override { return "true or false"; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text != "true" && text != "false") return false;
+    if (text == "true") {
+      bias_ = 0;
+    } else if (bias_ == 0) {
+      bias_ = 1;
+    }
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override { return bias_ != 0; }
+
+ private:
+  double& bias_;
+};
+
+DecisionFunction functions_of(const Kernel& kernel,
+                              const Examples& examples,
                               const CrammerSingerSolution& solution) {
-  if (std::holds_alternative<Linear>(options.kernel)) {
+  if (std::holds_alternative<Linear>(kernel)) {
     return LinearFunctions{solution.weights, solution.offsets};
   }
-  return make_expansion(
-      options.kernel, examples, dual_point(solution.coefficients), solution.offsets);
+  return make_expansion(kernel, examples, dual_point(solution.coefficients), solution.offsets);
 }
 
 /// Objectives and squared norm of the functions on their training set, computed in double a few
@@ -93,26 +117,39 @@ void count_support_vectors(const CrammerSinger& problem,
 
 }  // namespace
 
-void CsSvcOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "CsSvcOptions.c", c, "finite and > 0");
-  require_field(bias >= 0 && std::isfinite(bias), "CsSvcOptions.bias", bias, "finite and >= 0");
-  maxmargin::validate(kernel);
-  control.validate();
+void CsSvcOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  kernel.describe(visit);
+  visit.rule(!kernel.is_indefinite(),
+             "--kernel " + kernel_name(kernel.kernel()) +
+                 ": not positive semidefinite, cs-svc needs a kernel that is");
+  BiasValue constant(bias);
+  visit.option({.name = "no-bias", .help = "a machine through the origin"}, constant);
+  visit.rule(bias >= 0 && std::isfinite(bias),
+             "the value of the constant feature must be a finite number >= 0");
+  describe_class_weights(visit, class_weights);
+  MulticlassKind multiclass = MulticlassKind::direct;
+  visit.name({.name = "multiclass", .help = "all classes at once, always", .value = "KIND"},
+             multiclass,
+             {MulticlassKind::direct});
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
+  visit.switched_off({.name = "no-shrinking", .help = "look at all rows in every step"}, shrinking);
 }
 
 TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options) {
-  options.validate();
-  require_definite(options.kernel, false);
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
-  const bool linear = std::holds_alternative<Linear>(options.kernel);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const bool linear = std::holds_alternative<Linear>(kernel);
   PhaseTimer timer;
   CrammerSinger problem = problem_of(task, options);
   std::unique_ptr<SymmetricMatrix> matrix;
   if (linear) {
     problem.points = data.examples.points();
   } else {
-    matrix = kernel_matrix(options.kernel,
+    matrix = kernel_matrix(kernel,
                            data.examples,
                            options.control.memory_bytes(),
                            thread_count(options.control.threads));
@@ -133,7 +170,7 @@ TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options)
   TrainedClassifier trained;
   trained.model.classes = task.classes.names;
   trained.model.code = direct_code(problem.class_count);
-  trained.model.functions = functions_of(data.examples, options, solution);
+  trained.model.functions = functions_of(kernel, data.examples, solution);
   trained.model.feature_names = data.feature_names;
   if (linear && options.control.keep_dual) {
     trained.dual_coefficients = dual_point(solution.coefficients);

@@ -3,29 +3,47 @@
 
 #include <cmath>
 
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/lp_machines.hpp"
+#include "model/kernel/training.hpp"
 
 namespace maxmargin {
 
-void LpSvcOptions::validate() const {
-  // Larger finite numbers are infinite to the solver; saying so is the caller's choice.
-  require_field(c > 0 && (c <= 1e15 || std::isinf(c)),
-                "LpSvcOptions.c",
-                c,
-                "> 0 and at most 1e15, or infinity");
-  maxmargin::validate(kernel);
-  control.validate();
+namespace {
+
+/// Larger finite numbers are infinite to the solver; saying so is the caller's choice.
+constexpr NumberRule lp_cost{"a number > 0 and at most 1e15, or inf",
+                             [](double c) { return c > 0 && (c <= 1e15 || std::isinf(c)); }};
+
+}  // namespace
+
+void LpSvcOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "C",
+       .help = "weight of the losses; larger fits the training rows closer, inf is the hard margin",
+       .alias = "c"},
+      c,
+      lp_cost);
+  kernel.describe(visit);
+  visit.name({.name = "form", .help = "coefficients with the signs of their rows, or of any sign"},
+             form);
+  describe_bias(visit, bias);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
 }
 
 TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options) {
-  options.validate();
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   return train_lp_machines(
       {.data = data,
-       .kernel = options.kernel,
+       .kernel = kernel,
        .control = options.control,
        .task = task,
        .code = choose_code(

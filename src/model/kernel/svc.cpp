@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel/code_trainer.hpp"
@@ -17,7 +19,8 @@ namespace {
 std::vector<TrainedClassifier> train_path(const Dataset& data,
                                           const SvcOptions& options,
                                           std::span<const double> c_values) {
-  options.validate();
+  validate(options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
   const auto solve = [&](const CodeProblem& of) {
@@ -43,7 +46,7 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
   };
   return train_code(
       {data,
-       options.kernel,
+       kernel,
        options.control,
        task,
        choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed)},
@@ -53,10 +56,29 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
 
 }  // namespace
 
-void SvcOptions::validate() const {
-  require_field(c > 0, "SvcOptions.c", c, "> 0");
-  require_definite(kernel, allow_indefinite);
-  control.validate();
+void SvcOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "C",
+       .help = "weight of the losses; larger fits the training rows closer, inf is the hard margin",
+       .alias = "c"},
+      c,
+      rules::positive_or_infinite);
+  kernel.describe(visit, allow_indefinite);
+  visit.name({.name = "loss", .help = "loss of rows within the margin"}, slacks);
+  visit.switched_off({.name = "no-bias", .help = "a machine through the origin"}, bias);
+  describe_class_weights(visit, class_weights);
+  // direct is cs-svc, another problem: train_svc refuses it, the table of learners goes there.
+  describe_multiclass(visit,
+                      multiclass,
+                      code,
+                      {MulticlassKind::one_vs_one,
+                       MulticlassKind::one_vs_rest,
+                       MulticlassKind::ecoc,
+                       MulticlassKind::direct});
+  visit.yes_no({.name = "allow-one-class", .help = "train though all labels are the same"},
+               allow_one_class);
+  control.describe(visit);
+  describe_smo(visit, shrinking, kkt_tolerance);
 }
 
 TrainedClassifier train_svc(const Dataset& data, const SvcOptions& options) {
@@ -66,19 +88,31 @@ TrainedClassifier train_svc(const Dataset& data, const SvcOptions& options) {
 std::vector<TrainedClassifier> train_svc_path(const Dataset& data,
                                               const SvcOptions& options,
                                               std::span<const double> c_values) {
-  for (const double c : c_values) require_field(c > 0, "C", c, "> 0");
+  for (const double c : c_values) {
+    if (!rules::positive_or_infinite.holds(c)) {
+      throw InvalidArgument(breach("C", format_number(c), rules::positive_or_infinite.words));
+    }
+  }
   require(std::ranges::is_sorted(c_values), "the values of C must rise along a path");
   return train_path(data, options, c_values);
 }
 
-void NuSvcOptions::validate() const {
-  require_field(nu > 0 && nu <= 1, "NuSvcOptions.nu", nu, "in (0, 1]");
-  require_definite(kernel, allow_indefinite);
-  control.validate();
+void NuSvcOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "nu",
+                .help = "share of margin errors at most, of support vectors at least",
+                .value = "SHARE"},
+               nu,
+               rules::share_above_zero);
+  kernel.describe(visit, allow_indefinite);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  control.describe(visit);
+  describe_smo(visit, shrinking, kkt_tolerance);
 }
 
 TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options) {
-  options.validate();
+  validate(options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   const ClassificationTask task = classification_task(data, options.class_weights);
   const auto solve = [&](const CodeProblem& of) {
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
@@ -99,7 +133,7 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
   return std::move(
       train_code(
           {data,
-           options.kernel,
+           kernel,
            options.control,
            task,
            choose_code(

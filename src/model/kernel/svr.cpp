@@ -8,18 +8,18 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-std::unique_ptr<SymmetricMatrix> matrix_of(const Dataset& data,
+std::unique_ptr<SymmetricMatrix> matrix_of(const Kernel& kernel,
+                                           const Dataset& data,
                                            const KernelMachineOptions& options) {
-  return kernel_matrix(options.kernel,
-                       data.examples,
-                       options.control.memory_bytes(),
-                       thread_count(options.control.threads));
+  return kernel_matrix(
+      kernel, data.examples, options.control.memory_bytes(), thread_count(options.control.threads));
 }
 
 SmoOptions smo_of(const KernelMachineOptions& options) {
@@ -27,8 +27,8 @@ SmoOptions smo_of(const KernelMachineOptions& options) {
 }
 
 /// One machine that answers scale x f + offset.
-TrainedRegressor regressor(const Dataset& data,
-                           const KernelMachineOptions& options,
+TrainedRegressor regressor(const Kernel& kernel,
+                           const Dataset& data,
                            const SvmDual& problem,
                            SmoSolution solution,
                            double offset,
@@ -37,7 +37,7 @@ TrainedRegressor regressor(const Dataset& data,
   std::vector<double> coefficients = row_coefficients(problem, solution.coefficients);
   for (double& coefficient : coefficients) coefficient *= scale;
   trained.model.function =
-      make_expansion(options.kernel, data.examples, {std::move(coefficients)}, {offset});
+      make_expansion(kernel, data.examples, {std::move(coefficients)}, {offset});
   trained.model.feature_names = data.feature_names;
   trained.machines = {machine_report(problem, solution)};
   trained.report = trained.machines.front().report;
@@ -57,72 +57,92 @@ std::vector<double> weights_without_labels(const Dataset& data) {
 
 }  // namespace
 
-void KernelMachineOptions::validate() const {
-  require_definite(kernel, allow_indefinite);
-  control.validate();
+void KernelMachineOptions::describe(OptionVisitor& visit) {
+  kernel.describe(visit, allow_indefinite);
+  control.describe(visit);
+  describe_smo(visit, shrinking, kkt_tolerance);
 }
 
-void SvrOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "SvrOptions.c", c, "finite and > 0");
-  require_field(
-      epsilon >= 0 && std::isfinite(epsilon), "SvrOptions.epsilon", epsilon, "finite and >= 0");
-  machine.validate();
+void SvrOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  visit.number({.name = "epsilon",
+                .help = "half width of the tube in which errors are free; larger is flatter",
+                .value = "WIDTH"},
+               epsilon,
+               rules::not_negative);
+  describe_bias(visit, bias);
+  machine.describe(visit);
 }
 
-void NuSvrOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "NuSvrOptions.c", c, "finite and > 0");
-  require_field(nu > 0 && nu <= 1, "NuSvrOptions.nu", nu, "in (0, 1]");
-  machine.validate();
+void NuSvrOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  visit.number({.name = "nu",
+                .help = "share of rows outside the tube at most, of support vectors at least",
+                .value = "SHARE"},
+               nu,
+               rules::share_above_zero);
+  machine.describe(visit);
 }
 
-void OneClassOptions::validate() const {
-  require_field(nu > 0 && nu <= 1, "OneClassOptions.nu", nu, "in (0, 1]");
-  machine.validate();
+void OneClassOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "nu",
+                .help = "share of rows outside at most, of support vectors at least",
+                .value = "SHARE"},
+               nu,
+               rules::share_above_zero);
+  machine.describe(visit);
 }
 
-void SvddOptions::validate() const {
-  require_field(nu >= 0 && nu < 1, "SvddOptions.nu", nu, "in [0, 1)");
-  machine.validate();
+void SvddOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "nu",
+                .help = "share of rows outside the sphere at most; 0 leaves none outside",
+                .value = "SHARE"},
+               nu,
+               rules::share_below_one);
+  machine.describe(visit);
 }
 
 TrainedRegressor train_svr(const Dataset& data, const SvrOptions& options) {
-  options.validate();
+  validate(options);
   const RegressionTask task = regression_task(data);
-  const auto matrix = matrix_of(data, options.machine);
+  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem =
       svr_dual(*matrix, task.targets, task.weights, options.c, options.epsilon, options.bias);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));
   const double offset = options.bias ? solution.offsets.front() : 0.0;
-  return regressor(data, options.machine, problem, std::move(solution), offset);
+  return regressor(kernel, data, problem, std::move(solution), offset);
 }
 
 TrainedNuSvr train_nu_svr(const Dataset& data, const NuSvrOptions& options) {
-  options.validate();
+  validate(options);
   const RegressionTask task = regression_task(data);
-  const auto matrix = matrix_of(data, options.machine);
+  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = nu_svr_dual(*matrix, task.targets, task.weights, options.c, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));
   // Offsets b + epsilon and b - epsilon.
   const double b = 0.5 * (solution.offsets[0] + solution.offsets[1]);
   const double epsilon = 0.5 * (solution.offsets[0] - solution.offsets[1]);
-  return {.fit = regressor(data, options.machine, problem, std::move(solution), b),
-          .epsilon = epsilon};
+  return {.fit = regressor(kernel, data, problem, std::move(solution), b), .epsilon = epsilon};
 }
 
 TrainedRegressor train_one_class(const Dataset& data, const OneClassOptions& options) {
-  options.validate();
+  validate(options);
   const std::vector<double> weights = weights_without_labels(data);
-  const auto matrix = matrix_of(data, options.machine);
+  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = one_class_dual(*matrix, weights, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));
   const double offset = solution.offsets.front();
-  return regressor(data, options.machine, problem, std::move(solution), offset);
+  return regressor(kernel, data, problem, std::move(solution), offset);
 }
 
 TrainedSvdd train_svdd(const Dataset& data, const SvddOptions& options) {
-  options.validate();
+  validate(options);
   const std::vector<double> weights = weights_without_labels(data);
-  const auto matrix = matrix_of(data, options.machine);
+  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = svdd_dual(*matrix, weights, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));
   const double offset = 2 * solution.offsets.front();
@@ -132,7 +152,7 @@ TrainedSvdd train_svdd(const Dataset& data, const SvddOptions& options) {
     if (*value) **value *= 2;
   }
   TrainedSvdd trained;
-  trained.fit = regressor(data, options.machine, problem, std::move(solution), offset, 2.0);
+  trained.fit = regressor(kernel, data, problem, std::move(solution), offset, 2.0);
   std::get<KernelExpansion>(trained.fit.model.function).minus_self = true;
   trained.squared_radius = trained.fit.machines.front().squared_norm + offset;
   return trained;

@@ -16,11 +16,23 @@ constexpr std::size_t double_rows = 8000;
 
 }  // namespace
 
-void require_definite(const Kernel& kernel, bool allow_indefinite) {
+Kernel resolved_kernel(const KernelChoice& choice,
+                       const Dataset& data,
+                       const TrainingControl& control) {
+  Kernel kernel =
+      choice.resolved(data.examples, {.seed = control.seed, .threads = control.threads});
   validate(kernel);
-  if (allow_indefinite || definiteness(kernel) != Definiteness::indefinite) return;
-  throw InvalidArgument("kernel " + kernel_name(kernel) +
-                        " is not positive semidefinite; allow indefinite kernels to use it");
+  return kernel;
+}
+
+void describe_smo(OptionVisitor& visit, bool& shrinking, std::optional<double>& kkt_tolerance) {
+  visit.switched_off({.name = "no-shrinking", .help = "look at all rows in every step"}, shrinking);
+  visit.number({.name = "kkt-tolerance",
+                .help = "stop at this KKT violation (LIBSVM's eps) instead of the gap",
+                .value = "EPS",
+                .fallback = "none"},
+               kkt_tolerance,
+               rules::positive);
 }
 
 std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
@@ -14,8 +15,13 @@
 /// What the trainers of kernel machines share.
 namespace maxmargin {
 
-/// Throws InvalidArgument for a kernel known not to be positive semidefinite, unless allowed.
-void require_definite(const Kernel& kernel, bool allow_indefinite);
+/// The kernel of a training on these rows, its width found.
+[[nodiscard]] Kernel resolved_kernel(const KernelChoice& choice,
+                                     const Dataset& data,
+                                     const TrainingControl& control);
+
+/// Options of the solver of kernel machines: no-shrinking and kkt-tolerance.
+void describe_smo(OptionVisitor& visit, bool& shrinking, std::optional<double>& kkt_tolerance);
 
 /// The kernel's matrix on the examples (which must outlive it): rows in double while there are at
 /// most 8,000 and all of them fit in `bytes`, else in float behind a cache. Cache and the working

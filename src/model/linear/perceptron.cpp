@@ -12,6 +12,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 
 namespace maxmargin {
 
@@ -133,13 +134,17 @@ MachineReport run(Perceptron& machine, const PerceptronOptions& options, std::si
 
 }  // namespace
 
-void PerceptronOptions::validate() const {
-  require_field(passes >= 1, "PerceptronOptions.passes", static_cast<double>(passes), ">= 1");
-  control.validate();
+void PerceptronOptions::describe(OptionVisitor& visit) {
+  describe_bias(visit, bias);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
+  visit.rule(passes >= 1, "a perceptron needs at least one pass over the data");
 }
 
 TrainedClassifier train_perceptron(const Dataset& data, const PerceptronOptions& options) {
-  options.validate();
+  validate(options);
   data.validate();
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);

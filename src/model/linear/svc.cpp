@@ -12,6 +12,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/linear/training.hpp"
 
 namespace maxmargin {
@@ -128,19 +129,52 @@ class LinearCodeTrainer {
   std::mutex progress_mutex_;
 };
 
+/// The penalty l1 has one loss alone, which is its default.
+class PenaltyValue final : public detail::NameChoice {
+ public:
+  PenaltyValue(LinearPenalty& penalty, LinearLoss& loss)
+      : NameChoice(all_names<LinearPenalty>()), penalty_(penalty), loss_(loss) {}
+  [[nodiscard]] bool set(std::string_view text) override {
+    const std::optional<LinearPenalty> value = value_named<LinearPenalty>(text);
+    if (!value) return false;
+    penalty_ = *value;
+    if (penalty_ == LinearPenalty::l1) loss_ = LinearLoss::squared_hinge;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return to_string(penalty_) != "unknown"; }
+  [[nodiscard]] OptionScalar scalar() const override { return std::string(to_string(penalty_)); }
+
+ private:
+  LinearPenalty& penalty_;
+  LinearLoss& loss_;
+};
+
 }  // namespace
 
-void LinearSvcOptions::validate() const {
-  require_linear_fields("LinearSvcOptions", c, bias_scale);
-  require_field(is_classification(loss),
-                "LinearSvcOptions.loss",
-                to_string(loss),
-                "hinge, squared-hinge or logistic");
-  require_field(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,
-                "LinearSvcOptions.penalty",
-                to_string(penalty),
-                "l2 unless the loss is squared-hinge");
-  control.validate();
+void LinearSvcOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  PenaltyValue chosen_penalty(penalty, loss);
+  visit.option({.name = "penalty", .help = "size of the weights: l2, or l1 for few of them"},
+               chosen_penalty);
+  visit.name({.name = "loss",
+              .help = "loss of rows within the margin",
+              .fallback = "hinge; squared-hinge with --penalty l1"},
+             loss,
+             {LinearLoss::hinge, LinearLoss::squared_hinge, LinearLoss::logistic});
+  visit.rule(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,
+             "--penalty l1 goes with --loss squared-hinge alone");
+  describe_linear_bias(visit, bias, bias_scale);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit,
+                      multiclass,
+                      code,
+                      {MulticlassKind::one_vs_one,
+                       MulticlassKind::one_vs_rest,
+                       MulticlassKind::ecoc,
+                       MulticlassKind::direct});
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
+  describe_eps(visit, kkt_tolerance);
 }
 
 TrainedClassifier train_linear_svc(const Dataset& data, const LinearSvcOptions& options) {
@@ -150,10 +184,12 @@ TrainedClassifier train_linear_svc(const Dataset& data, const LinearSvcOptions& 
 std::vector<TrainedClassifier> train_linear_path(const Dataset& data,
                                                  const LinearSvcOptions& options,
                                                  std::span<const double> cs) {
-  options.validate();
+  validate(options);
   require(!cs.empty(), "a path needs at least one value of C");
   for (const double c : cs) {
-    require_field(std::isfinite(c) && c > 0, "C of a path", c, "finite and > 0");
+    if (!rules::positive.holds(c)) {
+      throw InvalidArgument(breach("C", format_number(c), rules::positive.words));
+    }
   }
   return LinearCodeTrainer(data, options, cs).train();
 }

@@ -6,25 +6,28 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
+#include "model/describe.hpp"
 #include "model/linear/training.hpp"
 
 namespace maxmargin {
 
-void LinearSvrOptions::validate() const {
-  require_linear_fields("LinearSvrOptions", c, bias_scale);
-  require_field(std::isfinite(epsilon) && epsilon >= 0,
-                "LinearSvrOptions.epsilon",
-                epsilon,
-                "finite and >= 0");
-  require_field(!is_classification(loss),
-                "LinearSvrOptions.loss",
-                to_string(loss),
-                "epsilon-insensitive or squared-epsilon-insensitive");
-  control.validate();
+void LinearSvrOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  visit.number({.name = "epsilon",
+                .help = "half width of the tube in which errors are free; larger is flatter",
+                .value = "WIDTH"},
+               epsilon,
+               rules::not_negative);
+  visit.name({.name = "loss", .help = "loss of rows outside the tube"},
+             loss,
+             {LinearLoss::epsilon_insensitive, LinearLoss::squared_epsilon_insensitive});
+  describe_linear_bias(visit, bias, bias_scale);
+  control.describe(visit);
+  describe_eps(visit, kkt_tolerance);
 }
 
 TrainedRegressor train_linear_svr(const Dataset& data, const LinearSvrOptions& options) {
-  options.validate();
+  validate(options);
   const RegressionTask task = regression_task(data);
   const LinearRisk problem{.examples = matrix_of(data.examples),
                            .targets = task.targets,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
+#include "model/describe.hpp"
 
 namespace maxmargin {
 
@@ -25,13 +26,22 @@ LinearOptions linear_options(const TrainingControl& control,
           .on_progress = control.on_progress};
 }
 
-void require_linear_fields(std::string_view type, double c, double bias_scale) {
-  const std::string prefix(type);
-  require_field(std::isfinite(c) && c > 0, prefix + ".c", c, "finite and > 0");
-  require_field(std::isfinite(bias_scale) && bias_scale > 0,
-                prefix + ".bias_scale",
-                bias_scale,
-                "finite and > 0");
+void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale) {
+  describe_bias(visit, bias);
+  visit.number({.name = "bias-scale",
+                .help = "value of the feature that stands for the bias; larger penalises it less",
+                .value = "VALUE"},
+               bias_scale,
+               rules::positive);
+}
+
+void describe_eps(OptionVisitor& visit, std::optional<double>& kkt_tolerance) {
+  visit.number({.name = "kkt-tolerance",
+                .help = "stop at this KKT violation (LIBLINEAR's eps) instead of the gap",
+                .value = "EPS",
+                .fallback = "none"},
+               kkt_tolerance,
+               rules::positive);
 }
 
 MachineReport machine_report(LinearSolution& solution) {

@@ -19,8 +19,10 @@ namespace maxmargin {
 [[nodiscard]] LinearOptions linear_options(const TrainingControl& control,
                                            const std::optional<double>& kkt_tolerance);
 
-/// Throws InvalidArgument unless c and bias_scale, named after `type`, are finite and > 0.
-void require_linear_fields(std::string_view type, double c, double bias_scale);
+/// Options no-bias and bias-scale.
+void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale);
+/// Option kkt-tolerance.
+void describe_eps(OptionVisitor& visit, std::optional<double>& kkt_tolerance);
 
 /// Counts and norm of a solution; its report is moved out.
 [[nodiscard]] MachineReport machine_report(LinearSolution& solution);

@@ -13,11 +13,13 @@
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/projection/components.hpp"
 
 namespace maxmargin {
 
@@ -172,38 +174,33 @@ void in_batches(const KernelPcaModel& model,
   }
 }
 
+constexpr NumberRule eigen_tolerance{"a number in [1e-13, 1)",
+                                     [](double x) { return x >= 1e-13 && x < 1; }};
+
 }  // namespace
 
-void KernelPcaOptions::validate() const {
-  require_field(!components || *components >= 1,
-                "KernelPcaOptions.components",
-                static_cast<double>(components.value_or(1)),
-                ">= 1");
-  require_field(tolerance >= 1e-13 && tolerance < 1,
-                "KernelPcaOptions.tolerance",
-                tolerance,
-                "in [1e-13, 1)");
-  if (kernel) maxmargin::validate(*kernel);
-  (void)thread_count(threads);
+void KernelPcaOptions::describe(OptionVisitor& visit) {
+  describe_components(visit, components);
+  kernel.describe(visit, allow_indefinite);
+  visit.number({.name = "tolerance",
+                .help = "relative residual of the eigenvectors at which an iteration stops",
+                .value = "RESIDUAL"},
+               tolerance,
+               eigen_tolerance);
 }
 
 KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& options) {
-  options.validate();
+  validate(options);
   const std::size_t n = examples.rows();
   require(n > 0, "train_kernel_pca: there must be at least one point");
   PhaseTimer timer;
   timer.enter("kernel");
   KernelPca result;
   KernelPcaModel& model = result.model;
-  model.kernel = options.kernel.value_or(Rbf{
-      .gamma = options.kernel ? 1.0
-                              : resolve_gamma(GammaRule::scale(),
-                                              examples,
-                                              {.seed = options.seed, .threads = options.threads})});
+  model.kernel =
+      options.kernel.resolved(examples, {.seed = options.seed, .threads = options.threads});
+  validate(model.kernel);
   const Definiteness kind = definiteness(model.kernel);
-  require(kind != Definiteness::indefinite || options.allow_indefinite,
-          "train_kernel_pca: the kernel " + kernel_name(model.kernel) +
-              " is not positive semidefinite; allow_indefinite takes it all the same");
   const std::size_t kept = std::min(options.components.value_or(n), n - 1);
   constexpr std::size_t dense_size = 400;
   constexpr std::size_t few = 12;  // times fewer components than points: iterating is faster

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "linalg/blas.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
@@ -121,19 +122,20 @@ class PreimageSearch {
 
 }  // namespace
 
-void PreimageOptions::validate() const {
-  require_field(starts >= 1, "PreimageOptions.starts", static_cast<double>(starts), ">= 1");
-  require_field(max_iterations >= 1,
-                "PreimageOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(
-      tolerance >= 0 && tolerance < 1, "PreimageOptions.tolerance", tolerance, "in [0, 1)");
-  (void)thread_count(threads);
+void PreimageOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "starts", .help = "training points to start from"}, starts, {.least = 1});
+  visit.whole({.name = "max-iterations", .help = "fixed-point steps from each start"},
+              max_iterations,
+              {.least = 1});
+  visit.number({.name = "tolerance",
+                .help = "ends when a step moves the point by less than this part of its length",
+                .value = "PART"},
+               tolerance,
+               rules::share_below_one);
 }
 
 Preimages KernelPcaModel::preimages(DenseView scores, const PreimageOptions& options) const {
-  options.validate();
+  maxmargin::validate(options);
   require(std::holds_alternative<Rbf>(kernel),
           "KernelPcaModel.preimages: the kernel is " + kernel_name(kernel) + ", must be rbf");
   require(scores.cols == coefficients.rows(),

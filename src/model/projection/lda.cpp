@@ -16,6 +16,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
+#include "model/describe.hpp"
 
 namespace maxmargin {
 
@@ -194,13 +195,19 @@ void warn_of_ridge(double ridge, SolveReport& report) {
 
 }  // namespace
 
-void LdaOptions::validate() const {
-  require_field(shrinkage >= 0 && shrinkage <= 1, "LdaOptions.shrinkage", shrinkage, "in [0, 1]");
-  control.validate();
+void LdaOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "shrinkage",
+                .help = "share of the covariance that is moved to its diagonal; 1 is naive Bayes",
+                .value = "SHARE"},
+               shrinkage,
+               rules::share);
+  describe_class_weights(visit, class_weights);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
 }
 
 TrainedClassifier train_lda(const Dataset& data, const LdaOptions& options) {
-  options.validate();
+  validate(options);
   data.validate();
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
@@ -230,7 +237,7 @@ TrainedClassifier train_lda(const Dataset& data, const LdaOptions& options) {
 }
 
 LdaProjection lda_projection(const Dataset& data, const LdaOptions& options) {
-  options.validate();
+  validate(options);
   data.validate();
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);

@@ -9,9 +9,11 @@
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
+#include "model/projection/components.hpp"
 
 namespace maxmargin {
 
@@ -77,16 +79,10 @@ void write_directions(const PointRows& points,
 
 }  // namespace
 
-void PcaOptions::validate() const {
-  require_field(!components || *components >= 1,
-                "PcaOptions.components",
-                static_cast<double>(components.value_or(1)),
-                ">= 1");
-  (void)thread_count(threads);
-}
+void PcaOptions::describe(OptionVisitor& visit) { describe_components(visit, components); }
 
 PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
-  options.validate();
+  validate(options);
   const PointRows points = examples.points();
   const std::size_t n = points.rows();
   const std::size_t d = points.cols();

@@ -3,7 +3,6 @@
 #include "maxmargin/model/robust/centroid_svc.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "kernel/gram/cross_blocks.hpp"
@@ -11,6 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/code_trainer.hpp"
 #include "model/kernel/training.hpp"
 
@@ -129,24 +129,31 @@ std::vector<double> squared_distances_to_class_centres(const Kernel& kernel,
   return distances_of(kernel, examples, classes, weights, run);
 }
 
-void CentroidSvcOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "CentroidSvcOptions.c", c, "finite and > 0");
-  require_field(!lambda || (*lambda >= 0 && std::isfinite(*lambda)),
-                "CentroidSvcOptions.lambda",
-                lambda.value_or(0),
-                "finite and >= 0");
-  require_definite(kernel, allow_indefinite);
-  control.validate();
+void CentroidSvcOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  kernel.describe(visit, allow_indefinite);
+  visit.number({.name = "lambda",
+                .help = "margin given up for each unit of squared distance to the class centre",
+                .value = "L",
+                .fallback = "0.5 / median distance"},
+               lambda,
+               rules::not_negative);
+  describe_bias(visit, bias);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
 }
 
 TrainedCentroidClassifier train_centroid_svc(const Dataset& data,
                                              const CentroidSvcOptions& options) {
-  options.validate();
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   DistanceRun run(data.size(), thread_count(options.control.threads), options.control.on_progress);
   const std::vector<double> distances =
-      distances_of(options.kernel, data.examples, task.classes.of_row, task.weights, run);
+      distances_of(kernel, data.examples, task.classes.of_row, task.weights, run);
   TrainedCentroidClassifier trained;
   trained.lambda = options.lambda ? *options.lambda : default_lambda(distances, task.weights);
   const auto solve = [&](const CodeProblem& of) {
@@ -178,7 +185,7 @@ TrainedCentroidClassifier train_centroid_svc(const Dataset& data,
   static_cast<TrainedClassifier&>(trained) = std::move(
       train_code(
           {data,
-           options.kernel,
+           kernel,
            options.control,
            task,
            choose_code(

@@ -12,8 +12,10 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/two_class_part.hpp"
 #include "model/linear/training.hpp"
+#include "model/robust/ramp_options.hpp"
 #include "model/robust/result.hpp"
 
 namespace maxmargin {
@@ -136,7 +138,7 @@ LinearMachine train_function(const Dataset& data,
       RobustLoss::capped(costs, options.s),
       signs,
       [&](std::span<const double> eta, const RobustPoint* start) { return step.solve(eta, start); },
-      options.starts.value_or(default_starts(n)),
+      options.restarts.value_or(default_starts(n)),
       options.max_rounds,
       derive_seed(options.control.seed, "robust function", index),
       plain);
@@ -162,17 +164,21 @@ LinearMachine train_function(const Dataset& data,
 
 }  // namespace
 
-void LinearRampSvcOptions::validate() const {
-  require_linear_fields("LinearRampSvcOptions", c, bias_scale);
-  require_field(std::isfinite(s) && s < 1, "LinearRampSvcOptions.s", s, "finite and < 1");
-  require_field(!starts || *starts >= 1, "LinearRampSvcOptions.starts", 0, ">= 1");
-  require_field(max_rounds >= 1, "LinearRampSvcOptions.max_rounds", 0, ">= 1");
-  control.validate();
+void LinearRampSvcOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  describe_ramp(visit, s);
+  describe_descent(visit, restarts, max_rounds);
+  describe_bound_rounds(visit, bound_rounds);
+  describe_linear_bias(visit, bias, bias_scale);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
 }
 
 TrainedRobustClassifier train_linear_ramp_svc(const Dataset& data,
                                               const LinearRampSvcOptions& options) {
-  options.validate();
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
   TrainedRobustClassifier trained;
@@ -214,7 +220,7 @@ TrainedRobustClassifier train_linear_ramp_svc(const Dataset& data,
   }
   trained.model.functions = std::move(functions);
   trained.report = sum_of_reports(trained.machines);
-  finish_robust(robust, options.starts.value_or(default_starts(data.size())), trained);
+  finish_robust(robust, options.restarts.value_or(default_starts(data.size())), trained);
   return trained;
 }
 

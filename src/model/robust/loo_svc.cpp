@@ -4,10 +4,11 @@
 
 #include <cmath>
 
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/lp_machines.hpp"
+#include "model/kernel/training.hpp"
 
 namespace maxmargin {
 
@@ -50,25 +51,32 @@ double left_out_error_of(const Classifier& model,
 
 }  // namespace
 
-void LooSvcOptions::validate() const {
-  require_field(c > 0 && (c <= 1e15 || std::isinf(c)),
-                "LooSvcOptions.c",
-                c,
-                "> 0 and at most 1e15, or infinity");
-  require_field(
-      lambda >= 0 && std::isfinite(lambda), "LooSvcOptions.lambda", lambda, "finite and >= 0");
-  maxmargin::validate(kernel);
-  control.validate();
+void LooSvcOptions::describe(OptionVisitor& visit) {
+  static constexpr NumberRule cost{"a number > 0 and at most 1e15, or inf",
+                                   [](double x) { return x > 0 && (x <= 1e15 || std::isinf(x)); }};
+  describe_cost(visit, c, cost);
+  kernel.describe(visit);
+  visit.number({.name = "lambda",
+                .help = "share of its own kernel value that a row's margin must do without",
+                .value = "L"},
+               lambda,
+               rules::not_negative);
+  describe_bias(visit, bias);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
 }
 
 TrainedLooClassifier train_loo_svc(const Dataset& data, const LooSvcOptions& options) {
-  options.validate();
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   TrainedLooClassifier trained;
   static_cast<TrainedClassifier&>(trained) = train_lp_machines(
       {.data = data,
-       .kernel = options.kernel,
+       .kernel = kernel,
        .control = options.control,
        .task = task,
        .code = choose_code(

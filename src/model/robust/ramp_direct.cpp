@@ -61,12 +61,15 @@ std::vector<double> flat_dual(const TrainedClassifier& trained, std::size_t rows
 /// Trains Crammer and Singer's machine on one data set again and again, with other weights.
 class DirectTrainer {
  public:
-  DirectTrainer(const Dataset& data, const ClassificationTask& task, const RampSvcOptions& options)
+  DirectTrainer(const Dataset& data,
+                const ClassificationTask& task,
+                const Kernel& kernel,
+                const RampSvcOptions& options)
       : data_(data),
         task_(task),
         weighted_(data),
         machine_{.c = options.c,
-                 .kernel = options.kernel,
+                 .kernel = kernel,
                  .bias = options.bias ? 1.0 : 0.0,
                  .allow_one_class = options.allow_one_class,
                  .control = options.control} {
@@ -113,9 +116,11 @@ class DirectTrainer {
 
 /// The squares of how far margins can move with the functions: a difference of two of them has at
 /// most sqrt(2) times the norm of all.
-std::vector<double> reaches(const Dataset& data, const RampSvcOptions& options) {
-  std::vector<double> squares = kernel_diagonal(
-      options.kernel, data.examples, GramOptions{.threads = options.control.threads});
+std::vector<double> reaches(const Dataset& data,
+                            const Kernel& kernel,
+                            const RampSvcOptions& options) {
+  std::vector<double> squares =
+      kernel_diagonal(kernel, data.examples, GramOptions{.threads = options.control.threads});
   for (double& square : squares) square = 2 * (square + (options.bias ? 1.0 : 0.0));
   return squares;
 }
@@ -144,16 +149,17 @@ DualPoint dual_points(RobustDescent& found,
 
 }  // namespace
 
-TrainedRobustClassifier train_direct_ramp(const Dataset& data, const RampSvcOptions& options) {
+TrainedRobustClassifier train_direct_ramp(const Dataset& data,
+                                          const ClassificationTask& task,
+                                          const Kernel& kernel,
+                                          const RampSvcOptions& options) {
   const Stopwatch watch;
-  const ClassificationTask task =
-      classification_task(data, options.class_weights, options.allow_one_class);
   std::vector<double> costs = task.weights;
   for (double& cost : costs) cost *= options.c;
   const std::vector<std::int8_t> signs(data.size(), 1);
-  const std::size_t starts = options.starts.value_or(default_starts(data.size()));
+  const std::size_t starts = options.restarts.value_or(default_starts(data.size()));
   const std::size_t bound_rounds = options.bound_rounds.value_or(default_bound_rounds(data.size()));
-  DirectTrainer trainer(data, task, options);
+  DirectTrainer trainer(data, task, kernel, options);
   RobustPoint plain;
   RobustDescent found = best_descent(
       RobustLoss::capped(costs, options.s),
@@ -165,9 +171,9 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data, const RampSvcOpti
       plain);
   // Without a round of its own the bound is what |w|^2 >= 0 and losses >= 0 say.
   RampBound bound;
-  const bool bounded = is_psd(options.kernel);
+  const bool bounded = is_psd(kernel);
   if (bounded && bound_rounds > 0 && !is_over(found.status)) {
-    const std::vector<double> squares = reaches(data, options);
+    const std::vector<double> squares = reaches(data, kernel, options);
     bound = bound_ramp(
         {.signs = signs,
          .costs = costs,

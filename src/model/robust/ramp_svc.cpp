@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/code_trainer.hpp"
 #include "model/kernel/training.hpp"
 #include "model/robust/kernel_step.hpp"
 #include "model/robust/ramp_direct.hpp"
+#include "model/robust/ramp_options.hpp"
 #include "model/robust/result.hpp"
 
 namespace maxmargin {
@@ -124,32 +125,74 @@ TrainedRobustClassifier train_robust(const RobustTraining& training,
 
 }  // namespace
 
-void RampSvcOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "RampSvcOptions.c", c, "finite and > 0");
-  require_field(std::isfinite(s) && s < 1, "RampSvcOptions.s", s, "finite and < 1");
-  require_field(!starts || *starts >= 1, "RampSvcOptions.starts", 0, ">= 1");
-  require_field(max_rounds >= 1, "RampSvcOptions.max_rounds", 0, ">= 1");
-  require_definite(kernel, allow_indefinite);
-  require(multiclass != MulticlassKind::direct || definiteness(kernel) != Definiteness::indefinite,
-          "RampSvcOptions.kernel: the direct machine of several classes takes no indefinite kernel "
-          "like " +
-              kernel_name(kernel));
-  control.validate();
+void describe_ramp(OptionVisitor& visit, double& s) {
+  static constexpr NumberRule rule{"a finite number < 1",
+                                   [](double x) { return std::isfinite(x) && x < 1; }};
+  visit.number({.name = "ramp",
+                .help = "margin below which the loss stays flat; smaller is nearer to the hinge",
+                .value = "S"},
+               s,
+               rule);
+}
+
+void describe_bound_rounds(OptionVisitor& visit, std::optional<std::size_t>& bound_rounds) {
+  visit.whole({.name = "bound-rounds",
+               .help = "rounds that tighten the lower bound",
+               .fallback = "5 up to 2000 rows, else 0"},
+              bound_rounds);
+}
+
+void RampSvcOptions::describe(OptionVisitor& visit) {
+  const bool direct = multiclass == MulticlassKind::direct;
+  describe_cost(visit, c);
+  // First, as --allow-indefinite would not help.
+  visit.rule(!direct || !kernel.is_indefinite(),
+             "--kernel " + kernel_name(kernel.kernel()) +
+                 ": not positive semidefinite, --multiclass direct needs one that is");
+  kernel.describe(visit, allow_indefinite);
+  describe_ramp(visit, s);
+  visit.name({.name = "solver",
+              .help = "what a row beyond the ramp does in a step: push back (cccp), or nothing",
+              .fallback = "cccp; alternating for --multiclass direct"},
+             step);
+  visit.rule(!direct || step != RampStep::cccp,
+             "--solver cccp: --multiclass direct takes alternating steps");
+  describe_descent(visit, restarts, max_rounds);
+  describe_bound_rounds(visit, bound_rounds);
+  describe_bias(visit, bias);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit,
+                      multiclass,
+                      code,
+                      {MulticlassKind::one_vs_one,
+                       MulticlassKind::one_vs_rest,
+                       MulticlassKind::ecoc,
+                       MulticlassKind::direct});
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
+}
+
+RampStep RampSvcOptions::step_used() const {
+  return step.value_or(multiclass == MulticlassKind::direct ? RampStep::alternating
+                                                            : RampStep::cccp);
 }
 
 TrainedRobustClassifier train_ramp_svc(const Dataset& data, const RampSvcOptions& options) {
-  options.validate();
-  if (options.multiclass == MulticlassKind::direct) return train_direct_ramp(data, options);
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  if (options.multiclass == MulticlassKind::direct) {
+    return train_direct_ramp(data, task, kernel, options);
+  }
   return train_robust(
       {.data = data,
-       .kernel = options.kernel,
+       .kernel = kernel,
        .control = options.control,
        .c = options.c,
        .bias = options.bias,
-       .pushes_back = options.step == RampStep::cccp,
-       .starts = options.starts.value_or(default_starts(data.size())),
+       .pushes_back = options.step_used() == RampStep::cccp,
+       .starts = options.restarts.value_or(default_starts(data.size())),
        .max_rounds = options.max_rounds,
        .s = options.s,
        .bound_rounds = options.bound_rounds.value_or(default_bound_rounds(data.size()))},
@@ -157,27 +200,35 @@ TrainedRobustClassifier train_ramp_svc(const Dataset& data, const RampSvcOptions
       choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
 }
 
-void TrimmedSvcOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "TrimmedSvcOptions.c", c, "finite and > 0");
-  require_field(rho > 0 && rho <= 1, "TrimmedSvcOptions.rho", rho, "in (0, 1]");
-  require_field(!starts || *starts >= 1, "TrimmedSvcOptions.starts", 0, ">= 1");
-  require_field(max_rounds >= 1, "TrimmedSvcOptions.max_rounds", 0, ">= 1");
-  require_definite(kernel, allow_indefinite);
-  control.validate();
+void TrimmedSvcOptions::describe(OptionVisitor& visit) {
+  describe_cost(visit, c);
+  kernel.describe(visit, allow_indefinite);
+  visit.number({.name = "rho",
+                .help = "share of the rows that counts; 1 is the plain machine",
+                .value = "SHARE"},
+               rho,
+               rules::share_above_zero);
+  describe_descent(visit, restarts, max_rounds);
+  describe_bias(visit, bias);
+  describe_class_weights(visit, class_weights);
+  describe_multiclass(visit, multiclass, code);
+  describe_one_class(visit, allow_one_class);
+  control.describe(visit);
 }
 
 TrainedRobustClassifier train_trimmed_svc(const Dataset& data, const TrimmedSvcOptions& options) {
-  options.validate();
+  validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   return train_robust(
       {.data = data,
-       .kernel = options.kernel,
+       .kernel = kernel,
        .control = options.control,
        .c = options.c,
        .bias = options.bias,
        .pushes_back = false,
-       .starts = options.rho < 1 ? options.starts.value_or(default_starts(data.size())) : 1,
+       .starts = options.rho < 1 ? options.restarts.value_or(default_starts(data.size())) : 1,
        .max_rounds = options.max_rounds,
        .s = std::nullopt,
        .rho = options.rho},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "maxmargin/core/memory_limit.hpp"
@@ -14,7 +13,9 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "model/choose_code.hpp"
+#include "model/describe.hpp"
 #include "model/kernel/code_trainer.hpp"
+#include "model/kernel/training.hpp"
 #include "model/robust/relaxed_descent.hpp"
 #include "model/robust/result.hpp"
 
@@ -39,7 +40,7 @@ struct RelaxedTraining {
   double cost;
   KernelBias bias;
   std::optional<double> rho;
-  std::size_t hyperplanes;
+  std::size_t restarts;
   std::size_t max_rounds;
 };
 
@@ -119,7 +120,7 @@ RelaxedProblem problem_of(const RelaxedTraining& training,
   return {.matrix = matrix.view(),
           .cost = training.cost,
           .rho = training.rho,
-          .hyperplanes = training.hyperplanes,
+          .hyperplanes = training.restarts,
           .max_rounds = training.max_rounds,
           .seed = derive_seed(training.control.seed, "robust function", function),
           .control = training.control,
@@ -260,6 +261,7 @@ RelaxedTask task_of(const Dataset& data, const Options& options) {
 
 template <class Options>
 RelaxedTraining training_of(const Dataset& data,
+                            const Kernel& kernel,
                             const Options& options,
                             std::optional<double> rho,
                             const char* learner,
@@ -267,19 +269,21 @@ RelaxedTraining training_of(const Dataset& data,
   return {.learner = learner,
           .instead = instead,
           .data = data,
-          .kernel = options.kernel,
+          .kernel = kernel,
           .control = options.control,
           .cost = options.c,
           .bias = options.bias,
           .rho = rho,
-          .hyperplanes = options.hyperplanes,
+          .restarts = options.restarts,
           .max_rounds = options.max_rounds};
 }
 
 RelaxedTraining outlier_training(const Dataset& data,
+                                 const Kernel& kernel,
                                  const OutlierSvcOptions& options,
                                  std::optional<double> rho) {
   return training_of(data,
+                     kernel,
                      options,
                      rho,
                      "outlier-svc",
@@ -336,51 +340,63 @@ class RhoSearch {
   Status status_ = Status::solved;
 };
 
-void validate_common(const std::string& options,
-                     double c,
-                     const Kernel& kernel,
-                     std::size_t max_rounds,
-                     const TrainingControl& control) {
-  require_field(c > 0 && std::isfinite(c), options + ".c", c, "finite and > 0");
-  require_field(max_rounds >= 1, options + ".max_rounds", 0, ">= 1");
-  require(definiteness(kernel) != Definiteness::indefinite,
-          options + ".kernel: " + kernel_name(kernel) +
-              " is not positive semidefinite, the relaxation needs one that is");
-  validate(kernel);
-  control.validate();
+template <class Options>
+void describe_first(OptionVisitor& visit, Options& options) {
+  describe_cost(visit, options.c);
+  describe_semidefinite_kernel(visit, options.kernel, "ramp-svc and trimmed-svc");
+}
+
+template <class Options>
+void describe_last(OptionVisitor& visit, Options& options) {
+  describe_bias(visit, options.bias);
+  describe_roundings(visit, options.restarts);
+  describe_rounds(visit, options.max_rounds);
+  describe_multiclass(visit, options.multiclass, options.code);
+  options.control.describe(visit, "2000");
 }
 
 }  // namespace
 
-void RobustSvcOptions::validate() const {
-  validate_common("RobustSvcOptions", c, kernel, max_rounds, control);
+void RobustSvcOptions::describe(OptionVisitor& visit) {
+  describe_first(visit, *this);
+  describe_last(visit, *this);
 }
 
 TrainedRelaxedClassifier train_robust_svc(const Dataset& data, const RobustSvcOptions& options) {
-  options.validate();
+  validate(options);
+  RelaxedTask given = task_of(data, options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   return train_relaxed(
       training_of(data,
+                  kernel,
                   options,
                   std::nullopt,
                   "robust-svc",
                   "ramp-svc (linear-ramp-svc) minimises the same without the relaxation"),
-      task_of(data, options));
+      std::move(given));
 }
 
-void OutlierSvcOptions::validate() const {
-  validate_common("OutlierSvcOptions", c, kernel, max_rounds, control);
-  require_field(
-      !rho || (*rho > 0 && *rho <= 1), "OutlierSvcOptions.rho", rho.value_or(1), "in (0, 1]");
+void OutlierSvcOptions::describe(OptionVisitor& visit) {
+  describe_first(visit, *this);
+  visit.number({.name = "rho",
+                .help = "share of the rows that counts; auto finds the least, often too small",
+                .value = "SHARE|auto"},
+               rho,
+               rules::share_above_zero,
+               "auto");
+  describe_last(visit, *this);
 }
 
 TrainedRelaxedClassifier train_outlier_svc(const Dataset& data, const OutlierSvcOptions& options) {
-  options.validate();
+  validate(options);
+  RelaxedTask given = task_of(data, options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   if (options.rho) {
-    return train_relaxed(outlier_training(data, options, *options.rho), task_of(data, options));
+    return train_relaxed(outlier_training(data, kernel, options, *options.rho), std::move(given));
   }
   const RhoChoice choice = choose_rho(data, options);
   TrainedRelaxedClassifier trained =
-      train_relaxed(outlier_training(data, options, choice.rho), task_of(data, options));
+      train_relaxed(outlier_training(data, kernel, options, choice.rho), std::move(given));
   if (choice.status != Status::solved) {
     trained.report.warnings.push_back(
         "the choice of rho rests on relaxations that were not solved (" +
@@ -392,11 +408,12 @@ TrainedRelaxedClassifier train_outlier_svc(const Dataset& data, const OutlierSvc
 std::vector<double> rho_grid() { return {shares.begin(), shares.end()}; }
 
 RhoChoice choose_rho(const Dataset& data, const OutlierSvcOptions& options) {
-  options.validate();
+  validate(options);
   const RelaxedTask given = task_of(data, options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   OutlierSvcOptions exact = options;
   exact.control.tolerance = std::min(options.control.tolerance, rho_tolerance);
-  RelaxedTraining training = outlier_training(data, exact, 1.0);
+  RelaxedTraining training = outlier_training(data, kernel, exact, 1.0);
   training.cost *= common_weight(given.task, training.learner);
   require_room(training, given, 1);
   RhoSearch search(training);

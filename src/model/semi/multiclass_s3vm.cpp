@@ -43,20 +43,20 @@ void require_fitting_memory(std::size_t n, std::size_t limit) {
 /// One training, step by step.
 class Trainer {
  public:
-  Trainer(const Dataset& data, const MulticlassS3vmOptions& options)
+  Trainer(const Dataset& data, Kernel kernel, const MulticlassS3vmOptions& options)
       : data_(data),
+        kernel_(std::move(kernel)),
         options_(options),
         task_(semi_task(data, {})),
         classes_(task_.classes.count()) {
     require(data.weights.empty(), "s3vm does not take example weights: the balance counts rows");
-    require_definite(options.kernel, false);
     require_fitting_memory(data.size(), options.control.memory_bytes());
     rules_ = semi_supervised_sizes(task_.classes.of_row, classes_, options.balance);
   }
 
   TrainedMulticlassS3vm run() {
     timer_.enter("kernel");
-    gram_ = gram(options_.kernel, data_.examples, {.threads = options_.control.threads});
+    gram_ = gram(kernel_, data_.examples, {.threads = options_.control.threads});
     centring_ = FeatureCentring::fit(gram_.view());
     semidefinite_ = apply_bias(options_.bias,
                                centring_,
@@ -228,7 +228,7 @@ class Trainer {
                                    const FittedClasses& supervised) const {
     ClassRules rules = rules_;
     rules.known = task_.classes.of_row;
-    const ClassRoundingOptions rounding{.gaussians = options_.gaussians,
+    const ClassRoundingOptions rounding{.gaussians = options_.restarts,
                                         .seed = options_.control.seed,
                                         .threads = options_.control.threads};
     std::vector<ClassCandidate> all = {round_memberships(relaxed.d.view(), rules)};
@@ -266,8 +266,7 @@ class Trainer {
     }
     trained.model.classes = task_.classes.names;
     trained.model.code = direct_code(classes_);
-    trained.model.functions =
-        make_expansion(options_.kernel, data_.examples, columns, std::move(offsets));
+    trained.model.functions = make_expansion(kernel_, data_.examples, columns, std::move(offsets));
     trained.model.feature_names = data_.feature_names;
     MachineReport machine;
     machine.squared_norm = dot(fit.coefficients.values(), fit.values.values());
@@ -300,6 +299,7 @@ class Trainer {
   }
 
   const Dataset& data_;
+  Kernel kernel_;  ///< that of the options, its width found
   const MulticlassS3vmOptions& options_;
   SemiTask task_;
   std::size_t classes_;
@@ -312,26 +312,9 @@ class Trainer {
 
 }  // namespace
 
-std::string_view to_string(SemiBound bound) noexcept {
-  switch (bound) {
-    case SemiBound::trivial:
-      return "trivial";
-    case SemiBound::supervised:
-      return "supervised";
-    case SemiBound::relaxation:
-      return "relaxation";
-  }
-  return "unknown";
-}
-
-void MulticlassS3vmOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "MulticlassS3vmOptions.c", c, "finite and > 0");
-  maxmargin::validate(kernel);
-  if (balance) {
-    require_field(
-        *balance >= 0 && *balance < 1, "MulticlassS3vmOptions.balance", *balance, "in [0, 1)");
-  }
-  control.validate();
+void MulticlassS3vmOptions::describe(OptionVisitor& visit) {
+  describe_relaxed_first(visit, *this);
+  describe_relaxed_last(visit, *this);
 }
 
 ClassRules semi_supervised_sizes(const std::vector<std::int32_t>& known,
@@ -368,8 +351,8 @@ ClassRules semi_supervised_sizes(const std::vector<std::int32_t>& known,
 
 TrainedMulticlassS3vm train_multiclass_s3vm(const Dataset& data,
                                             const MulticlassS3vmOptions& options) {
-  options.validate();
-  return Trainer(data, options).run();
+  validate(options);
+  return Trainer(data, resolved_kernel(options.kernel, data, options.control), options).run();
 }
 
 }  // namespace maxmargin

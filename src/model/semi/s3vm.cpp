@@ -49,8 +49,9 @@ struct FunctionAnswer {
 /// Trains the functions of a code one after the other on one Gram matrix.
 class S3vmTrainer {
  public:
-  S3vmTrainer(const Dataset& data, const S3vmOptions& options)
+  S3vmTrainer(const Dataset& data, Kernel kernel, const S3vmOptions& options)
       : data_(data),
+        kernel_(std::move(kernel)),
         options_(options),
         task_(semi_task(data, {})),
         code_(one_vs_rest_code(task_.classes.count())) {}
@@ -65,6 +66,7 @@ class S3vmTrainer {
   void keep_certificates(DualPoint& kept) const;
 
   const Dataset& data_;
+  Kernel kernel_;  ///< that of the options, its width found
   const S3vmOptions& options_;
   SemiTask task_;
   OutputCode code_;
@@ -80,7 +82,7 @@ std::vector<LabelCandidate> S3vmTrainer::candidates(std::size_t function,
   const LabelRoundingOptions rounding{
       .rule = rule, .seed = control.seed, .threads = control.threads};
   std::vector<LabelCandidate> all =
-      round_spectral_widths(data_.examples, options_.kernel, rounding, control.on_progress);
+      round_spectral_widths(data_.examples, kernel_, rounding, control.on_progress);
   const auto add = [&](const char* origin, const DenseMatrix& values) {
     std::vector<double> scores(data_.size());
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = values(i, function);
@@ -111,7 +113,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
                                              candidates(function, rule),
                                              {.c = options_.c,
                                               .rule = rule,
-                                              .hyperplanes = options_.hyperplanes,
+                                              .hyperplanes = options_.restarts,
                                               .polishing = polishing,
                                               .seed = control.seed,
                                               .threads = control.threads,
@@ -156,7 +158,7 @@ TrainedClassifier S3vmTrainer::assemble() const {
     }
   }
   trained.model.functions =
-      make_expansion(options_.kernel, data_.examples, coefficients, std::move(offsets));
+      make_expansion(kernel_, data_.examples, coefficients, std::move(offsets));
   trained.report = sum_of_reports(trained.machines);
   if (options_.control.keep_dual) keep_certificates(trained.dual_coefficients);
   return trained;
@@ -188,10 +190,9 @@ TrainedS3vm S3vmTrainer::train() {
   plain.tolerance = std::min(control.tolerance, supervised_tolerance);
   plain.max_iterations = std::nullopt;
   searched_ = train_tsvm(
-      data_,
-      {.c = options_.c, .kernel = options_.kernel, .balance = options_.balance, .control = plain});
+      data_, {.c = options_.c, .kernel = kernel_, .balance = options_.balance, .control = plain});
   timer.enter("kernel");
-  gram_ = gram(options_.kernel, data_.examples, {.threads = control.threads});
+  gram_ = gram(kernel_, data_.examples, {.threads = control.threads});
   centring_ = FeatureCentring::fit(gram_.view());
   // A stop must not skip the check where the kernel does not answer for itself.
   (void)apply_bias(options_.bias,
@@ -199,7 +200,7 @@ TrainedS3vm S3vmTrainer::train() {
                    gram_,
                    "s3vm",
                    thread_count(control.threads),
-                   is_psd(options_.kernel) ? control.on_progress : ProgressCallback());
+                   is_psd(kernel_) ? control.on_progress : ProgressCallback());
   const auto seconds = timer.finish();
   for (std::size_t f = 0; f < code_.functions; ++f) answers_.push_back(train_function(f));
   TrainedS3vm trained;
@@ -223,17 +224,13 @@ TrainedS3vm S3vmTrainer::train() {
 
 }  // namespace
 
-void S3vmOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "S3vmOptions.c", c, "finite and > 0");
-  require_definite(kernel, false);
-  if (balance) {
-    require_field(*balance >= 0 && *balance < 1, "S3vmOptions.balance", *balance, "in [0, 1)");
-    require_field(balance_form != LabelBalance::none,
-                  "S3vmOptions.balance_form",
-                  to_string(balance_form),
-                  "rows or total");
-  }
-  control.validate();
+void S3vmOptions::describe(OptionVisitor& visit) {
+  describe_relaxed_first(visit, *this);
+  visit.name({.name = "balance-form",
+              .help = "how the relaxation has the balance: total, or rows as published"},
+             balance_form,
+             {LabelBalance::total, LabelBalance::rows});
+  describe_relaxed_last(visit, *this);
 }
 
 SignWindow sign_window(std::span<const std::int8_t> given, const std::optional<double>& balance) {
@@ -267,10 +264,10 @@ LabelSaddle s3vm_saddle(DenseView gram,
 }
 
 TrainedS3vm train_s3vm(const Dataset& data, const S3vmOptions& options) {
-  options.validate();
+  validate(options);
   require(data.weights.empty(), "s3vm does not take example weights: the relaxation counts rows");
   require_s3vm_memory(data.size(), options);
-  return S3vmTrainer(data, options).train();
+  return S3vmTrainer(data, resolved_kernel(options.kernel, data, options.control), options).train();
 }
 
 }  // namespace maxmargin

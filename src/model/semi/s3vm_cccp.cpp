@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/number.hpp"
+#include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
 
 namespace maxmargin {
@@ -31,18 +32,53 @@ std::vector<UnlabelledCosts> rising_costs(double c, bool continuation) {
   return levels;
 }
 
+/// mean or none. A share, as the windows of other learners have it, holds the mean as well.
+class MeanBalance final : public detail::NameChoice {
+ public:
+  explicit MeanBalance(bool& member) : NameChoice({mean, none}), member_(member) {}
+  [[nodiscard]] bool set(std::string_view text) override {
+    const std::optional<double> share = parse_number(text);
+    const bool holds_mean = text == mean || (share && rules::share_below_one.holds(*share));
+    if (!holds_mean && text != none) return false;
+    member_ = holds_mean;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override { return std::string(member_ ? mean : none); }
+
+ private:
+  static constexpr std::string_view mean = "mean";
+  static constexpr std::string_view none = "none";
+  bool& member_;
+};
+
 }  // namespace
 
-void S3vmCccpOptions::validate() const {
-  validate_semi_fields(
-      "S3vmCccpOptions", c, unlabelled_c, kernel, allow_indefinite, solver, control);
-  require_field(ramp > -1 && ramp <= 0, "S3vmCccpOptions.ramp", ramp, "in (-1, 0]");
+void S3vmCccpOptions::describe(OptionVisitor& visit) {
+  static constexpr NumberRule ramp_rule{"a number in (-1, 0]",
+                                        [](double x) { return x > -1 && x <= 0; }};
+  describe_semi(visit, c, unlabelled_c, kernel, allow_indefinite, solver);
+  MeanBalance balance_value(balance);
+  visit.option({.name = "balance",
+                .help = "mean: hold the mean score at that of the labels; none: do not",
+                .value = "mean|none"},
+               balance_value);
+  visit.number({.name = "ramp",
+                .help = "where the loss of unlabelled rows is flat; 0 leaves none out",
+                .value = "S"},
+               ramp,
+               ramp_rule);
+  visit.yes_no({.name = "continuation", .help = "let the cost of unlabelled rows grow"},
+               continuation);
+  describe_class_weights(visit, class_weights);
+  control.describe(visit);
 }
 
 TrainedSemiSupervised train_s3vm_cccp(const Dataset& data, const S3vmCccpOptions& options) {
-  options.validate();
+  validate(options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   const SemiTerms terms{.c = options.c,
-                        .kernel = options.kernel,
+                        .kernel = kernel,
                         .solver = options.solver,
                         .class_weights = options.class_weights,
                         .hold_mean = options.balance,

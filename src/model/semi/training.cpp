@@ -233,31 +233,10 @@ bool has_svmlight_zero(const LabelColumn& labels) {
 
 }  // namespace
 
-std::string_view to_string(SemiSolver solver) noexcept {
-  switch (solver) {
-    case SemiSolver::automatic:
-      return "automatic";
-    case SemiSolver::kernel:
-      return "kernel";
-    case SemiSolver::features:
-      return "features";
-  }
-  return "unknown";
-}
-
 SemiSolver resolve_solver(SemiSolver solver, const Kernel& kernel, std::size_t rows) noexcept {
   if (solver != SemiSolver::automatic) return solver;
   const bool features = std::holds_alternative<Linear>(kernel) && rows > rows_for_features;
   return features ? SemiSolver::features : SemiSolver::kernel;
-}
-
-SemiSolver parse_semi_solver(std::string_view text) {
-  for (const SemiSolver solver :
-       {SemiSolver::automatic, SemiSolver::kernel, SemiSolver::features}) {
-    if (text == to_string(solver)) return solver;
-  }
-  throw InvalidArgument("solver \"" + std::string(text) +
-                        "\", must be automatic, kernel or features");
 }
 
 SignWindow share_window(double positive_share, std::size_t rows, double balance) {
@@ -286,7 +265,7 @@ SemiTask semi_task(const Dataset& data, const ClassWeights& class_weights) {
         "every row has a label; this learner wants rows without one (label ?), and "
         "without them it would be a plain svc" +
         (has_svmlight_zero(data.labels)
-             ? "; if 0 beside -1 and 1 means no label, set ReadOptions.unlabeled to 0"
+             ? "; if 0 beside -1 and 1 means no label, set --unlabeled to 0"
              : ""));
   }
   const ClassificationTask supervised =
@@ -300,26 +279,34 @@ SemiTask semi_task(const Dataset& data, const ClassWeights& class_weights) {
   return task;
 }
 
-void validate_semi_fields(std::string_view type,
-                          double c,
-                          const std::optional<double>& unlabelled_c,
-                          const Kernel& kernel,
-                          bool allow_indefinite,
-                          SemiSolver solver,
-                          const TrainingControl& control) {
-  const std::string prefix(type);
-  require_field(std::isfinite(c) && c > 0, prefix + ".c", c, "finite and > 0");
-  const double unlabelled = unlabelled_c.value_or(c);
-  require_field(std::isfinite(unlabelled) && unlabelled >= 0,
-                prefix + ".unlabelled_c",
-                unlabelled,
-                "finite and >= 0");
-  require_definite(kernel, allow_indefinite);
-  require_field(solver != SemiSolver::features || std::holds_alternative<Linear>(kernel),
-                prefix + ".solver",
-                to_string(solver),
-                "kernel unless the kernel is linear");
-  control.validate();
+void describe_semi(OptionVisitor& visit,
+                   double& c,
+                   std::optional<double>& unlabelled_c,
+                   KernelChoice& kernel,
+                   bool& allow_indefinite,
+                   SemiSolver& solver) {
+  describe_cost(visit, c);
+  visit.number({.name = "unlabeled-cost",
+                .help = "weight of an unlabelled row's loss; 0 is the supervised machine",
+                .value = "COST",
+                .fallback = "as -C"},
+               unlabelled_c,
+               rules::not_negative);
+  kernel.describe(visit, allow_indefinite);
+  visit.name(
+      {.name = "solver", .help = "kernel: any kernel; features: the linear one on many rows"},
+      solver);
+  visit.rule(solver != SemiSolver::features || std::holds_alternative<Linear>(kernel.kernel()),
+             "--solver features: the kernel " + kernel_name(kernel.kernel()) + " is not linear");
+}
+
+void describe_balance(OptionVisitor& visit, std::optional<double>& balance) {
+  visit.number({.name = "balance",
+                .help = "how far class sizes may be from the labelled shares; none: any",
+                .value = "SHARE|none"},
+               balance,
+               rules::share_below_one,
+               "none");
 }
 
 TrainedSemiSupervised train_semi_supervised(const Dataset& data,

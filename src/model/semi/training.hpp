@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
+#include "model/describe.hpp"
 #include "model/semi/search.hpp"
 
 /// From data with unlabelled rows to machines, for every learner that searches signs.
@@ -38,14 +38,29 @@ struct SemiTerms {
   bool hold_mean = false;
   const TrainingControl& control;
 };
-/// Throws InvalidArgument naming the field of the options type `type`.
-void validate_semi_fields(std::string_view type,
-                          double c,
-                          const std::optional<double>& unlabelled_c,
-                          const Kernel& kernel,
-                          bool allow_indefinite,
-                          SemiSolver solver,
-                          const TrainingControl& control);
+/// Options C, unlabeled-cost, those of the kernel, and solver.
+void describe_semi(OptionVisitor& visit,
+                   double& c,
+                   std::optional<double>& unlabelled_c,
+                   KernelChoice& kernel,
+                   bool& allow_indefinite,
+                   SemiSolver& solver);
+/// Option balance, how far class sizes may be from the shares of the labelled rows.
+void describe_balance(OptionVisitor& visit, std::optional<double>& balance);
+/// Of both relaxations: C, those of the kernel and balance; then bias, restarts and those of the
+/// control.
+template <class Options>
+void describe_relaxed_first(OptionVisitor& visit, Options& options) {
+  describe_cost(visit, options.c);
+  describe_semidefinite_kernel(visit, options.kernel, "tsvm and s3vm-cccp");
+  describe_balance(visit, options.balance);
+}
+template <class Options>
+void describe_relaxed_last(OptionVisitor& visit, Options& options) {
+  describe_bias(visit, options.bias);
+  describe_roundings(visit, options.restarts);
+  options.control.describe(visit, "2000");
+}
 
 /// The rule for a function whose labelled rows are positive to this share.
 using RuleOfFunction = std::function<SemiRule(double positive_share, std::size_t unlabelled)>;

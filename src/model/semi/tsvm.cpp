@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "maxmargin/core/require.hpp"
+#include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
 
 namespace maxmargin {
@@ -55,18 +55,18 @@ std::vector<UnlabelledCosts> doubling_costs(double c, double share) {
 
 }  // namespace
 
-void TsvmOptions::validate() const {
-  validate_semi_fields("TsvmOptions", c, unlabelled_c, kernel, allow_indefinite, solver, control);
-  require_field(!balance || (*balance >= 0 && *balance < 1),
-                "TsvmOptions.balance",
-                balance.value_or(0),
-                "in [0, 1)");
+void TsvmOptions::describe(OptionVisitor& visit) {
+  describe_semi(visit, c, unlabelled_c, kernel, allow_indefinite, solver);
+  describe_balance(visit, balance);
+  describe_class_weights(visit, class_weights);
+  control.describe(visit);
 }
 
 TrainedSemiSupervised train_tsvm(const Dataset& data, const TsvmOptions& options) {
-  options.validate();
+  validate(options);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
   const SemiTerms terms{.c = options.c,
-                        .kernel = options.kernel,
+                        .kernel = kernel,
                         .solver = options.solver,
                         .class_weights = options.class_weights,
                         .control = options.control};

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
@@ -43,6 +44,12 @@ LearnablePairs learnable(const AlignmentData& data, AlignmentKind kind) {
 
 }  // namespace
 
+void AlignerOptions::describe(OptionVisitor& visit) {
+  describe_method(visit, method);
+  solving.describe(visit);
+  alignment.describe(visit);
+}
+
 std::vector<Alignment> Aligner::predict(std::span<const SequencePair> inputs,
                                         std::optional<std::size_t> threads) const {
   std::vector<Alignment> found(inputs.size());
@@ -56,6 +63,7 @@ std::vector<Alignment> Aligner::predict(std::span<const SequencePair> inputs,
 TrainedAligner train_aligner(const AlignmentData& data,
                              const AlignerOptions& options,
                              const StructuralState* start) {
+  validate(options);
   const LearnablePairs pairs = learnable(data, options.alignment.kind);
   Aligner aligner{.task = AlignmentTask(options.alignment)};
   const StructuralHinge<AlignmentTask> risk(aligner.task, pairs.inputs, pairs.references);

@@ -8,6 +8,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/tasks/multiclass.hpp"
+#include "model/structured/rows.hpp"
 
 namespace maxmargin {
 
@@ -93,9 +94,19 @@ DenseMatrix MultilabelClassifier::scores(const Examples& examples,
   return all;
 }
 
+void MultilabelTrainingOptions::describe(OptionVisitor& visit) {
+  solving.describe(visit, detail::row_passes_words);
+  describe_method(visit, method);
+  describe_rescaling(visit, rescaling);
+  visit.yes_no({.name = "interactions", .help = "weights of pairs of labels, at most 20 labels"},
+               task.interactions);
+  detail::describe_constant(visit, task.bias);
+}
+
 TrainedMultilabel train_multilabel(const Dataset& data,
                                    const MultilabelTrainingOptions& options,
                                    const StructuralState* start) {
+  validate(options);
   check(data);
   std::vector<Label> labels = labels_of(data);
   MultilabelClassifier model{.task = MultilabelTask(data.features(), labels.size(), options.task),
@@ -107,7 +118,8 @@ TrainedMultilabel train_multilabel(const Dataset& data,
   {
     const StructuralHinge<MultilabelTask> risk(
         model.task, rows, outputs, options.rescaling, data.weights);
-    found = solve_structural(risk, options.method, options.solving, start);
+    found = solve_structural(
+        risk, options.method, detail::row_solving(options.solving, options.method), start);
   }
   model.weights = std::move(found.w);
   return {.model = std::move(model),

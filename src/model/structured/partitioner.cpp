@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
@@ -37,6 +38,33 @@ std::size_t first_large(const PartitionData& data, std::size_t exact_items) {
                                   data.inputs.begin());
 }
 
+/// Up to how many items the argmax is exact, by name.
+class InferenceValue final : public detail::NameChoice {
+ public:
+  explicit InferenceValue(PartitionerOptions& options)
+      : NameChoice({automatic, greedy, exact}), options_(options) {}
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text != automatic && text != greedy && text != exact) return false;
+    options_.only_exact = text == exact;
+    options_.task.exact_items = text == exact    ? PartitionTask::most_exact_items
+                                : text == greedy ? 0
+                                                 : PartitionOptions{}.exact_items;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override {
+    if (options_.only_exact) return std::string(exact);
+    return std::string(options_.task.exact_items == 0 ? greedy : automatic);
+  }
+
+ private:
+  static constexpr std::string_view automatic = "auto";
+  static constexpr std::string_view greedy = "greedy";
+  static constexpr std::string_view exact = "exact";
+
+  PartitionerOptions& options_;
+};
+
 template <class Task>
 void train(const Task& task,
            const PartitionData& data,
@@ -53,6 +81,16 @@ void train(const Task& task,
 }
 
 }  // namespace
+
+void PartitionerOptions::describe(OptionVisitor& visit) {
+  describe_method(visit, method);
+  solving.describe(visit);
+  task.describe(visit);
+  InferenceValue inference(*this);
+  visit.option({.name = "inference",
+                .help = "worst partitions: auto is exact up to 12 items, exact takes at most 16"},
+               inference);
+}
 
 std::vector<Partition> Partitioner::predict(std::span<const PartitionInput> inputs,
                                             std::optional<std::size_t> threads) const {
@@ -72,6 +110,7 @@ std::vector<Partition> Partitioner::predict(std::span<const PartitionInput> inpu
 TrainedPartitioner train_partitioner(const PartitionData& data,
                                      const PartitionerOptions& options,
                                      const StructuralState* start) {
+  validate(options);
   check(data);
   const std::size_t large = first_large(data, options.task.exact_items);
   if (options.only_exact && large < data.size()) {

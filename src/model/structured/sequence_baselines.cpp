@@ -35,10 +35,7 @@ void for_each_weight(const ChainTask& task, const ChainLayout& layout, const Vis
 /// The CRF that has the task's weights.
 ChainCrf crf_of(const ChainTask& task, const SequenceData& data) {
   const ChainOptions& chain = task.options();
-  require_field(chain.order == 1,
-                "SequenceTaggerOptions.order",
-                static_cast<double>(chain.order),
-                "1 for a CRF");
+  require(chain.order == 1, "a CRF has weights of pairs of labels: its order must be 1");
   require(chain.step_features == 0,
           data.source + ": a CRF has no weights for features of steps (B lines with macros)");
   require(chain.begin && chain.end, "a CRF needs weights for first and last labels");
@@ -50,13 +47,6 @@ ChainCrf crf_of(const ChainTask& task, const SequenceData& data) {
 }
 
 }  // namespace
-
-void require_no_hinge_options(const SequenceTaggerOptions& options) {
-  require(options.rescaling == Rescaling::margin,
-          "SequenceTaggerOptions.rescaling = slack, must be margin without the hinge");
-  require(options.label_weights.empty(),
-          "SequenceTaggerOptions.label_weights: only the hinge has costs");
-}
 
 StructuralSolution train_chain_crf(const ChainTask& task,
                                    const SequenceData& data,
@@ -77,7 +67,7 @@ StructuralSolution train_chain_perceptron(const ChainTask& task,
   return train_averaged_perceptron(task,
                                    std::span(data.inputs),
                                    std::span(data.labels),
-                                   {.max_passes = options.max_passes,
+                                   {.max_passes = options.passes(online_passes),
                                     .seed = options.seed,
                                     .memory_limit = options.memory_limit,
                                     .on_progress = options.on_progress});

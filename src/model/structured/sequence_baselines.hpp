@@ -7,9 +7,6 @@
 /// Ways to the weights of a chain that are no structural machine.
 namespace maxmargin::detail {
 
-/// Throws InvalidArgument naming the field for options that only the hinge understands.
-void require_no_hinge_options(const SequenceTaggerOptions& options);
-
 /// Solutions whose w lies as the task's weights do.
 [[nodiscard]] StructuralSolution train_chain_crf(const ChainTask& task,
                                                  const SequenceData& data,

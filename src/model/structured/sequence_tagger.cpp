@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/structured/sequence_baselines.hpp"
@@ -27,14 +28,44 @@ void check(const SequenceData& data) {
   }
 }
 
+std::vector<std::string_view> solver_names() {
+  std::vector<std::string_view> names = all_names<StructuralMethod>();
+  names.push_back(to_string(SequenceCriterion::log_loss));
+  names.push_back(to_string(SequenceCriterion::perceptron));
+  return names;
+}
+
+/// Criterion and method in one name.
+class SolverValue final : public detail::NameChoice {
+ public:
+  explicit SolverValue(SequenceTaggerOptions& options)
+      : NameChoice(solver_names()), options_(options) {}
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (const auto method = value_named<StructuralMethod>(text)) {
+      options_.criterion = SequenceCriterion::hinge;
+      options_.method = *method;
+      return true;
+    }
+    const auto criterion = value_named<SequenceCriterion>(text);
+    if (!criterion || *criterion == SequenceCriterion::hinge) return false;
+    options_.criterion = *criterion;
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return options_.solver() != "unknown"; }
+  [[nodiscard]] OptionScalar scalar() const override { return std::string(options_.solver()); }
+
+ private:
+  SequenceTaggerOptions& options_;
+};
+
 ChainTask task_of(const SequenceData& data, const SequenceTaggerOptions& options) {
   ChainOptions chain{.labels = data.label_names.size(),
                      .features = data.features,
                      .step_features = data.step_features,
-                     .order = options.order};
+                     .order = options.order.value_or(1)};
   if (!options.label_weights.empty()) {
     require(options.label_weights.size() == data.label_names.size(),
-            "SequenceTaggerOptions.label_weights: there must be one for every label");
+            "there must be a weight for every label");
     chain.costs = costs_of_label_weights(options.label_weights);
   }
   if (options.chunks) {
@@ -66,6 +97,41 @@ StructuralSolution solve(const ChainTask& task,
 
 }  // namespace
 
+std::string_view SequenceTaggerOptions::solver() const noexcept {
+  return criterion == SequenceCriterion::hinge ? to_string(method) : to_string(criterion);
+}
+
+bool SequenceTaggerOptions::reports_objective() const noexcept {
+  return criterion == SequenceCriterion::log_loss ||
+         (criterion == SequenceCriterion::hinge && has_objective(method));
+}
+
+void SequenceTaggerOptions::describe(OptionVisitor& visit) {
+  SolverValue chosen(*this);
+  visit.option({.name = "solver",
+                .help = "how weights are found; subgradient, mira and perceptron have no gap"},
+               chosen);
+  solving.describe(visit, "1000, of mira and perceptron 10");
+  visit.whole({.name = "order",
+               .help = "steps back that weights of labels look; larger is slower",
+               .fallback = "1; 0 for templates without a B line"},
+              order,
+              {.least = 0, .most = 2});
+  describe_rescaling(visit, rescaling);
+  visit.name(
+      {.name = "chunks", .help = "predictions keep the rules of such chunk tags"}, chunks, "none");
+  const std::string has_none = ": --solver " + std::string(solver()) + " has none";
+  const bool is_hinge = criterion == SequenceCriterion::hinge;
+  visit.rule(is_hinge || rescaling == Rescaling::margin, "--rescaling" + has_none);
+  visit.rule(is_hinge || label_weights.empty(), "--class-weight" + has_none);
+  const StructuralOptions usual;
+  const bool is_perceptron = criterion == SequenceCriterion::perceptron;
+  visit.rule(!is_perceptron || solving.c == usual.c, "-C" + has_none);
+  visit.rule(!is_perceptron || solving.tolerance == usual.tolerance, "--tolerance" + has_none);
+  visit.rule(criterion != SequenceCriterion::log_loss || order.value_or(1) == 1,
+             "--order: must be 1 with --solver crf");
+}
+
 std::vector<LabelSequence> SequenceTagger::predict(std::span<const Sequence> inputs,
                                                    std::optional<std::size_t> threads) const {
   constexpr std::size_t sequences_at_once = 16;
@@ -84,8 +150,8 @@ std::vector<LabelSequence> SequenceTagger::predict(std::span<const Sequence> inp
 TrainedSequenceTagger train_sequence_tagger(const SequenceData& data,
                                             const SequenceTaggerOptions& options,
                                             const StructuralState* start) {
+  validate(options);
   check(data);
-  if (options.criterion != SequenceCriterion::hinge) detail::require_no_hinge_options(options);
   SequenceTagger tagger{.task = task_of(data, options), .label_names = data.label_names};
   StructuralSolution found = solve(tagger.task, data, options, start);
   tagger.weights = std::move(found.w);

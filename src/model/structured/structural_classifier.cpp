@@ -3,13 +3,13 @@
 #include "maxmargin/model/structured/structural_classifier.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/tasks/hierarchy.hpp"
 #include "maxmargin/structured/tasks/multiclass.hpp"
+#include "model/structured/rows.hpp"
 
 namespace maxmargin {
 
@@ -132,7 +132,8 @@ TrainedStructuralClassifier solve(const Problem<Task>& problem,
                                   const StructuralState* start) {
   const StructuralHinge<Task> risk(
       problem.task, problem.rows, problem.outputs, options.rescaling, problem.weights);
-  StructuralSolution found = solve_structural(risk, options.method, options.solving, start);
+  StructuralSolution found = solve_structural(
+      risk, options.method, detail::row_solving(options.solving, options.method), start);
   return {.report = std::move(found.report),
           .oracle_calls = found.oracle_calls,
           .weights = std::move(found.w)};
@@ -151,20 +152,27 @@ double objective(const Problem<Task>& problem,
 
 ClassificationTask checked_classes(const Dataset& data,
                                    const StructuralClassifierOptions& options) {
-  options.validate();
+  validate(options);
+  require(options.tree == nullptr || options.losses.rows() == 0,
+          "a tree of classes and costs of mistakes exclude each other: a tree has its own loss");
+  require(options.tree != nullptr || !options.inner_nodes,
+          "inner nodes can be classes where there is a tree alone");
   data.validate();
   return classification_task(data, options.class_weights, options.allow_one_class);
 }
 
 }  // namespace
 
-void StructuralClassifierOptions::validate() const {
-  solving.validate();
-  require_field(std::isfinite(bias), "StructuralClassifierOptions.bias", bias, "finite");
-  require(tree == nullptr || losses.rows() == 0,
-          "StructuralClassifierOptions.losses and .tree exclude each other: a tree has its loss");
-  require(tree != nullptr || !inner_nodes,
-          "StructuralClassifierOptions.inner_nodes = true, must have a tree");
+void StructuralClassifierOptions::describe(OptionVisitor& visit) {
+  solving.describe(visit, detail::row_passes_words);
+  describe_method(visit, method);
+  describe_rescaling(visit, rescaling);
+  detail::describe_constant(visit, bias);
+  describe_class_weights(visit, class_weights);
+  visit.yes_no({.name = "allow-one-class", .help = "train though all labels are the same"},
+               allow_one_class);
+  visit.yes_no({.name = "inner-nodes", .help = "inner nodes of the tree are classes, too"},
+               inner_nodes);
 }
 
 TrainedStructuralClassifier train_structural_classifier(const Dataset& data,

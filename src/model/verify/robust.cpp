@@ -286,7 +286,7 @@ Certificate verify_ramp_svc(const Classifier& model,
                        options.class_weights,
                        {.c = options.c,
                         .bias = options.bias,
-                        .pushes_back = options.step == RampStep::cccp,
+                        .pushes_back = options.step_used() == RampStep::cccp,
                         .s = options.s},
                        options.control.threads);
 }

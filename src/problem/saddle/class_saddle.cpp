@@ -11,6 +11,7 @@
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "problem/slack_proof.hpp"
 
@@ -258,6 +259,47 @@ class Prover {
   SureSum total_ = {};
 };
 
+void require_known_classes(const ClassSaddle& problem) {
+  require(problem.labels.empty() || problem.labels.size() == problem.size(),
+          "ClassSaddle.labels: " + std::to_string(problem.labels.size()) +
+              " labels, must be one a point");
+  for (const std::int32_t label : problem.labels) {
+    require_field(label >= -1 && label < static_cast<std::int64_t>(problem.classes),
+                  "ClassSaddle.labels",
+                  static_cast<double>(label),
+                  "-1 or a class below " + std::to_string(problem.classes));
+  }
+}
+
+/// There are sizes of the classes within their ranges that add up to n.
+void require_sizes(const ClassSaddle& problem) {
+  const std::vector<double>& least = problem.least;
+  const std::vector<double>& most = problem.most;
+  require(least.size() == problem.classes && most.size() == problem.classes,
+          "ClassSaddle: least and most must have one number a class");
+  const std::vector<std::size_t> known = problem.known_sizes();
+  double fewest = 0;
+  double largest = 0;
+  for (std::size_t r = 0; r < problem.classes; ++r) {
+    require_field(
+        least[r] >= 0 && least[r] <= most[r] && std::isfinite(most[r]),
+        "ClassSaddle.least",
+        least[r],
+        "from 0 to " + format_number(most[r]) + ", the most points of class " + std::to_string(r));
+    require(static_cast<double>(known[r]) <= most[r],
+            "ClassSaddle.most: class " + std::to_string(r) + " may have " + format_number(most[r]) +
+                " points, but " + std::to_string(known[r]) + " are known to be of it");
+    fewest += std::max(least[r], static_cast<double>(known[r]));
+    largest += most[r];
+  }
+  const auto points = static_cast<double>(problem.size());
+  const double rounding = 1e-9 * points;
+  require(fewest <= points + rounding && points <= largest + rounding,
+          "ClassSaddle: sizes of classes from " + format_number(fewest) + " to " +
+              format_number(largest) + " in all do not allow " + std::to_string(problem.size()) +
+              " points");
+}
+
 }  // namespace
 
 std::vector<std::size_t> ClassSaddle::unknown() const {
@@ -283,43 +325,16 @@ bool ClassSaddle::is_anchored() const {
 double ClassSaddle::row_least() const { return *std::ranges::min_element(least); }
 double ClassSaddle::row_most() const { return *std::ranges::max_element(most); }
 
-void ClassSaddle::validate() const {
-  slack_proof::require_kernel(matrix, "ClassSaddle.matrix");
-  require_field(c > 0 && std::isfinite(c), "ClassSaddle.c", c, "finite and > 0");
-  require_field(classes >= 2, "ClassSaddle.classes", static_cast<double>(classes), ">= 2");
-  require(labels.empty() || labels.size() == size(),
-          "ClassSaddle.labels: " + std::to_string(labels.size()) + " labels, must be one a point");
-  for (const std::int32_t label : labels) {
-    require_field(label >= -1 && label < static_cast<std::int64_t>(classes),
-                  "ClassSaddle.labels",
-                  static_cast<double>(label),
-                  "-1 or a class below " + std::to_string(classes));
-  }
-  require(least.size() == classes && most.size() == classes,
-          "ClassSaddle: least and most must have one number a class");
-  const std::vector<std::size_t> known = known_sizes();
-  for (std::size_t r = 0; r < classes; ++r) {
-    require_field(
-        least[r] >= 0 && least[r] <= most[r] && std::isfinite(most[r]),
-        "ClassSaddle.least",
-        least[r],
-        "from 0 to " + format_number(most[r]) + ", the most points of class " + std::to_string(r));
-    require(static_cast<double>(known[r]) <= most[r],
-            "ClassSaddle.most: class " + std::to_string(r) + " may have " + format_number(most[r]) +
-                " points, but " + std::to_string(known[r]) + " are known to be of it");
-  }
-  double fewest = 0;
-  double largest = 0;
-  for (std::size_t r = 0; r < classes; ++r) {
-    fewest += std::max(least[r], static_cast<double>(known[r]));
-    largest += most[r];
-  }
-  const auto points = static_cast<double>(size());
-  const double rounding = 1e-9 * points;
-  require(fewest <= points + rounding && points <= largest + rounding,
-          "ClassSaddle: sizes of classes from " + format_number(fewest) + " to " +
-              format_number(largest) + " in all do not allow " + std::to_string(size()) +
-              " points");
+void ClassSaddle::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
+               c,
+               rules::positive);
+  visit.whole({.name = "classes", .help = "number of classes"}, classes, {.least = 2});
+  visit.check([this] {
+    slack_proof::require_kernel(matrix, "ClassSaddle.matrix");
+    require_known_classes(*this);
+    require_sizes(*this);
+  });
 }
 
 double class_saddle_function(const ClassSaddle& problem,
@@ -347,7 +362,7 @@ double class_saddle_function(const ClassSaddle& problem,
 }
 
 double class_saddle_bound(const ClassSaddle& problem, const ClassCertificate& certificate) {
-  problem.validate();
+  validate(problem);
   const std::size_t u = problem.unknown().size();
   require_fitting(problem, certificate, u);
   require_memory_for_numbers(

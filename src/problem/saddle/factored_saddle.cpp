@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -22,17 +23,16 @@ bool is_origin(const FactoredSaddle& problem, std::size_t i) {
 /// g(a).
 double gain(double a, double c) { return a <= c ? 0.5 * a : c - 0.5 * c * (c / a); }
 
-}  // namespace
-
-void FactoredSaddle::validate() const {
-  require_field(c > 0 && std::isfinite(c), "FactoredSaddle.c", c, "finite and > 0");
+/// There are some, and what they miss fits them.
+void require_features(const FactoredSaddle& problem) {
+  const DenseView features = problem.features;
   require(features.rows >= 1 && features.cols >= 1,
           "FactoredSaddle.features: there must be a point and a feature");
-  require_field(missed.empty() || missed.size() == features.rows,
+  require_field(problem.missed.empty() || problem.missed.size() == features.rows,
                 "FactoredSaddle.missed",
-                std::to_string(missed.size()) + " numbers",
+                std::to_string(problem.missed.size()) + " numbers",
                 "one a point or none");
-  for (const double value : missed) {
+  for (const double value : problem.missed) {
     require_field(
         value >= 0 && std::isfinite(value), "FactoredSaddle.missed", value, "finite and >= 0");
   }
@@ -42,8 +42,17 @@ void FactoredSaddle::validate() const {
   }
 }
 
+}  // namespace
+
+void FactoredSaddle::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
+               c,
+               rules::positive);
+  visit.check([this] { require_features(*this); });
+}
+
 double factored_saddle_bound(const FactoredSaddle& problem, std::span<const double> weights) {
-  problem.validate();
+  validate(problem);
   require(weights.size() == problem.size(),
           "factored_saddle_bound: there must be one weight a point");
   const std::size_t m = problem.features.cols;

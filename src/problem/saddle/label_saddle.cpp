@@ -7,6 +7,7 @@
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "problem/slack_proof.hpp"
 
@@ -184,18 +185,6 @@ void require_labels(const LabelSaddle& problem) {
 
 }  // namespace
 
-std::string_view to_string(LabelBalance balance) noexcept {
-  switch (balance) {
-    case LabelBalance::none:
-      return "none";
-    case LabelBalance::rows:
-      return "rows";
-    case LabelBalance::total:
-      return "total";
-  }
-  return "unknown";
-}
-
 std::size_t label_rows(const LabelSaddle& problem) noexcept {
   const auto given = static_cast<std::size_t>(
       std::ranges::count_if(problem.labels, [](signed char label) { return label != 0; }));
@@ -219,14 +208,18 @@ std::size_t balance_multipliers(const LabelSaddle& problem) noexcept {
   return problem.balance == LabelBalance::rows ? problem.size() : 1;
 }
 
-void LabelSaddle::validate() const {
-  slack_proof::require_kernel(matrix, "LabelSaddle.matrix");
-  require_field(c > 0 && std::isfinite(c), "LabelSaddle.c", c, "finite and > 0");
-  require_field(imbalance >= 0 && std::isfinite(imbalance),
-                "LabelSaddle.imbalance",
-                imbalance,
-                "finite and >= 0");
-  require_labels(*this);
+void LabelSaddle::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
+               c,
+               rules::positive);
+  visit.name({.name = "balance", .help = "what keeps the classes of about equal size"}, balance);
+  visit.number({.name = "imbalance", .help = "largest difference of the classes' sizes"},
+               imbalance,
+               rules::not_negative);
+  visit.check([this] {
+    slack_proof::require_kernel(matrix, "LabelSaddle.matrix");
+    require_labels(*this);
+  });
 }
 
 double label_saddle_bound(const LabelSaddle& problem, const LabelCertificate& certificate) {

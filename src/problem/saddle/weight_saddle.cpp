@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "problem/slack_proof.hpp"
 
@@ -79,10 +80,14 @@ SureSum sum_of(const WeightSaddle& problem, const WeightCertificate& certificate
 
 }  // namespace
 
-void WeightSaddle::validate() const {
-  slack_proof::require_kernel(matrix, "WeightSaddle.matrix");
-  require_field(c > 0 && std::isfinite(c), "WeightSaddle.c", c, "finite and > 0");
-  if (kept) require_field(*kept > 0 && *kept <= 1, "WeightSaddle.kept", *kept, "in (0, 1]");
+void WeightSaddle::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
+               c,
+               rules::positive);
+  visit.number({.name = "kept", .help = "share of the examples that is kept"},
+               kept,
+               rules::share_above_zero);
+  visit.check([this] { slack_proof::require_kernel(matrix, "WeightSaddle.matrix"); });
 }
 
 double weight_saddle_bound(const WeightSaddle& problem, const WeightCertificate& certificate) {

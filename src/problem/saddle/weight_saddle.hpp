@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Two-class machines that may give up examples, relaxed: docs/algorithms/saddle.md.
@@ -37,10 +38,10 @@ struct WeightSaddle {
   std::optional<double> kept = std::nullopt;
 
   [[nodiscard]] std::size_t size() const noexcept { return matrix.rows; }
-  /// Throws InvalidArgument unless the matrix is square, not empty, symmetric and finite with a
-  /// diagonal >= 0, and the numbers are in their ranges. Whether Q is positive semidefinite is for
-  /// the caller to know: without that there is no duality, but every bound remains one.
-  void validate() const;
+  /// The matrix must be square, not empty, symmetric and finite with a diagonal >= 0. Whether Q is
+  /// positive semidefinite is for the caller to know: without that there is no duality, but every
+  /// bound remains one.
+  void describe(OptionVisitor& visit);
 };
 
 /// What proves a bound from below: any numbers will do, good ones give a good bound.

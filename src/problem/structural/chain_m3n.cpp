@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -84,17 +85,24 @@ ChainLayout ChainM3n::layout() const {
           .ends = ends};
 }
 
-void ChainM3n::validate() const {
-  require(data != nullptr, "ChainM3n: there is no data");
-  require_field(c > 0 && std::isfinite(c), "ChainM3n.c", c, "finite and > 0");
-  require_labelled("ChainM3n", *data);
-  require_sequence_weights("ChainM3n", *data, weights);
+void ChainM3n::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the sequences closer"},
+               c,
+               rules::positive);
+  visit.yes_no({.name = "ends", .help = "weights for first and last positions"}, ends);
+  visit.yes_no({.name = "agreement", .help = "pairs agree with the position before them"},
+               agreement);
+  visit.check([this] {
+    require(data != nullptr, "ChainM3n: there is no data");
+    require_labelled("ChainM3n", *data);
+    require_sequence_weights("ChainM3n", *data, weights);
+  });
 }
 
 ChainM3nResiduals residuals(const ChainM3n& problem,
                             std::span<const double> w,
                             std::span<const ChainMarginals> marginals) {
-  problem.validate();
+  validate(problem);
   const ChainLayout layout = problem.layout();
   const std::size_t k = layout.labels;
   require(w.size() == layout.dimension() && marginals.size() == problem.data->size(),

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "problem/structural/chain_layout.hpp"
@@ -35,8 +36,8 @@ struct ChainM3n {
   [[nodiscard]] double cost(std::size_t i) const {
     return c * (weights.empty() ? 1.0 : weights[i]);
   }
-  /// Throws InvalidArgument when sizes or values do not fit together.
-  void validate() const;
+  /// Sizes and values must fit together.
+  void describe(OptionVisitor& visit);
 };
 
 /// A point of the dual: weights on labels and on pairs of neighbouring labels of one sequence.

@@ -96,14 +96,11 @@ ContingencyRisk::ContingencyRisk(PointRows rows,
       k_(options.k),
       bias_(options.bias) {
   require_queries("ContingencyRisk", queries, rows.rows());
-  if (options.k) require_field(*options.k >= 1, "ContingencyOptions.k", 0.0, ">= 1");
-  require_field(std::isfinite(options.bias), "ContingencyOptions.bias", options.bias, "finite");
-  require_field(!std::isnan(options.relevant_from),
-                "ContingencyOptions.relevant_from",
-                options.relevant_from,
-                "a number");
-  detail::require_query_weights(
-      "ContingencyOptions.query_weights", options.query_weights, queries.size());
+  if (options.k) require_field(*options.k >= 1, "k", 0.0, ">= 1");
+  require_field(std::isfinite(options.bias), "bias", options.bias, "finite");
+  require_field(
+      !std::isnan(options.relevant_from), "relevant_from", options.relevant_from, "a number");
+  detail::require_query_weights("query_weights", options.query_weights, queries.size());
   const bool fixed_count = loss_ == TableLoss::precision_at_k || loss_ == TableLoss::recall_at_k;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::size_t positives = 0;

@@ -17,8 +17,7 @@ RankingRisk::~RankingRisk() = default;
 RankingRisk::RankingRisk(PointRows rows, const Queries& queries, const RankingOptions& options)
     : rows_(rows), begins_(queries.begins), levels_(rows.rows()) {
   require_queries("RankingRisk", queries, rows.rows());
-  detail::require_query_weights(
-      "RankingOptions.query_weights", options.query_weights, queries.size());
+  detail::require_query_weights("query_weights", options.query_weights, queries.size());
   std::vector<double> values;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     const std::span<const double> grades = queries.grades_of(q);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "maxmargin/core/parallel.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/crammer_singer/run.hpp"
@@ -43,12 +43,17 @@ DenseMatrix starting_point(const CrammerSinger& problem, DenseView start) {
 
 }  // namespace
 
-void CrammerSingerOptions::validate() const {
-  require_field(tolerance > 0 && std::isfinite(tolerance),
-                "CrammerSingerOptions.tolerance",
-                tolerance,
-                "finite and > 0");
-  static_cast<void>(thread_count(threads));
+void CrammerSingerOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole(
+      {.name = "max-iterations", .help = "steps on single examples at most", .fallback = "none"},
+      max_iterations);
+  visit.yes_no(
+      {.name = "shrinking", .help = "leave out examples that stay at a corner (linear machines)"},
+      shrinking);
+  visit.threads(threads);
 }
 
 bool CrammerSingerStop::should_stop(const Objectives& objectives) {
@@ -90,8 +95,8 @@ void CrammerSingerStop::finish(Status status, const Objectives& objectives, cons
 CrammerSingerSolution solve_crammer_singer(const CrammerSinger& problem,
                                            const CrammerSingerOptions& options,
                                            DenseView start) {
-  problem.validate();
-  options.validate();
+  validate(problem);
+  validate(options);
   CrammerSingerSolution solution;
   solution.coefficients = starting_point(problem, start);
   PhaseTimer timer;

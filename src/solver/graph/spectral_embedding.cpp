@@ -12,6 +12,7 @@
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -291,25 +292,23 @@ double allowance(double norm, double residual, std::size_t n, std::size_t count)
 
 }  // namespace
 
-void SpectralEmbeddingOptions::validate() const {
-  require_field(count >= 1, "SpectralEmbeddingOptions.count", static_cast<double>(count), ">= 1");
-  require_field(tolerance >= 1e-13 && tolerance < 1,
-                "SpectralEmbeddingOptions.tolerance",
-                tolerance,
-                "in [1e-13, 1)");
-  require_field(max_iterations >= 1,
-                "SpectralEmbeddingOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void SpectralEmbeddingOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "count", .help = "number of eigenvectors"}, count, {.least = 1});
+  visit.number({.name = "tolerance", .help = "residual at which an eigenvector is good enough"},
+               tolerance,
+               spectral_tolerance);
+  visit.whole({.name = "max-iterations", .help = "upper limit on block steps"},
+              max_iterations,
+              {.least = 1});
+  visit.threads(threads);
 }
 
 SpectralEmbedding spectral_embedding(const SimilarityGraph& graph,
                                      const SpectralEmbeddingOptions& options) {
-  options.validate();
+  validate(options);
   const std::size_t n = graph.size();
   require_field(options.count <= n,
-                "SpectralEmbeddingOptions.count",
+                "count",
                 static_cast<double>(options.count),
                 "at most the number of points, " + std::to_string(n));
   const FlippedLaplacian flipped(graph, options.laplacian);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/cluster_numbers.hpp"
@@ -272,12 +273,15 @@ class Splitting {
 
 }  // namespace
 
-void GraphSplitOptions::validate() const { embedding.validate(); }
+void GraphSplitOptions::describe(OptionVisitor& visit) {
+  visit.name({.name = "threshold", .help = "where an eigenvector is cut"}, threshold);
+  embedding.describe(visit);
+}
 
 GraphSplit split_graph(const SimilarityGraph& graph,
                        const GraphSplitOptions& options,
                        const SpectralEmbedding* embedding) {
-  options.validate();
+  validate(options);
   require(graph.size() >= 2, "split_graph: there must be at least two points");
   require(embedding == nullptr ||
               (embedding->eigenvalues.size() >= 2 && embedding->vectors.cols() == graph.size()),
@@ -305,7 +309,7 @@ RecursiveSplit split_recursively(const SimilarityGraph& graph,
                                  std::size_t k,
                                  const GraphSplitOptions& options,
                                  const SpectralEmbedding* embedding) {
-  options.validate();
+  validate(options);
   require_field(k >= 1 && k <= graph.size(),
                 "split_recursively: k",
                 static_cast<double>(k),

@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -39,26 +41,25 @@ constexpr double slow_pass = 1e-4;
 constexpr double promising = 1e-2;
 
 void require_fitting(const Points& points, const KmeansOptions& options) {
-  options.validate();
+  validate(options);
   require(points.rows() > 0, "kmeans: there must be at least one point");
-  require_field(options.k <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
-                "KmeansOptions.k",
-                static_cast<double>(options.k),
-                "below 2^31");
+  require_cluster_count(
+      options.k <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+      options.k,
+      "below 2^31");
   const std::size_t distinct = kmeans::distinct_rows(points, options.k).size();
-  require_field(
+  require_cluster_count(
       distinct >= options.k,
-      "KmeansOptions.k",
-      static_cast<double>(options.k),
+      options.k,
       "at most the number of distinct points of positive weight, " + std::to_string(distinct));
   if (!options.start_centres) return;
   const DenseMatrix& start = *options.start_centres;
   require(start.rows() == options.k && start.cols() == points.cols(),
-          "KmeansOptions.start_centres is " + std::to_string(start.rows()) + " x " +
+          "the centres to start from are " + std::to_string(start.rows()) + " x " +
               std::to_string(start.cols()) + ", must be k x features = " +
               std::to_string(options.k) + " x " + std::to_string(points.cols()));
   for (const double value : start.values()) {
-    require_field(std::isfinite(value), "an entry of KmeansOptions.start_centres", value, "finite");
+    require_field(std::isfinite(value), "an entry of the centres to start from", value, "finite");
   }
 }
 
@@ -268,14 +269,9 @@ KmeansSolution solve(const PointRows& rows,
 
 }  // namespace
 
-void KmeansOptions::validate() const {
-  require_field(k >= 1, "KmeansOptions.k", static_cast<double>(k), ">= 1");
-  require_field(restarts >= 1, "KmeansOptions.restarts", static_cast<double>(restarts), ">= 1");
-  require_field(max_iterations >= 1,
-                "KmeansOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void KmeansOptions::describe(OptionVisitor& visit) {
+  describe_cluster_count(visit, k);
+  describe_restarts(visit, restarts, max_iterations);
 }
 
 KmeansSolution solve_kmeans(DenseView points,

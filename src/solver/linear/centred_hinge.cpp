@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -309,6 +310,28 @@ void require_one_a_row(std::span<const double> values, std::size_t rows, const c
                 std::to_string(rows) + ", one a row");
 }
 
+void require_fitting(const CentredHinge& problem) {
+  const std::size_t rows = problem.rows();
+  require_one_a_row(problem.signs, rows, "CentredHinge.signs");
+  require_one_a_row(problem.margins, rows, "CentredHinge.margins");
+  require_one_a_row(problem.costs, rows, "CentredHinge.costs");
+  require_field(problem.centre.size() == problem.cols(),
+                "CentredHinge.centre",
+                std::to_string(problem.centre.size()) + " numbers",
+                std::to_string(problem.cols()) + ", one a column");
+  for (const double value : problem.centre) {
+    require_field(std::isfinite(value), "CentredHinge.centre", value, "finite");
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double sign = problem.signs[i];
+    const double margin = problem.margins[i];
+    const double cost = problem.costs[i];
+    require_field(std::abs(sign) == 1, "CentredHinge.signs", sign, "+1 or -1");
+    require_field(std::isfinite(margin), "CentredHinge.margins", margin, "finite");
+    require_field(std::isfinite(cost) && cost >= 0, "CentredHinge.costs", cost, "finite and >= 0");
+  }
+}
+
 /// What linear::with_rows wants to see.
 struct RowsOfExamples {
   const std::variant<SparseView, DenseView>& examples;
@@ -326,32 +349,11 @@ std::size_t CentredHinge::cols() const noexcept {
   return std::visit([](const auto& view) { return view.cols; }, examples);
 }
 
-void CentredHinge::validate() const {
-  require_one_a_row(signs, rows(), "CentredHinge.signs");
-  require_one_a_row(margins, rows(), "CentredHinge.margins");
-  require_one_a_row(costs, rows(), "CentredHinge.costs");
-  require_field(centre.size() == cols(),
-                "CentredHinge.centre",
-                std::to_string(centre.size()) + " numbers",
-                std::to_string(cols()) + ", one a column");
-  for (const double value : centre) {
-    require_field(std::isfinite(value), "CentredHinge.centre", value, "finite");
-  }
-  for (std::size_t i = 0; i < rows(); ++i) {
-    require_field(std::abs(signs[i]) == 1, "CentredHinge.signs", signs[i], "+1 or -1");
-    require_field(std::isfinite(margins[i]), "CentredHinge.margins", margins[i], "finite");
-    require_field(std::isfinite(costs[i]) && costs[i] >= 0,
-                  "CentredHinge.costs",
-                  costs[i],
-                  "finite and >= 0");
-  }
-}
-
 CentredHingeSolution solve_centred_hinge(const CentredHinge& problem,
                                          const LinearOptions& options,
                                          std::span<const double> start) {
-  problem.validate();
-  options.validate();
+  require_fitting(problem);
+  validate(options);
   require(start.empty() || start.size() == problem.rows(),
           "centred hinge: the start must have one coefficient a row");
   return linear::with_rows(RowsOfExamples{problem.examples}, [&](const auto& rows) {

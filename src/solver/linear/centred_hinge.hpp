@@ -36,8 +36,6 @@ struct CentredHinge {
 
   [[nodiscard]] std::size_t rows() const noexcept;
   [[nodiscard]] std::size_t cols() const noexcept;
-  /// Throws InvalidArgument naming the field when sizes do not fit or a number is out of its range.
-  void validate() const;
 };
 
 struct CentredHingeSolution {

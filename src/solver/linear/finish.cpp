@@ -6,21 +6,24 @@
 #include <string>
 
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
 
-void LinearOptions::validate() const {
-  require_field(tolerance > 0 && std::isfinite(tolerance),
-                "LinearOptions.tolerance",
-                tolerance,
-                "finite and > 0");
-  if (kkt_tolerance) {
-    require_field(*kkt_tolerance > 0 && std::isfinite(*kkt_tolerance),
-                  "LinearOptions.kkt_tolerance",
-                  *kkt_tolerance,
-                  "finite and > 0");
-  }
+void LinearOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.number({.name = "kkt-tolerance",
+                .help = "largest violation at which dual coordinate descent stops instead"},
+               kkt_tolerance,
+               rules::positive);
+  visit.whole(
+      {.name = "max-iterations", .help = "passes or Newton steps at most", .fallback = "none"},
+      max_iterations);
+  visit.yes_no({.name = "shrinking", .help = "leave out coefficients that stay at a bound"},
+               shrinking);
 }
 
 namespace linear {
@@ -56,8 +59,8 @@ void require_solvable(const LinearRisk& problem,
                       const LinearOptions& options,
                       std::span<const double> start,
                       std::size_t length) {
-  options.validate();
-  problem.validate();
+  validate(options);
+  validate(problem);
   require(start.empty() || start.size() == length,
           "a linear solver's start has " + std::to_string(start.size()) + " elements, must have " +
               std::to_string(length));

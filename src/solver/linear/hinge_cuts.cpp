@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "linalg/blas.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -288,38 +289,44 @@ HingeCutsSolution CutRun::finish(Status status, std::uint64_t cuts, PhaseTimer& 
 
 }  // namespace
 
-void BoundedMeanHinge::validate() const {
-  require(points.rows() >= 1, "BoundedMeanHinge.points: there must be a point");
-  require_field(centre.empty() || centre.size() == points.cols(),
-                "BoundedMeanHinge.centre",
-                std::to_string(centre.size()) + " numbers",
-                "one a column or none");
-  require_field(std::isfinite(bias), "BoundedMeanHinge.bias", bias, "finite");
-  require_field(c > 0 && std::isfinite(c), "BoundedMeanHinge.c", c, "finite and > 0");
-  require_field(mean_limit >= 0, "BoundedMeanHinge.mean_limit", mean_limit, ">= 0");
-  require_field(signs.size() == points.rows(),
-                "BoundedMeanHinge.signs",
-                std::to_string(signs.size()) + " numbers",
-                "one a row");
-  for (const double sign : signs) {
-    require_field(std::abs(sign) == 1, "BoundedMeanHinge.signs", sign, "+1 or -1");
-  }
+void BoundedMeanHinge::describe(OptionVisitor& visit) {
+  visit.number({.name = "C", .help = "weight of the losses; larger fits the rows closer"},
+               c,
+               rules::positive);
+  visit.number(
+      {.name = "bias", .help = "value of a constant feature; 0: none"}, bias, rules::finite);
+  visit.number({.name = "mean-limit", .help = "largest mean score that is allowed"},
+               mean_limit,
+               rules::not_negative_or_infinite);
+  visit.check([this] {
+    require(points.rows() >= 1, "BoundedMeanHinge.points: there must be a point");
+    require_field(centre.empty() || centre.size() == points.cols(),
+                  "BoundedMeanHinge.centre",
+                  std::to_string(centre.size()) + " numbers",
+                  "one a column or none");
+    require_field(signs.size() == points.rows(),
+                  "BoundedMeanHinge.signs",
+                  std::to_string(signs.size()) + " numbers",
+                  "one a row");
+    for (const double sign : signs) {
+      require_field(std::abs(sign) == 1, "BoundedMeanHinge.signs", sign, "+1 or -1");
+    }
+  });
 }
 
-void HingeCutsOptions::validate() const {
-  require_field(tolerance > 0, "HingeCutsOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "HingeCutsOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void HingeCutsOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole({.name = "max-iterations", .help = "cuts at most"}, max_iterations, {.least = 1});
+  visit.threads(threads);
 }
 
 HingeCutsSolution solve_hinge_cuts(const BoundedMeanHinge& problem,
                                    const HingeCutsOptions& options,
                                    std::span<const double> start) {
-  problem.validate();
-  options.validate();
+  validate(problem);
+  validate(options);
   require(start.empty() || start.size() == problem.components(),
           "hinge cuts: the start must have one number a component of w");
   return CutRun(problem, options).run(start);
@@ -329,7 +336,7 @@ BoundedMeanResiduals residuals(const BoundedMeanHinge& problem,
                                std::span<const double> w,
                                std::span<const double> b,
                                double u) {
-  problem.validate();
+  validate(problem);
   require(w.size() == problem.components() && b.size() == problem.rows(),
           "BoundedMeanHinge: w must have one number a component, b one a row");
   const std::size_t columns = problem.points.cols();

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
@@ -38,8 +39,8 @@ struct BoundedMeanHinge {
 
   [[nodiscard]] std::size_t rows() const { return points.rows(); }
   [[nodiscard]] std::size_t components() const { return points.cols() + (bias != 0 ? 1 : 0); }
-  /// Throws InvalidArgument naming the field when sizes do not fit or a number is out of its range.
-  void validate() const;
+  /// Sizes must fit and numbers be in their ranges.
+  void describe(OptionVisitor& visit);
 };
 
 struct HingeCutsOptions {
@@ -51,8 +52,7 @@ struct HingeCutsOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked after every cut.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct HingeCutsSolution {

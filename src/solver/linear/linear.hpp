@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
@@ -30,8 +31,7 @@ struct LinearOptions {
   std::uint64_t seed = 0;
   /// Asked between passes, and within a pass over many entries.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct LinearSolution {

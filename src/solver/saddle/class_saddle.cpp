@@ -13,8 +13,8 @@
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/saddle/class_splitting.hpp"
@@ -387,19 +387,20 @@ ClassSaddleSolution ClassAdmm::run() {
 
 }  // namespace
 
-void ClassSaddleOptions::validate() const {
-  require_field(tolerance > 0, "ClassSaddleOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "ClassSaddleOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void ClassSaddleOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative gap and violations at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole({.name = "max-iterations", .help = "projections on the cone at most"},
+              max_iterations,
+              {.least = 1});
+  visit.threads(threads);
 }
 
 ClassSaddleSolution solve_class_saddle(const ClassSaddle& problem,
                                        const ClassSaddleOptions& options) {
-  options.validate();
-  problem.validate();
+  validate(options);
+  validate(problem);
   require_memory_for_numbers(
       checked_multiply(20, problem.size()), problem.size(), "solve_class_saddle: the iteration");
   PhaseTimer timer;

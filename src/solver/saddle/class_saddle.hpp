@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -22,8 +23,7 @@ struct ClassSaddleOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked every iteration, and while the value of an iterate is computed.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// All numbers in units of omega: C times smaller than 1/2 |w|^2 + C sum of losses.

@@ -8,8 +8,8 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/saddle/smoothed_hinges.hpp"
@@ -333,21 +333,22 @@ FactoredSaddleSolution FactoredRun::run() {
 
 }  // namespace
 
-void FactoredSaddleOptions::validate() const {
-  require_field(tolerance > 0, "FactoredSaddleOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "FactoredSaddleOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(
-      columns >= 1, "FactoredSaddleOptions.columns", static_cast<double>(columns), ">= 1");
-  (void)thread_count(threads);
+void FactoredSaddleOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative gap of value and bound at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole(
+      {.name = "max-iterations", .help = "steps of L-BFGS at most"}, max_iterations, {.least = 1});
+  visit.whole({.name = "columns", .help = "columns to begin with; more are added where they help"},
+              columns,
+              {.least = 1});
+  visit.threads(threads);
 }
 
 FactoredSaddleSolution solve_factored_saddle(const FactoredSaddle& problem,
                                              const FactoredSaddleOptions& options) {
-  problem.validate();
-  options.validate();
+  validate(problem);
+  validate(options);
   return FactoredRun(problem, options).run();
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -27,8 +28,7 @@ struct FactoredSaddleOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked after every step.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct FactoredSaddleSolution {

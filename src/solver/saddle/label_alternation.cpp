@@ -8,6 +8,7 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -194,23 +195,24 @@ double joint_label_value(const LabelSaddle& problem, DenseView v, std::span<cons
   return value;
 }
 
-void LabelAlternationOptions::validate() const {
-  require_field(!columns || *columns >= 1,
-                "LabelAlternationOptions.columns",
-                static_cast<double>(columns.value_or(1)),
-                ">= 1");
-  require_field(max_iterations >= 1,
-                "LabelAlternationOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(tolerance > 0, "LabelAlternationOptions.tolerance", tolerance, "> 0");
-  (void)thread_count(threads);
+void LabelAlternationOptions::describe(OptionVisitor& visit) {
+  visit.whole(
+      {.name = "columns", .help = "columns of the factor", .fallback = "by the number of points"},
+      columns,
+      {.least = 1});
+  visit.whole(
+      {.name = "max-iterations", .help = "pairs of steps at most"}, max_iterations, {.least = 1});
+  visit.number(
+      {.name = "tolerance", .help = "share of the value by which a pair of steps must lower it"},
+      tolerance,
+      rules::positive);
+  visit.threads(threads);
 }
 
 LabelAlternation alternate_label_matrix(const LabelSaddle& problem,
                                         const LabelAlternationOptions& options) {
-  problem.validate();
-  options.validate();
+  validate(problem);
+  validate(options);
   const std::size_t threads = thread_count(options.threads);
   PhaseTimer timer;
   timer.enter("relaxed steps");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -36,8 +37,7 @@ struct LabelAlternationOptions {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct LabelAlternation {

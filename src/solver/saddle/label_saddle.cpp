@@ -5,22 +5,23 @@
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "solver/saddle/run.hpp"
 
 namespace maxmargin {
 
 std::unique_ptr<UnitRowsFunction> smooth_label_saddle(const LabelSaddle& problem,
                                                       const SmoothSaddleOptions& options) {
-  options.validate();
-  problem.validate();
+  validate(options);
+  validate(problem);
   return saddle::smooth(saddle::Form(problem), options);
 }
 
 std::size_t label_saddle_memory(std::size_t n) { return saddle::memory(n); }
 
 LabelSaddleSolution solve_label_saddle(const LabelSaddle& problem, const SaddleOptions& options) {
-  options.validate();
-  problem.validate();
+  validate(options);
+  validate(problem);
   saddle::require_columns(options, label_rows(problem));
   require_memory(label_saddle_memory(problem.size()), "solve_label_saddle: the relaxation");
   const saddle::Form form(problem);

@@ -2,35 +2,32 @@
 // docs/algorithms/saddle.md, "Options and defaults"
 #include "solver/saddle/options.hpp"
 
-#include <cmath>
-
-#include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 
-void SaddleOptions::validate() const {
-  require_field(tolerance > 0, "SaddleOptions.tolerance", tolerance, "> 0");
-  if (columns) {
-    require_field(*columns >= 1, "SaddleOptions.columns", static_cast<double>(*columns), ">= 1");
-  }
-  require_field(max_iterations >= 1,
-                "SaddleOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void SaddleOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative gap of value and bound at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole({.name = "columns",
+               .help = "columns of the factor; fewer are faster and may end in local minima"},
+              columns,
+              {.least = 1});
+  visit.whole(
+      {.name = "max-iterations", .help = "Newton steps at most"}, max_iterations, {.least = 1});
+  visit.threads(threads);
 }
 
-void SmoothSaddleOptions::validate() const {
-  require_field(barrier > 0 && std::isfinite(barrier),
-                "SmoothSaddleOptions.barrier",
-                barrier,
-                "finite and > 0");
-  require_field(penalty > 0 && std::isfinite(penalty),
-                "SmoothSaddleOptions.penalty",
-                penalty,
-                "finite and > 0");
-  (void)thread_count(threads);
+void SmoothSaddleOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "barrier", .help = "weight of the barriers; smaller is nearer to the problem"},
+      barrier,
+      rules::positive);
+  visit.number({.name = "penalty", .help = "weight of the squared excesses of the sides"},
+               penalty,
+               rules::positive);
+  visit.threads(threads);
 }
 
 }  // namespace maxmargin

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 
 /// What the solvers of label and weight saddles may be told: docs/algorithms/saddle.md.
@@ -26,8 +27,7 @@ struct SaddleOptions {
   /// certificate so far is still proved, by one factorisation as a rule.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// How a saddle becomes a smooth function of the rows of G.
@@ -40,8 +40,7 @@ struct SmoothSaddleOptions {
   double penalty = 1;
   /// Unset: all cores. The values do not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 }  // namespace maxmargin

@@ -371,7 +371,7 @@ std::size_t memory(std::size_t points) {
 void require_columns(const SaddleOptions& options, std::size_t rows) {
   if (!options.columns) return;
   require(*options.columns <= rows,
-          "SaddleOptions.columns = " + std::to_string(*options.columns) +
+          "columns = " + std::to_string(*options.columns) +
               ", must be at most the number of rows, " + std::to_string(rows));
 }
 

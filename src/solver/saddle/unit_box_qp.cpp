@@ -10,6 +10,7 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -37,13 +38,14 @@ constexpr std::size_t most_halvings = 40;
 
 }  // namespace
 
-void UnitBoxQpOptions::validate() const {
-  require_field(tolerance > 0, "UnitBoxQpOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "UnitBoxQpOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  (void)thread_count(threads);
+void UnitBoxQpOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "promised share of the value at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole({.name = "max-iterations", .help = "Newton steps of one solve at most"},
+              max_iterations,
+              {.least = 1});
+  visit.threads(threads);
 }
 
 class UnitBoxQp::Work {
@@ -341,7 +343,7 @@ UnitBoxQpReport UnitBoxQp::Work::solve(DenseView h, double mu, std::span<const d
 
 UnitBoxQp::UnitBoxQp(std::size_t n, const UnitBoxQpOptions& options) {
   require(n > 0, "UnitBoxQp: n must be > 0");
-  options.validate();
+  validate(options);
   work_ = std::make_unique<Work>(n, options);
 }
 UnitBoxQp::~UnitBoxQp() = default;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -25,8 +26,7 @@ struct UnitBoxQpOptions {
   /// Asked before every Newton step, within factorisations and every 10th step of conjugate
   /// gradients. When it ends a solve, the point so far is kept and `gap` says how good it is.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// How a solve ended.

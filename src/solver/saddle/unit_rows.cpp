@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/saddle/unit_rows_geometry.hpp"
@@ -14,28 +15,24 @@ namespace maxmargin {
 
 UnitRowsFunction::~UnitRowsFunction() = default;
 
-void UnitRowsOptions::validate() const {
-  require_field(gradient_tolerance >= 0 && std::isfinite(gradient_tolerance),
-                "UnitRowsOptions.gradient_tolerance",
-                gradient_tolerance,
-                "finite and >= 0");
-  require_field(value_tolerance >= 0 && value_tolerance < 1,
-                "UnitRowsOptions.value_tolerance",
-                value_tolerance,
-                ">= 0 and < 1");
-  require_field(max_iterations >= 1,
-                "UnitRowsOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(max_inner_iterations >= 1,
-                "UnitRowsOptions.max_inner_iterations",
-                static_cast<double>(max_inner_iterations),
-                ">= 1");
-  if (radius) {
-    require_field(
-        *radius > 0 && std::isfinite(*radius), "UnitRowsOptions.radius", *radius, "finite and > 0");
-  }
-  (void)thread_count(threads);
+void UnitRowsOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "gradient-tolerance", .help = "norm of the projected gradient at which it stops"},
+      gradient_tolerance,
+      rules::not_negative);
+  visit.number({.name = "value-tolerance", .help = "promised share of the value at which it stops"},
+               value_tolerance,
+               rules::share_below_one);
+  visit.whole({.name = "max-iterations", .help = "steps at most"}, max_iterations, {.least = 1});
+  visit.whole(
+      {.name = "max-inner-iterations", .help = "conjugate gradient steps for one Newton step"},
+      max_inner_iterations,
+      {.least = 1});
+  visit.number(
+      {.name = "radius", .help = "first radius of the trust region", .fallback = "sqrt(n) / 8"},
+      radius,
+      rules::positive);
+  visit.threads(threads);
 }
 
 namespace unit_rows {
@@ -56,7 +53,7 @@ void measure(UnitRowsFunction& f, Point& point, std::size_t threads) {
 UnitRowsSolution minimize_over_unit_rows(UnitRowsFunction& f,
                                          DenseMatrix start,
                                          const UnitRowsOptions& options) {
-  options.validate();
+  validate(options);
   require(start.cols() > 0, "minimize_over_unit_rows: the start must have a column");
   require(std::ranges::all_of(start.values(), [](double x) { return std::isfinite(x); }),
           "minimize_over_unit_rows: the start must be finite");

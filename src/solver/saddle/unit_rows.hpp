@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -48,8 +49,7 @@ struct UnitRowsOptions {
   /// Asked after every step, and after every 10th conjugate gradient step.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct UnitRowsSolution {

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "solver/saddle/run.hpp"
 
 namespace maxmargin {
 
 std::unique_ptr<UnitRowsFunction> smooth_weight_saddle(const WeightSaddle& problem,
                                                        const SmoothSaddleOptions& options) {
-  options.validate();
-  problem.validate();
+  validate(options);
+  validate(problem);
   return saddle::smooth(saddle::Form(problem), options);
 }
 
@@ -22,8 +23,8 @@ std::size_t weight_saddle_memory(std::size_t n) { return saddle::memory(n); }
 
 WeightSaddleSolution solve_weight_saddle(const WeightSaddle& problem,
                                          const SaddleOptions& options) {
-  options.validate();
-  problem.validate();
+  validate(options);
+  validate(problem);
   saddle::require_columns(options, problem.size() + 1);
   require_memory(weight_saddle_memory(problem.size()), "solve_weight_saddle: the relaxation");
   const saddle::Form form(problem);

@@ -10,8 +10,8 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -214,27 +214,28 @@ class Admm {
 
 }  // namespace
 
-void SdpAdmmOptions::validate() const {
-  require_field(tolerance >= 1e-10 && tolerance <= 1e-1,
-                "SdpAdmmOptions.tolerance",
-                tolerance,
-                "from 1e-10 to 0.1");
-  require_field(max_iterations >= 1,
-                "SdpAdmmOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(relaxation > 0 && relaxation < 1.618,
-                "SdpAdmmOptions.relaxation",
-                relaxation,
-                "above 0 and below 1.618");
-  require_field(
-      penalty > 0 && std::isfinite(penalty), "SdpAdmmOptions.penalty", penalty, "> 0 and finite");
+void SdpAdmmOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
+      tolerance,
+      NumberRule{"a number from 1e-10 to 0.1", [](double x) { return x >= 1e-10 && x <= 1e-1; }});
+  visit.whole({.name = "max-iterations", .help = "projections on the cone at most"},
+              max_iterations,
+              {.least = 1});
+  visit.number(
+      {.name = "relaxation",
+       .help = "over-relaxation of the multipliers; above 1 is usually faster"},
+      relaxation,
+      NumberRule{"a number above 0 and below 1.618", [](double x) { return x > 0 && x < 1.618; }});
+  visit.number({.name = "penalty", .help = "penalty of the dual equations at the start; it adapts"},
+               penalty,
+               rules::positive);
 }
 
 SdpSolution solve_sdp_admm(const SdpProblem& problem,
                            const SdpAdmmOptions& options,
                            const SdpStart* start) {
-  options.validate();
+  validate(options);
   detail::check_start(problem, start);
   // X, Z, V, C, the new X, the best triple and the drift.
   const detail::SdpNeeds needs{.phase = "admm", .tolerance = options.tolerance, .points = 10};

@@ -12,8 +12,8 @@
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "solver/sdp/cone_point.hpp"
 #include "solver/sdp/scaled.hpp"
 #include "solver/sdp/schur.hpp"
@@ -363,21 +363,20 @@ class InteriorPoint {
 
 }  // namespace
 
-void SdpInteriorPointOptions::validate() const {
-  require_field(tolerance >= 1e-12 && tolerance <= 1e-1,
-                "SdpInteriorPointOptions.tolerance",
-                tolerance,
-                "from 1e-12 to 0.1");
-  require_field(max_iterations >= 1,
-                "SdpInteriorPointOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
+void SdpInteriorPointOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
+      tolerance,
+      NumberRule{"a number from 1e-12 to 0.1", [](double x) { return x >= 1e-12 && x <= 1e-1; }});
+  visit.whole({.name = "max-iterations", .help = "predictor-corrector steps at most"},
+              max_iterations,
+              {.least = 1});
 }
 
 SdpSolution solve_sdp_interior_point(const SdpProblem& problem,
                                      const SdpInteriorPointOptions& options,
                                      const SdpStart* start) {
-  options.validate();
+  validate(options);
   detail::check_start(problem, start);
   require_memory_for_numbers(problem.constraints(),
                              problem.constraints(),

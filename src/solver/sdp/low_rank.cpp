@@ -12,8 +12,8 @@
 
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/factored.hpp"
@@ -463,23 +463,25 @@ class LowRank {
 
 }  // namespace
 
-void SdpLowRankOptions::validate() const {
-  require_field(tolerance >= 1e-9 && tolerance <= 1e-1,
-                "SdpLowRankOptions.tolerance",
-                tolerance,
-                "from 1e-9 to 0.1");
-  require_field(max_iterations >= 1,
-                "SdpLowRankOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
-  require_field(
-      !rank || *rank >= 1, "SdpLowRankOptions.rank", static_cast<double>(rank.value_or(0)), ">= 1");
+void SdpLowRankOptions::describe(OptionVisitor& visit) {
+  visit.number(
+      {.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
+      tolerance,
+      NumberRule{"a number from 1e-9 to 0.1", [](double x) { return x >= 1e-9 && x <= 1e-1; }});
+  visit.whole({.name = "max-iterations", .help = "gradient steps over all rounds at most"},
+              max_iterations,
+              {.least = 1});
+  visit.whole({.name = "rank",
+               .help = "columns of the factor of every block at the start",
+               .fallback = "by the number of constraints"},
+              rank,
+              {.least = 1});
 }
 
 SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
                                const SdpLowRankOptions& options,
                                const SdpStart* start) {
-  options.validate();
+  validate(options);
   detail::check_start(problem, start);
   // X, Z, S and what their eigenvalues need, at the end. Rows that depend on others do no harm.
   const detail::SdpNeeds needs{

@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/smo/inner.hpp"
 #include "solver/smo/state.hpp"
@@ -391,19 +391,24 @@ SmoSolution Run::solve() {
 
 }  // namespace
 
-void SmoOptions::validate() const {
-  require_field(tolerance > 0, "SmoOptions.tolerance", tolerance, "> 0");
-  require_field(!kkt_tolerance || *kkt_tolerance > 0,
-                "SmoOptions.kkt_tolerance",
-                kkt_tolerance.value_or(0),
-                "> 0");
-  static_cast<void>(thread_count(threads));
+void SmoOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.number({.name = "kkt-tolerance", .help = "largest KKT violation at which it stops instead"},
+               kkt_tolerance,
+               rules::positive);
+  visit.whole({.name = "max-iterations", .help = "steps at most", .fallback = "none"},
+              max_iterations);
+  visit.yes_no({.name = "shrinking", .help = "leave out variables that stay at a bound"},
+               shrinking);
+  visit.threads(threads);
 }
 
 SmoSolution solve_smo(const SvmDual& problem,
                       const SmoOptions& options,
                       std::span<const double> start) {
-  options.validate();
+  validate(options);
   problem.validate();
   return Run(problem, options, start).solve();
 }

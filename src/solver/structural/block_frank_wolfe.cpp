@@ -56,7 +56,7 @@ class Run {
     if (start != nullptr) restore(*start);
     Status status = Status::solved;
     while (!watch_.is_closed() && !watch_.has_failed()) {
-      if (watch_.passes >= options_.max_passes) {
+      if (watch_.passes >= options_.passes()) {
         // This look comes behind the checkpoint: a run that goes on does not have it.
         if (last_.passes < watch_.passes) look();
         status = watch_.is_closed() ? Status::solved : Status::iteration_limit;
@@ -271,7 +271,7 @@ class Run {
 StructuralSolution solve_block_frank_wolfe(const StructuralRisk& risk,
                                            const StructuralOptions& options,
                                            const StructuralState* start) {
-  options.validate();
+  validate(options);
   detail::require_small_dimension(risk);
   return Run(risk, options).solve(start);
 }

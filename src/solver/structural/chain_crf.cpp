@@ -3,14 +3,12 @@
 #include "solver/structural/chain_crf.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "solver/lbfgs.hpp"
 
@@ -44,15 +42,7 @@ std::size_t pairs_within_limit(const ChainCrf& problem,
 }  // namespace
 
 StructuralSolution solve_chain_crf(const ChainCrf& problem, const StructuralOptions& options) {
-  require_field(options.c > 0 && std::isfinite(options.c),
-                "StructuralOptions.c",
-                options.c,
-                "finite and > 0");
-  require_field(options.tolerance > 0, "StructuralOptions.tolerance", options.tolerance, "> 0");
-  require_field(options.max_passes >= 1,
-                "StructuralOptions.max_passes",
-                static_cast<double>(options.max_passes),
-                ">= 1");
+  validate(options);
   const std::size_t threads = thread_count(options.threads);
   // Before any vector is made.
   const std::size_t pairs = pairs_within_limit(problem, options, threads);
@@ -64,7 +54,7 @@ StructuralSolution solve_chain_crf(const ChainCrf& problem, const StructuralOpti
       {.modulus = 1,
        .tolerance = options.tolerance,
        .pairs = pairs,
-       .max_iterations = options.max_passes,
+       .max_iterations = options.passes(),
        .threads = options.threads,
        .on_progress = options.on_progress});
   return {.w = std::move(found.w),

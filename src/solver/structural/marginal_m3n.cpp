@@ -8,7 +8,7 @@
 
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/graph/flow_system.hpp"
@@ -179,17 +179,16 @@ class Run {
 
 }  // namespace
 
-void MarginalM3nOptions::validate() const {
-  require_field(tolerance > 0, "MarginalM3nOptions.tolerance", tolerance, "> 0");
-  require_field(max_iterations >= 1,
-                "MarginalM3nOptions.max_iterations",
-                static_cast<double>(max_iterations),
-                ">= 1");
+void MarginalM3nOptions::describe(OptionVisitor& visit) {
+  visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
+               tolerance,
+               rules::positive);
+  visit.whole({.name = "max-iterations", .help = "steps at most"}, max_iterations, {.least = 1});
 }
 
 MarginalM3nSolution solve_marginal_m3n(const ChainM3n& problem, const MarginalM3nOptions& options) {
-  problem.validate();
-  options.validate();
+  validate(problem);
+  validate(options);
   return Run(problem, options).solve();
 }
 

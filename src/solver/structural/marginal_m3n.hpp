@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "problem/structural/chain_m3n.hpp"
@@ -21,8 +22,7 @@ struct MarginalM3nOptions {
   /// Asked before every step.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct MarginalM3nSolution {

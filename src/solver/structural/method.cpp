@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/solver/structural/method.hpp"
 
-#include <array>
+#include <string>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
@@ -14,40 +14,16 @@
 
 namespace maxmargin {
 
-namespace {
-
-constexpr std::array all_methods = {StructuralMethod::block_frank_wolfe,
-                                    StructuralMethod::one_slack,
-                                    StructuralMethod::n_slack,
-                                    StructuralMethod::subgradient,
-                                    StructuralMethod::mira};
-
-}  // namespace
-
-std::string_view to_string(StructuralMethod method) noexcept {
-  switch (method) {
-    case StructuralMethod::block_frank_wolfe:
-      return "bcfw";
-    case StructuralMethod::one_slack:
-      return "one-slack";
-    case StructuralMethod::n_slack:
-      return "n-slack";
-    case StructuralMethod::subgradient:
-      return "subgradient";
-    case StructuralMethod::mira:
-      return "mira";
-  }
-  return "unknown";
+void describe_method(OptionVisitor& visit, StructuralMethod& method) {
+  visit.name({.name = "solver", .help = "how weights are found; subgradient and mira have no gap"},
+             method);
 }
 
-StructuralMethod parse_structural_method(std::string_view name) {
-  std::string known;
-  for (const StructuralMethod method : all_methods) {
-    if (to_string(method) == name) return method;
-    known += (known.empty() ? "" : ", ") + std::string(to_string(method));
-  }
-  throw InvalidArgument("structural method " + std::string(name) + ": must be one of " + known);
+bool has_gap(StructuralMethod method) noexcept {
+  return method != StructuralMethod::subgradient && method != StructuralMethod::mira;
 }
+
+bool has_objective(StructuralMethod method) noexcept { return method != StructuralMethod::mira; }
 
 bool has_checkpoints(StructuralMethod method) noexcept { return method != StructuralMethod::mira; }
 

@@ -11,8 +11,10 @@
 namespace maxmargin {
 
 StructuralSolution solve_structural_mira(const StructuralRisk& risk,
-                                         const StructuralOptions& options) {
-  options.validate();
+                                         const StructuralOptions& given) {
+  validate(given);
+  StructuralOptions options = given;
+  options.max_passes = given.passes(online_passes);
   detail::require_memory(risk, options, 3, 1);
   detail::StructuralWatch watch(risk, options, "mira");
   watch.enter("passes");
@@ -23,7 +25,7 @@ StructuralSolution solve_structural_mira(const StructuralRisk& risk,
   std::optional<double> met;
   Status status = Status::iteration_limit;
   StructuralPlane plane;
-  while (watch.passes < options.max_passes && status == Status::iteration_limit) {
+  while (watch.passes < options.passes() && status == Status::iteration_limit) {
     ++watch.passes;
     Rng rng(options.seed, "mira", watch.passes);
     double loss = 0;

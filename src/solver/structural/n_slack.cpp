@@ -45,7 +45,7 @@ class Run {
     if (start != nullptr) restore(*start);
     Status status = Status::solved;
     while (!watch_.is_closed() && !watch_.has_failed()) {
-      if (watch_.passes >= options_.max_passes || share_ < last_share) {
+      if (watch_.passes >= options_.passes() || share_ < last_share) {
         status = share_ < last_share ? Status::no_progress : Status::iteration_limit;
         break;
       }
@@ -149,7 +149,7 @@ class Run {
 StructuralSolution solve_n_slack(const StructuralRisk& risk,
                                  const StructuralOptions& options,
                                  const StructuralState* start) {
-  options.validate();
+  validate(options);
   detail::require_small_dimension(risk);
   return Run(risk, options).solve(start);
 }

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/solver/structural/solution.hpp"
 
-#include <cmath>
-
-#include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/require.hpp"
-
 namespace maxmargin {
 
-void StructuralOptions::validate() const {
-  require_field(c > 0 && std::isfinite(c), "StructuralOptions.c", c, "finite and > 0");
-  require_field(tolerance > 0, "StructuralOptions.tolerance", tolerance, "> 0");
-  require_field(
-      max_passes >= 1, "StructuralOptions.max_passes", static_cast<double>(max_passes), ">= 1");
-  require_field(
-      idle_turns >= 1, "StructuralOptions.idle_turns", static_cast<double>(idle_turns), ">= 1");
-  (void)thread_count(threads);
+void StructuralOptions::describe(OptionVisitor& visit, std::string_view default_passes) {
+  visit.number({.name = "C",
+                .help = "weight of the losses: larger fits the training data closer",
+                .value = "C",
+                .alias = "c"},
+               c,
+               rules::positive);
+  visit.number(
+      {.name = "tolerance", .help = "relative duality gap at which a solve stops", .value = "GAP"},
+      tolerance,
+      rules::positive);
+  visit.whole({.name = "max-iterations",
+               .help = "upper limit on passes over the data",
+               .fallback = default_passes},
+              max_passes,
+              {.least = 1});
+  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
+  visit.rule(idle_turns >= 1, "cuts must be kept for at least one turn without weight");
+}
+
+void StructuralOptions::use(const Context& context) {
+  threads = context.threads;
+  seed = context.seed;
+  memory_limit = context.memory_limit;
+  on_progress = context.on_progress;
 }
 
 }  // namespace maxmargin

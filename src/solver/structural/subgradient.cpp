@@ -46,7 +46,7 @@ class Run {
   StructuralSolution solve(const StructuralState* start) {
     if (start != nullptr) restore(*start);
     Status status = Status::iteration_limit;
-    while (watch_.passes < options_.max_passes && !watch_.has_failed()) {
+    while (watch_.passes < options_.passes() && !watch_.has_failed()) {
       if (is_still()) {
         status = Status::solved_inaccurate;
         break;
@@ -54,7 +54,7 @@ class Run {
       ++watch_.passes;
       go_through();
       if (watch_.was_stopped()) break;
-      if (watch_.passes % passes_between_looks == 0 || watch_.passes == options_.max_passes) look();
+      if (watch_.passes % passes_between_looks == 0 || watch_.passes == options_.passes()) look();
       if (watch_.was_stopped()) break;
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
@@ -197,7 +197,7 @@ class Run {
 StructuralSolution solve_structural_subgradient(const StructuralRisk& risk,
                                                 const StructuralOptions& options,
                                                 const StructuralState* start) {
-  options.validate();
+  validate(options);
   // Before they are there: the system ends programs that take too much.
   detail::require_memory(risk, options, 5, detail::calls_at_once(risk, options));
   return Run(risk, options).solve(start);

@@ -36,7 +36,7 @@ bool StructuralWatch::goes_on() {
         ask(options_.on_progress,
             {.phase = solver_,
              .iteration = passes,
-             .max_iterations = options_.max_passes,
+             .max_iterations = options_.passes(),
              .primal_objective = best_primal_,
              .dual_objective = dual_,
              .gap = best_primal_ ? std::optional(relative_gap(*best_primal_, dual_)) : std::nullopt,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "structured/tasks/alignment_argmax.hpp"
 #include "structured/tasks/alignment_features.hpp"
@@ -17,10 +18,6 @@ using detail::Code;
 using detail::GapBlock;
 using detail::profile_size;
 using detail::SequenceCodes;
-
-bool has_residues_alone(SubstitutionModel model) {
-  return model == SubstitutionModel::residues || model == SubstitutionModel::residue_windows;
-}
 
 double scale_of(const AlignmentOptions& options, const SequencePair& x) {
   const std::size_t length = x.target.size() + x.known.size();
@@ -96,15 +93,8 @@ void visit_paths(const SequencePair& x,
 
 }  // namespace
 
-void AlignmentOptions::validate() const {
-  require_field(!symmetric || has_residues_alone(substitution),
-                "AlignmentOptions.symmetric",
-                "true",
-                "false for models whose sides have different codes");
-}
-
 AlignmentTask::AlignmentTask(const AlignmentOptions& options) : options_(options) {
-  options.validate();
+  maxmargin::validate(options);
   layout_ = std::make_shared<const AlignmentLayout>(options);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "maxmargin/core/memory_limit.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "structured/tasks/partition_search.hpp"
@@ -230,20 +231,22 @@ double pairs_within(std::vector<Thing> things) {
 
 }  // namespace
 
-void PartitionOptions::validate() const {
-  require_field(std::isfinite(wrong_link) && wrong_link >= 0,
-                "PartitionOptions.wrong_link",
-                wrong_link,
-                "finite and >= 0");
-  require_field(exact_items <= PartitionTask::most_exact_items,
-                "PartitionOptions.exact_items",
-                static_cast<double>(exact_items),
-                "<= 16");
+void PartitionOptions::describe(OptionVisitor& visit) {
+  visit.name({.name = "loss", .help = "share of wrong pairs, or missing and wrong links"}, loss);
+  visit.number({.name = "wrong-link",
+                .help = "what a wrong link costs, a missing one costing 1; less pays for recall",
+                .value = "COST"},
+               wrong_link,
+               rules::not_negative);
+  visit.rule(loss == PartitionLoss::links || wrong_link == 1,
+             "--wrong-link: belongs to --loss links");
+  visit.rule(exact_items <= PartitionTask::most_exact_items,
+             "the exact search for partitions takes at most 16 items");
 }
 
 PartitionTask::PartitionTask(std::size_t features, const PartitionOptions& options)
     : features_(features), options_(options) {
-  options.validate();
+  maxmargin::validate(options);
 }
 
 void PartitionTask::joint_features(const Input& x, const Output& y, FeatureVector& psi) const {

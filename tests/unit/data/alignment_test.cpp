@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/data/generate/alignments.hpp"
 
 namespace maxmargin {
@@ -99,7 +100,7 @@ TEST(GenerateAlignments, MorePairsKeepTheFirstOnes) {
 TEST(GenerateAlignments, WrongOptionsAreNamed) {
   const auto message = [](const PlantedAlignmentOptions& options) -> std::string {
     try {
-      options.validate();
+      validate(options);
     } catch (const InvalidArgument& error) {
       return error.what();
     }
@@ -108,9 +109,9 @@ TEST(GenerateAlignments, WrongOptionsAreNamed) {
   EXPECT_EQ(message({}), "");
   EXPECT_NE(message({.length = 0}).find("length"), std::string::npos);
   EXPECT_NE(message({.identity = 1.5}).find("identity"), std::string::npos);
-  EXPECT_NE(message({.track_accuracy = -1}).find("track_accuracy"), std::string::npos);
-  EXPECT_NE(message({.gap_opening = 2}).find("gap_opening"), std::string::npos);
-  EXPECT_NE(message({.gap_extension = 1}).find("gap_extension"), std::string::npos);
+  EXPECT_NE(message({.track_accuracy = -1}).find("track-accuracy"), std::string::npos);
+  EXPECT_NE(message({.gap_opening = 2}).find("gap-opening"), std::string::npos);
+  EXPECT_NE(message({.gap_extension = 1}).find("gap-extension"), std::string::npos);
 }
 
 }  // namespace

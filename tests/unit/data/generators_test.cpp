@@ -11,6 +11,7 @@
 #include <set>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -431,54 +432,54 @@ std::string message_of(Call&& call) {
 
 TEST(Generators, NameTheOptionThatBreaksItsRule) {
   EXPECT_EQ(message_of([] { (void)generate_circles({.noise = -1}); }),
-            "CirclesOptions.noise = -1, must be finite and >= 0");
+            "--noise -1: must be a finite number >= 0");
   EXPECT_EQ(message_of([] { (void)generate_circles({.inner = 3}); }),
-            "CirclesOptions.outer = 2, must be finite and >= inner = 3");
+            "outer = 2, must be at least inner = 3");
   EXPECT_EQ(message_of([] { (void)generate_gaussians({.n = 3, .k = 5}); }),
-            "GaussiansOptions.n = 3, must be at least the number of classes, 5");
+            "n = 3, must be at least the number of classes, 5");
 }
 
 TEST(Generators, RefuseEveryIllegalOption) {
   const double nan = std::nan("");
   const double infinity = HUGE_VAL;
   for (const double bad : {-0.5, nan, infinity}) {
-    EXPECT_THROW((CirclesOptions{.inner = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CirclesOptions{.outer = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CirclesOptions{.noise = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((JoinedCirclesOptions{.radius = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((JoinedCirclesOptions{.distance = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((JoinedCirclesOptions{.noise = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CircleAndBallsOptions{.radius = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CircleAndBallsOptions{.distance = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CircleAndBallsOptions{.ball = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CircleAndBallsOptions{.noise = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((MoonsOptions{.noise = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SquigglesOptions{.length = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SquigglesOptions{.period = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SquigglesOptions{.amplitude = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SquigglesOptions{.gap = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SquigglesOptions{.noise = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((LettersOptions{.height = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((LettersOptions{.gap = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((LettersOptions{.noise = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((GaussiansOptions{.separation = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((CheckersOptions{.jitter = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SphereOptions{.spread = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((SphereOptions{.radius = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((RingOutliersOptions{.radius = bad}.validate()), InvalidArgument);
-    EXPECT_THROW((RingOutliersOptions{.width = bad}.validate()), InvalidArgument);
+    EXPECT_THROW((validate(CirclesOptions{.inner = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CirclesOptions{.outer = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CirclesOptions{.noise = bad})), InvalidArgument);
+    EXPECT_THROW((validate(JoinedCirclesOptions{.radius = bad})), InvalidArgument);
+    EXPECT_THROW((validate(JoinedCirclesOptions{.distance = bad})), InvalidArgument);
+    EXPECT_THROW((validate(JoinedCirclesOptions{.noise = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CircleAndBallsOptions{.radius = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CircleAndBallsOptions{.distance = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CircleAndBallsOptions{.ball = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CircleAndBallsOptions{.noise = bad})), InvalidArgument);
+    EXPECT_THROW((validate(MoonsOptions{.noise = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SquigglesOptions{.length = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SquigglesOptions{.period = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SquigglesOptions{.amplitude = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SquigglesOptions{.gap = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SquigglesOptions{.noise = bad})), InvalidArgument);
+    EXPECT_THROW((validate(LettersOptions{.height = bad})), InvalidArgument);
+    EXPECT_THROW((validate(LettersOptions{.gap = bad})), InvalidArgument);
+    EXPECT_THROW((validate(LettersOptions{.noise = bad})), InvalidArgument);
+    EXPECT_THROW((validate(GaussiansOptions{.separation = bad})), InvalidArgument);
+    EXPECT_THROW((validate(CheckersOptions{.jitter = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SphereOptions{.spread = bad})), InvalidArgument);
+    EXPECT_THROW((validate(SphereOptions{.radius = bad})), InvalidArgument);
+    EXPECT_THROW((validate(RingOutliersOptions{.radius = bad})), InvalidArgument);
+    EXPECT_THROW((validate(RingOutliersOptions{.width = bad})), InvalidArgument);
   }
-  EXPECT_THROW((JoinedCirclesOptions{.circles = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((SquigglesOptions{.curves = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((LettersOptions{.word = ""}.validate()), InvalidArgument);
-  EXPECT_THROW((LettersOptions{.word = "abi"}.validate()), InvalidArgument);
-  EXPECT_THROW((GaussiansOptions{.k = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((GaussiansOptions{.d = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((CheckersOptions{.cells = 1}.validate()), InvalidArgument);
-  EXPECT_THROW((SphereOptions{.classes = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((SphereOptions{.d = 1}.validate()), InvalidArgument);
-  EXPECT_THROW((SphereOptions{.outliers = 41}.validate()), InvalidArgument);
-  EXPECT_THROW((RingOutliersOptions{.n = 11}.validate()), InvalidArgument);
+  EXPECT_THROW((validate(JoinedCirclesOptions{.circles = 0})), InvalidArgument);
+  EXPECT_THROW((validate(SquigglesOptions{.curves = 0})), InvalidArgument);
+  EXPECT_THROW((validate(LettersOptions{.word = ""})), InvalidArgument);
+  EXPECT_THROW((validate(LettersOptions{.word = "abi"})), InvalidArgument);
+  EXPECT_THROW((validate(GaussiansOptions{.k = 0})), InvalidArgument);
+  EXPECT_THROW((validate(GaussiansOptions{.d = 0})), InvalidArgument);
+  EXPECT_THROW((validate(CheckersOptions{.cells = 1})), InvalidArgument);
+  EXPECT_THROW((validate(SphereOptions{.classes = 0})), InvalidArgument);
+  EXPECT_THROW((validate(SphereOptions{.d = 1})), InvalidArgument);
+  EXPECT_THROW((validate(SphereOptions{.outliers = 41})), InvalidArgument);
+  EXPECT_THROW((validate(RingOutliersOptions{.n = 11})), InvalidArgument);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
 
@@ -306,6 +307,31 @@ TEST(ScalingText, IsReadAndWritten) {
                            "minmax"}) {
     EXPECT_THROW((void)parse_scaling(text), InvalidArgument) << text;
   }
+}
+
+TEST(ScalingOption, IsOneTextForThreeMembers) {
+  ScalingOptions options;
+  set_options(options, {{"scale", "range:0,0.5"}}, "this test");
+  EXPECT_EQ(options.kind, ScalingKind::range);
+  EXPECT_EQ(options.upper, 0.5);
+  ASSERT_EQ(option_values(options).size(), 1u);
+  EXPECT_EQ(text_of(option_values(options)[0].second), "range:0,0.5");
+  EXPECT_EQ(describe_options(ScalingOptions{})[0].fallback, "none");
+  const auto message_of = [](auto&& run) {
+    try {
+      run();
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string rule = ": must be none, range, range:LOWER,UPPER or standard";
+  EXPECT_EQ(message_of([&] {
+              set_options(options, {{"scale", "range:1,0"}}, "this test");
+            }),
+            "--scale range:1,0" + rule);
+  options.lower = 2;
+  EXPECT_EQ(message_of([&] { validate(options); }), "--scale range:2,0.5" + rule);
 }
 
 TEST(FeatureRangeRatio, ComparesTheWidestWithTheNarrowestVaryingFeature) {

@@ -33,13 +33,14 @@ TEST(CrossValidation, PredictsEveryRowExactlyOnce) {
     }
     return data.size();
   };
-  const Learner spy = [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
-    const std::lock_guard lock(mutex);
-    for (std::size_t i = 0; i < test.size(); ++i) ++tested.at(row_of(test, i));
-    for (std::size_t i = 0; i < train.size(); ++i) ++trained.at(row_of(train, i));
-    EXPECT_FALSE(test.has_labels());
-    return toy::majority_class(train, test, context);
-  };
+  const FoldLearner spy =
+      [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
+        const std::lock_guard lock(mutex);
+        for (std::size_t i = 0; i < test.size(); ++i) ++tested.at(row_of(test, i));
+        for (std::size_t i = 0; i < train.size(); ++i) ++trained.at(row_of(train, i));
+        EXPECT_FALSE(test.has_labels());
+        return toy::majority_class(train, test, context);
+      };
   const auto folds = folds_of(data, 5);
   const auto result = cross_validate(data, folds, spy, metric_by_name("accuracy"));
   for (std::size_t r = 0; r < 43; ++r) {
@@ -88,12 +89,13 @@ TEST(CrossValidation, EqualsALoopWrittenByHand) {
 TEST(CrossValidation, IsTheSameForAnyThreadCount) {
   const Dataset data = toy::two_clouds(80, 3);
   const auto folds = folds_of(data, 8);
-  const Learner noisy = [](const Dataset& train, const Dataset& test, const FoldContext& context) {
-    Predictions predictions = toy::nearest_centroid(train, test, context);
-    Rng rng(context.seed);
-    for (double& score : predictions.scores) score += rng.normal();
-    return predictions;
-  };
+  const FoldLearner noisy =
+      [](const Dataset& train, const Dataset& test, const FoldContext& context) {
+        Predictions predictions = toy::nearest_centroid(train, test, context);
+        Rng rng(context.seed);
+        for (double& score : predictions.scores) score += rng.normal();
+        return predictions;
+      };
   const Metric& auc = metric_by_name("auc");
   const auto one = cross_validate(data, folds, noisy, auc, {.seed = 5, .threads = 1});
   for (const std::size_t threads : {2u, 4u}) {
@@ -112,10 +114,11 @@ TEST(CrossValidation, SeedsDifferBetweenFolds) {
   const Dataset data = toy::two_clouds(20, 4);
   const auto folds = folds_of(data, 4);
   std::vector<std::uint64_t> seeds(4);
-  const Learner spy = [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
-    seeds[context.fold] = context.seed;
-    return toy::majority_class(train, test, context);
-  };
+  const FoldLearner spy =
+      [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
+        seeds[context.fold] = context.seed;
+        return toy::majority_class(train, test, context);
+      };
   (void)cross_validate(data, folds, spy, metric_by_name("accuracy"), {.threads = 1});
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < a; ++b) EXPECT_NE(seeds[a], seeds[b]);
@@ -125,17 +128,18 @@ TEST(CrossValidation, SeedsDifferBetweenFolds) {
 TEST(CrossValidation, MeasuresRealTargetsAndProbabilities) {
   Dataset data = toy::two_clouds(30, 5);
   const auto folds = plain_folds(30, 3, 1);
-  const Learner mean_target = [](const Dataset& train, const Dataset& test, const FoldContext& c) {
-    EXPECT_TRUE(c.class_names.empty());
-    double mean = 0;
-    for (const double target : train.labels.numbers()) {
-      mean += target / static_cast<double>(train.size());
-    }
-    return Predictions{.targets = std::vector<double>(test.size(), mean)};
-  };
+  const FoldLearner mean_target =
+      [](const Dataset& train, const Dataset& test, const FoldContext& c) {
+        EXPECT_TRUE(c.class_names.empty());
+        double mean = 0;
+        for (const double target : train.labels.numbers()) {
+          mean += target / static_cast<double>(train.size());
+        }
+        return Predictions{.targets = std::vector<double>(test.size(), mean)};
+      };
   const auto regression = cross_validate(data, folds, mean_target, metric_by_name("mse"));
   EXPECT_NEAR(regression.mean, 1, 0.2);
-  const Learner coin = [](const Dataset&, const Dataset& test, const FoldContext& context) {
+  const FoldLearner coin = [](const Dataset&, const Dataset& test, const FoldContext& context) {
     return Predictions{.probabilities = DenseMatrix(test.size(), context.class_names.size(), 0.5)};
   };
   const auto loss = cross_validate(data, folds, coin, metric_by_name("log_loss"));
@@ -182,7 +186,7 @@ TEST(CrossValidation, UnlabelledRowsAreLearnedFromAndNotScored) {
 TEST(CrossValidation, TheLowestFailingFoldIsReported) {
   const Dataset data = toy::two_clouds(40, 9);
   const auto folds = folds_of(data, 8);
-  const Learner failing =
+  const FoldLearner failing =
       [](const Dataset& train, const Dataset& test, const FoldContext& context) {
         if (context.fold >= 2) throw std::runtime_error("fold " + std::to_string(context.fold));
         return toy::majority_class(train, test, context);
@@ -245,7 +249,7 @@ TEST(CrossValidation, RefusesBrokenFolds) {
 TEST(CrossValidation, RefusesBrokenPredictionsAndData) {
   const Dataset data = toy::two_clouds(10, 12);
   const auto folds = folds_of(data, 2);
-  const auto run = [&](const Learner& learner, const char* metric) {
+  const auto run = [&](const FoldLearner& learner, const char* metric) {
     (void)cross_validate(data, folds, learner, metric_by_name(metric));
   };
   EXPECT_THROW(run({}, "accuracy"), InvalidArgument);
@@ -253,12 +257,12 @@ TEST(CrossValidation, RefusesBrokenPredictionsAndData) {
   EXPECT_THROW(run([](const Dataset&, const Dataset&, const FoldContext&) { return Predictions{}; },
                    "accuracy"),
                InvalidArgument);
-  const Learner bad_class = [](const Dataset&, const Dataset& test, const FoldContext&) {
+  const FoldLearner bad_class = [](const Dataset&, const Dataset& test, const FoldContext&) {
     return Predictions{.labels = std::vector<std::int32_t>(test.size(), 2)};
   };
   EXPECT_THROW(run(bad_class, "accuracy"), InvalidArgument);
   EXPECT_NO_THROW(run(bad_class, "purity"));  // a cluster may have any number
-  const Learner bad_columns = [](const Dataset&, const Dataset& test, const FoldContext&) {
+  const FoldLearner bad_columns = [](const Dataset&, const Dataset& test, const FoldContext&) {
     return Predictions{.probabilities = DenseMatrix(test.size(), 3, 0.3)};
   };
   EXPECT_THROW(run(bad_columns, "log_loss"), InvalidArgument);
@@ -279,7 +283,7 @@ TEST(CrossValidation, RefusesBrokenPredictionsAndData) {
 TEST(CrossValidation, LeavesOutFoldsWhoseTrainingWasStopped) {
   const Dataset data = toy::two_clouds(40, 1);
   const auto folds = plain_folds(data.size(), 4);
-  const Learner stopped_once =
+  const FoldLearner stopped_once =
       [](const Dataset& train, const Dataset& test, const FoldContext& context) {
         Predictions predictions = toy::centroid_learner(train, test, context);
         predictions.unfinished = context.fold == 1;

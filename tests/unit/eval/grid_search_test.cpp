@@ -13,6 +13,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
 #include "toy_learners.hpp"
 
@@ -483,6 +484,25 @@ TEST(GridSearch, DoesNotCountTrainingsThatTheirLearnerCallsUnfinished) {
   EXPECT_EQ(search.results[0].rounds, 0u);
   EXPECT_TRUE(std::isnan(search.results[0].mean));
   EXPECT_EQ(search.chosen, 1u);
+}
+
+TEST(GridSearchOptions, ASearchIsOneText) {
+  const auto with = [](const char* search) {
+    GridSearchOptions options;
+    set_options(options, {{"search", search}}, "this test");
+    EXPECT_EQ(text_of(option_values(options)[0].second), search);
+    return options;
+  };
+  EXPECT_FALSE(with("grid").halving.has_value());
+  EXPECT_TRUE(with("halving").halving.has_value());
+  EXPECT_EQ(with("random:7").random_points, 7u);
+  GridSearchOptions options = with("random:7");
+  set_options(options, {{"search", "grid"}, {"one-se", "true"}}, "this test");
+  EXPECT_EQ(options.random_points, std::nullopt);
+  EXPECT_EQ(options.rule, ChoiceRule::one_standard_error);
+  for (const char* text : {"random", "random:", "random:0", "random:x", "grids", ""}) {
+    EXPECT_THROW(set_options(options, {{"search", text}}, "this test"), InvalidArgument) << text;
+  }
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(Kernel, RejectsParametersOutsideTheirRange) {
     validate(Absdiff{.gamma = -2});
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "Absdiff.gamma = -2, must be finite and > 0");
+    EXPECT_STREQ(error.what(), "kernel absdiff: gamma = -2, must be finite and > 0");
   }
 }
 

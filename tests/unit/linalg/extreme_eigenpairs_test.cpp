@@ -11,6 +11,7 @@
 #include "linalg/eigen_symmetric.hpp"
 #include "linalg_support.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -297,12 +298,12 @@ TEST(ExtremeEigenpairs, WrongArgumentsThrow) {
   EXPECT_THROW(run(5, {.tolerance = std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
   EXPECT_THROW(run(5, {.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW(static_cast<void>(extreme_eigenpairs(5, nullptr)), InvalidArgument);
-  EXPECT_NO_THROW(ExtremeEigenOptions{}.validate());
+  EXPECT_NO_THROW(validate(ExtremeEigenOptions{}));
   try {
-    ExtremeEigenOptions{.tolerance = 2}.validate();
+    validate(ExtremeEigenOptions{.tolerance = 2});
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(), "ExtremeEigenOptions.tolerance = 2, must be in [1e-13, 1)");
+    EXPECT_STREQ(error.what(), "--tolerance 2: must be a number from 1e-13 to below 1");
   }
 }
 

@@ -285,17 +285,17 @@ TEST(OutputCode, NamesAreReadBack) {
                           MulticlassKind::one_vs_rest,
                           MulticlassKind::ecoc,
                           MulticlassKind::direct}) {
-    EXPECT_EQ(parse_multiclass(to_string(kind)), kind);
+    EXPECT_EQ(value_named<MulticlassKind>(to_string(kind)), kind);
   }
   for (const auto decoding : {Decoding::votes,
                               Decoding::votes_then_margin,
                               Decoding::hamming,
                               Decoding::margin,
                               Decoding::value}) {
-    EXPECT_EQ(parse_decoding(to_string(decoding)), decoding);
+    EXPECT_EQ(value_named<Decoding>(to_string(decoding)), decoding);
   }
-  EXPECT_THROW(static_cast<void>(parse_multiclass("ova")), InvalidArgument);
-  EXPECT_THROW(static_cast<void>(parse_decoding("")), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(parse_name<MulticlassKind>("ova", "code")), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(parse_name<Decoding>("", "decoding")), InvalidArgument);
 }
 
 }  // namespace

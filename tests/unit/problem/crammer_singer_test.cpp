@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "point_sets.hpp"
@@ -123,25 +124,25 @@ TEST(CrammerSinger, RefusesWhatDoesNotFit) {
   const DenseMatrix points = gaussian_points(2, 2, 13);
   const CrammerSinger good{
       .points = PointRows(points.view()), .class_count = 2, .classes = {0, 1}, .costs = {1, 1}};
-  good.validate();
+  validate(good);
   CrammerSinger bad = good;
   bad.classes = {0, 2};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_THROW(validate(bad), InvalidArgument);
   bad = good;
   bad.costs = {1, -1};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_THROW(validate(bad), InvalidArgument);
   bad = good;
   bad.costs = {1, std::numeric_limits<double>::infinity()};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_THROW(validate(bad), InvalidArgument);
   bad = good;
   bad.classes = {0};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_THROW(validate(bad), InvalidArgument);
   bad = good;
   bad.points = nullptr;
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_THROW(validate(bad), InvalidArgument);
   bad = good;
   bad.bias = -1;
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_THROW(validate(bad), InvalidArgument);
   EXPECT_THROW(static_cast<void>(residuals(good, DenseMatrix(2, 3).view())), InvalidArgument);
 }
 

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "linear_problems.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -122,7 +122,7 @@ TEST(LinearRisk, RefusesWhatItCannotMean) {
     std::vector<double> room(4, 1.0);
     change(problem, room);
     try {
-      problem.validate();
+      validate(problem);
     } catch (const InvalidArgument& error) {
       return error.what();
     }
@@ -130,8 +130,9 @@ TEST(LinearRisk, RefusesWhatItCannotMean) {
   };
   using Room = std::vector<double>;
   EXPECT_EQ(message([](LinearRisk&, Room&) {}), "accepted");
-  EXPECT_NE(message([](LinearRisk& p, Room&) { p.c = 0; }).find("LinearRisk.c = 0"),
-            std::string::npos);
+  EXPECT_NE(
+      message([](LinearRisk& p, Room&) { p.c = 0; }).find("-C 0: must be a finite number > 0"),
+      std::string::npos);
   EXPECT_NE(message([](LinearRisk& p, Room&) {
               p.c = std::numeric_limits<double>::infinity();
             }).find("hard margins"),
@@ -156,7 +157,7 @@ TEST(LinearRisk, RefusesWhatItCannotMean) {
   EXPECT_NE(message([](LinearRisk& p, Room&) {
               p.loss = LinearLoss::epsilon_insensitive;
               p.epsilon = -1;
-            }).find("epsilon = -1"),
+            }).find("--epsilon -1"),
             std::string::npos);
   DenseMatrix bad(4, 2);
   bad(3, 1) = NAN;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
@@ -109,14 +108,18 @@ TEST(LpSvmProgram, InseparableExamplesHaveAProof) {
 
 TEST(LpSvmValidate, NamesWhatIsWrong) {
   const DenseMatrix gram = identity(2);
-  EXPECT_THROW((LpSvm{.gram = gram.view(), .signs = {1, 0}, .costs = {1, 1}}.validate()),
+  EXPECT_THROW((static_cast<void>(
+                   dual_program(LpSvm{.gram = gram.view(), .signs = {1, 0}, .costs = {1, 1}}))),
                InvalidArgument);
-  EXPECT_THROW((LpSvm{.gram = gram.view(), .signs = {1, -1}, .costs = {1, 0}}.validate()),
+  EXPECT_THROW((static_cast<void>(
+                   dual_program(LpSvm{.gram = gram.view(), .signs = {1, -1}, .costs = {1, 0}}))),
                InvalidArgument);
-  EXPECT_THROW((LpSvm{.gram = gram.view(), .signs = {1}, .costs = {1}}.validate()),
-               InvalidArgument);
+  EXPECT_THROW(
+      (static_cast<void>(dual_program(LpSvm{.gram = gram.view(), .signs = {1}, .costs = {1}}))),
+      InvalidArgument);
   const DenseMatrix bad(2, 2, NAN);
-  EXPECT_THROW((LpSvm{.gram = bad.view(), .signs = {1, -1}, .costs = {1, 1}}.validate()),
+  EXPECT_THROW((static_cast<void>(
+                   dual_program(LpSvm{.gram = bad.view(), .signs = {1, -1}, .costs = {1, 1}}))),
                InvalidArgument);
 }
 

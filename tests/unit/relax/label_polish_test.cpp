@@ -5,6 +5,7 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
@@ -106,10 +107,10 @@ TEST(ExchangeLabels, TakesNoGainThatTheTrainingMayHide) {
 }
 
 TEST(PolishLabels, OptionsAreChecked) {
-  EXPECT_THROW(LabelPolishOptions{.c = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(LabelPolishOptions{.tolerance = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(LabelPolishOptions{.max_rounds = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(LabelPolishOptions{.threads = 0}.validate(), InvalidArgument);
+  EXPECT_THROW(validate(LabelPolishOptions{.c = 0}), InvalidArgument);
+  EXPECT_THROW(validate(LabelPolishOptions{.tolerance = 0}), InvalidArgument);
+  EXPECT_THROW(validate(LabelPolishOptions{.max_rounds = 0}), InvalidArgument);
+  EXPECT_THROW(validate(LabelPolishOptions{.threads = 0}), InvalidArgument);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 
 namespace maxmargin {
@@ -167,17 +168,17 @@ TEST(Lbfgs, TakesAnEmptyPoint) {
 TEST(Lbfgs, NamesWrongOptions) {
   const auto message = [](const LbfgsOptions& options) {
     try {
-      options.validate();
+      validate(options);
     } catch (const InvalidArgument& error) {
       return std::string(error.what());
     }
     return std::string();
   };
   EXPECT_EQ(message({}), "");
-  EXPECT_EQ(message({.modulus = 0}), "LbfgsOptions.modulus = 0, must be finite and > 0");
-  EXPECT_EQ(message({.tolerance = 0}), "LbfgsOptions.tolerance = 0, must be > 0");
-  EXPECT_EQ(message({.pairs = 0}), "LbfgsOptions.pairs = 0, must be >= 1");
-  EXPECT_EQ(message({.max_iterations = 0}), "LbfgsOptions.max_iterations = 0, must be >= 1");
+  EXPECT_EQ(message({.modulus = 0}), "--modulus 0: must be a finite number > 0");
+  EXPECT_EQ(message({.tolerance = 0}), "--tolerance 0: must be a finite number > 0");
+  EXPECT_EQ(message({.pairs = 0}), "--pairs 0: must be a whole number >= 1");
+  EXPECT_EQ(message({.max_iterations = 0}), "--max-iterations 0: must be a whole number >= 1");
   EXPECT_THROW((void)solve_lbfgs(rosenbrock, {std::nan(""), 0.0}), InvalidArgument);
 }
 

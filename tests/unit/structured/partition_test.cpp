@@ -327,9 +327,9 @@ TEST(PartitionTask, WrongInputIsRefusedByName) {
     return "";
   };
   EXPECT_EQ(message([] { PartitionTask(1, {.wrong_link = -1}); }),
-            "PartitionOptions.wrong_link = -1, must be finite and >= 0");
+            "--wrong-link -1: must be a finite number >= 0");
   EXPECT_EQ(message([] { PartitionTask(1, {.exact_items = 17}); }),
-            "PartitionOptions.exact_items = 17, must be <= 16");
+            "the exact search for partitions takes at most 16 items");
   const ExactPartitionTask task(1);
   const std::vector<double> w = {1};
   EXPECT_EQ(message([&] { static_cast<void>(task.predict({.items = 17}, w)); }),

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -27,8 +28,11 @@ enum class Linkage {
   ward,      ///< sqrt(2 W_a W_b / (W_a + W_b)) times the distance of the means
 };
 
-/// "single", "complete", "average", "ward".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Linkage linkage) noexcept;
+template <>
+inline constexpr auto names_of<Linkage> = name_table<Linkage>({{"single", Linkage::single},
+                                                               {"complete", Linkage::complete},
+                                                               {"average", Linkage::average},
+                                                               {"ward", Linkage::ward}});
 
 /// Two clusters become one. Numbers below n are points; n + t is the cluster that merge t made.
 struct Merge {
@@ -67,9 +71,7 @@ struct MAXMARGIN_EXPORT HierarchicalOptions {
   /// Called now and then while clusters merge. When it stops the run, the status says so and there
   /// are k clusters all the same: guesses stand in for the merges that were not found.
   ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// What new points are held against: the training points, or with Ward's linkage the means of the

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -26,8 +27,11 @@ enum class KernelKmeansStart {
   sequential,  ///< such points, then one pass in random order that moves a mean with every point
 };
 
-/// "plus-plus", "random", "sequential".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(KernelKmeansStart start) noexcept;
+template <>
+inline constexpr auto names_of<KernelKmeansStart> =
+    name_table<KernelKmeansStart>({{"plus-plus", KernelKmeansStart::plus_plus},
+                                   {"random", KernelKmeansStart::random},
+                                   {"sequential", KernelKmeansStart::sequential}});
 
 struct MAXMARGIN_EXPORT KernelKmeansOptions {
   /// Number of clusters; at least 1, at most the number of points of positive weight that the
@@ -55,9 +59,7 @@ struct MAXMARGIN_EXPORT KernelKmeansOptions {
   /// Called after every pass of every restart, and without an objective at every start, within long
   /// passes and before the lower bound, which is left out when the answer is not `yes`.
   ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The centres of the clusters in feature space, as sums over the training points.

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -27,8 +28,13 @@ enum class Distance {
   cosine
 };
 
-/// "euclidean", "manhattan", "cosine".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Distance distance) noexcept;
+template <>
+inline constexpr auto names_of<Distance> = name_table<Distance>({{"euclidean", Distance::euclidean},
+                                                                 {"manhattan", Distance::manhattan},
+                                                                 {"cosine", Distance::cosine}});
+
+/// Option distance.
+MAXMARGIN_EXPORT void describe_distance(OptionVisitor& visit, Distance& distance);
 
 /// The distance between two examples. Equal rows are exactly 0 apart. Two dense rows must have
 /// equal length.
@@ -54,9 +60,19 @@ struct MAXMARGIN_EXPORT KmedoidsOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Called after every swap and every bound step.
   ProgressCallback on_progress = {};
+  void describe(OptionVisitor& visit);
+};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+/// What k-medoids learns: new points belong to the nearest medoid.
+struct MAXMARGIN_EXPORT KmedoidsModel {
+  Distance distance = Distance::euclidean;
+  /// One medoid a row.
+  Examples medoids = {};
+
+  /// The nearest medoid of every row, the lowest of equally near ones. Dense examples of another
+  /// width than dense medoids throw InvalidArgument.
+  [[nodiscard]] std::vector<std::int32_t> predict(
+      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
 };
 
 /// A clustering around k of the points. Clusters are numbered by size, the largest first, then by

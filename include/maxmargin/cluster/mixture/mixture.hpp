@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -25,8 +26,12 @@ enum class Covariance {
   tied,       ///< one matrix for all
 };
 
-/// "spherical", "diagonal", "full", "tied".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(Covariance covariance) noexcept;
+template <>
+inline constexpr auto names_of<Covariance> =
+    name_table<Covariance>({{"spherical", Covariance::spherical},
+                            {"diagonal", Covariance::diagonal},
+                            {"full", Covariance::full},
+                            {"tied", Covariance::tied}});
 
 /// What a mixture says about examples, one row each.
 struct MixtureAnswer {
@@ -75,7 +80,7 @@ struct MAXMARGIN_EXPORT MixtureOptions {
   /// Steps of expectation and maximisation in each restart. At least 1.
   std::size_t max_iterations = 300;
   /// A run ends when the log-likelihood grows by less than this times max(|log-likelihood|, sum of
-  /// the example weights). >= 0.
+  /// the example weights). > 0.
   double tolerance = 1e-6;
   /// No variance in any direction falls below this times the mean variance of the features (times 1
   /// when all points are equal). >= 1e-12: without a floor the likelihood has no upper bound.
@@ -91,9 +96,7 @@ struct MAXMARGIN_EXPORT MixtureOptions {
   /// Called after every step of every restart, and without an objective while k-means finds a
   /// start.
   ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// A mixture fitted to a data set. Components are numbered by the points that belong to them most

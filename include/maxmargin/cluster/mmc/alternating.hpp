@@ -5,16 +5,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/cluster/mmc/mmc.hpp"
+#include "maxmargin/cluster/mmc/model.hpp"
+#include "maxmargin/cluster/mmc/sizes.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Maximum-margin clustering of many points, into two or more clusters, by training and relabelling
 /// in turn: docs/algorithms/mmc-alternating.md.
@@ -25,16 +27,16 @@ enum class MmcSteps {
   relabel,  ///< labels
   sdp       ///< at first relaxed labels (a linear SDP), then the labels read off them
 };
-/// "relabel", "sdp".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(MmcSteps steps) noexcept;
+template <>
+inline constexpr auto names_of<MmcSteps> = name_table<MmcSteps>({{"relabel", MmcSteps::relabel},
+                                                                 {"sdp", MmcSteps::sdp}});
 
 struct MAXMARGIN_EXPORT MmcAlternatingOptions {
   /// Number of clusters; at least 2, at most the number of distinct points.
   std::size_t k = 2;
   /// Finite and > 0.
   double c = 100;
-  /// F in [0, 1): each cluster holds from (1 - F) n/k to (1 + F) n/k points, rounded outwards.
-  /// Unset: any sizes but 0.
+  /// F in [0, 1) of balanced_sizes. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
   MmcBias bias = MmcBias::center;
   /// `sdp` is for two clusters and up to 2,000 points.
@@ -60,34 +62,14 @@ struct MAXMARGIN_EXPORT MmcAlternatingOptions {
   /// Asked within all trainings but the first, which is for the answer when the run is stopped.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
-};
-
-/// Fewest and most points a cluster may have among n in k clusters.
-struct MmcSizes {
-  std::size_t least = 1;
-  std::size_t most = 1;
-};
-/// The balance, rounded outwards; the least is at least 1. Requires 1 <= k <= n.
-[[nodiscard]] MAXMARGIN_EXPORT MmcSizes mmc_sizes(std::size_t n,
-                                                  std::size_t k,
-                                                  std::optional<double> balance);
-
-/// The machine for new points: one function for two clusters, >= 0 on cluster 0; one a cluster for
-/// more, of which the largest decides.
-struct MAXMARGIN_EXPORT MmcFunctions {
-  /// A linear machine is an expansion in its own weights.
-  KernelExpansion functions = {};
-  [[nodiscard]] std::vector<std::int32_t> predict(
-      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Clusters are numbered by size, the largest first, then by their first member.
 struct MmcAlternatingClustering {
   std::vector<std::int32_t> labels = {};
   std::vector<std::size_t> sizes = {};
-  MmcFunctions model = {};
+  MmcModel model = {};
   /// 1/2 |w|^2 + C sum of losses of the machine on these labels: hinges for two clusters, the
   /// losses of Crammer and Singer for more.
   double objective = 0;

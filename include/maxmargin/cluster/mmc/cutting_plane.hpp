@@ -10,6 +10,7 @@
 #include "maxmargin/cluster/mmc/alternating.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -23,8 +24,8 @@ struct MAXMARGIN_EXPORT MmcCuttingPlaneOptions {
   std::size_t k = 2;
   /// Finite and > 0.
   double c = 100;
-  /// F in [0, 1): |mean of the scores| <= F while searching, and each cluster holds from (1 - F)
-  /// n/2 to (1 + F) n/2 points in the end, rounded outwards. Unset: any sizes but 0.
+  /// F in [0, 1): |mean of the scores| <= F while searching, and sizes as balanced_sizes has them
+  /// in the end. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
   MmcBias bias = MmcBias::center;
   /// Relative gap of the last convex steps and of the machine on the final labels; > 0.
@@ -39,15 +40,14 @@ struct MAXMARGIN_EXPORT MmcCuttingPlaneOptions {
   /// Asked within all steps but the first.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct MmcCuttingPlaneClustering {
   std::vector<std::int32_t> labels = {};
   std::vector<std::size_t> sizes = {};
   /// The machine on the labels returned.
-  MmcFunctions model = {};
+  MmcModel model = {};
   /// 1/2 |w|^2 + C sum of hinges of the machine on these labels: the objective of cluster_mmc.
   double objective = 0;
   /// No machine on these labels has a smaller objective.

@@ -7,14 +7,16 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/cluster/mmc/model.hpp"
+#include "maxmargin/cluster/mmc/sizes.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
-#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
@@ -30,18 +32,17 @@ struct MAXMARGIN_EXPORT MmcOptions {
   std::size_t k = 2;
   /// Finite and > 0.
   double c = 100;
-  /// F in [0, 1): each cluster holds from (1 - F) n/2 to (1 + F) n/2 points, rounded outwards.
-  /// Unset: any sizes but 0.
+  /// F in [0, 1) of balanced_sizes. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
-  /// How the relaxation says so; `none` only together with an unset balance.
+  /// How the relaxation says so: `total` or `rows`.
   LabelBalance balance_form = LabelBalance::total;
   MmcBias bias = MmcBias::center;
   /// Relative gap of the relaxation; > 0.
   double tolerance = 1e-3;
   /// Newton steps of the relaxation; at least 1.
   std::size_t max_iterations = 2000;
-  /// Random roundings of the relaxed labels.
-  std::size_t hyperplanes = 20;
+  /// Random roundings of the relaxed labels (hyperplanes); at least 1.
+  std::size_t restarts = 20;
   /// Bytes beside the data; unset: half of the machine's memory.
   std::optional<std::size_t> memory_limit = std::nullopt;
   std::uint64_t seed = 0;
@@ -51,13 +52,8 @@ struct MAXMARGIN_EXPORT MmcOptions {
   /// when the run is stopped.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
-
-/// Fewest points a cluster may have among n: the balance, rounded outwards, and at least 1.
-[[nodiscard]] MAXMARGIN_EXPORT std::size_t mmc_least_size(std::size_t n,
-                                                          std::optional<double> balance);
 
 using MmcRelaxation = LabelRelaxation;
 
@@ -79,23 +75,15 @@ struct MmcClustering {
   SolveReport report = {};
 };
 
-/// The machine for new points.
-struct MAXMARGIN_EXPORT MmcModel {
-  /// One function: >= 0 is cluster 0.
-  KernelExpansion function = {};
-
-  /// The cluster of every example. Features as in decision_values.
-  [[nodiscard]] std::vector<std::int32_t> predict(
-      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
-};
-
 struct TrainedMmc {
   MmcClustering clustering = {};
+  /// One function.
   MmcModel model = {};
 };
 
-/// Clusters the points behind a symmetric positive semidefinite Gram matrix, which is taken over
-/// and centred as the options say. `candidates` are labellings to be tried beside the roundings.
+/// Clusters the points behind a symmetric positive semidefinite Gram matrix, as the kernel has it:
+/// it is taken over, and options.bias applied to it. `candidates` are labellings to be tried beside
+/// the roundings.
 /// Throws InvalidArgument for fewer than two points, a matrix that is not square, symmetric and
 /// finite, or one too large for the memory limit, saying what to do instead.
 [[nodiscard]] MAXMARGIN_EXPORT MmcClustering

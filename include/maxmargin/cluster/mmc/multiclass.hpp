@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/cluster/mmc/model.hpp"
+#include "maxmargin/cluster/mmc/sizes.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
-#include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/relax/class_bound.hpp"
 #include "maxmargin/relax/class_rounding.hpp"
 
@@ -31,16 +33,15 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   std::size_t k = 3;
   /// Finite and > 0.
   double c = 100;
-  /// F in [0, 1): each cluster holds from (1 - F) n/k to (1 + F) n/k points, rounded outwards.
-  /// Unset: any sizes but 0.
+  /// F in [0, 1) of balanced_sizes. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
   KernelBias bias = KernelBias::center;
   /// Relative gap of the relaxation; > 0.
   double tolerance = 1e-3;
   /// Projections on the semidefinite cone for each relaxation; at least 1.
   std::size_t max_iterations = 2000;
-  /// Random roundings of the relaxed labels.
-  std::size_t gaussians = 20;
+  /// Random roundings of the relaxed labels (Gaussian vectors); at least 1.
+  std::size_t restarts = 20;
   /// Points that are told apart for a better bound, 0 to 6; unset: the smaller of k and 4. Their
   /// number of partitions into k classes is that of further relaxations.
   std::optional<std::size_t> anchors = std::nullopt;
@@ -54,15 +55,8 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// when the run is stopped.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
-
-/// The sizes that n points in k clusters may have: the balance, rounded outwards, and at least 1.
-/// Requires n >= k >= 1.
-[[nodiscard]] MAXMARGIN_EXPORT ClassRules balanced_sizes(std::size_t n,
-                                                         std::size_t k,
-                                                         std::optional<double> balance);
 
 /// What the relaxations say, in units of 1/2 |w|^2 + C sum of losses.
 struct MulticlassRelaxation {
@@ -106,27 +100,19 @@ struct MulticlassMmc {
   SolveReport report = {};
 };
 
-/// The machine for new points.
-struct MAXMARGIN_EXPORT MulticlassMmcModel {
-  /// One function a cluster; the largest value names it, the lowest cluster of equals.
-  KernelExpansion function = {};
-
-  [[nodiscard]] std::vector<std::int32_t> predict(
-      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
-};
-
 struct TrainedMulticlassMmc {
   MulticlassMmc clustering = {};
-  MulticlassMmcModel model = {};
+  /// One function a cluster, also of two.
+  MmcModel model = {};
 };
 
-/// Clusters the points behind a symmetric positive semidefinite Gram matrix, which has been changed
-/// for the bias (apply_bias) by the caller; options.bias is ignored. `candidates` are
-/// labellings to be tried beside the roundings. Throws InvalidArgument for fewer points than
-/// clusters, a matrix that is not square, symmetric and finite, or one too large for
-/// the memory limit, saying what to do instead.
+/// Clusters the points behind a symmetric positive semidefinite Gram matrix, as the kernel has it:
+/// it is taken over, and options.bias applied to it. `candidates` are labellings to be tried beside
+/// the roundings. Throws InvalidArgument for fewer points than clusters, a matrix that is not
+/// square, symmetric, finite and semidefinite, or one too large for the memory limit, saying what
+/// to do instead.
 [[nodiscard]] MAXMARGIN_EXPORT MulticlassMmc
-cluster_multiclass_mmc(DenseView gram,
+cluster_multiclass_mmc(DenseMatrix gram,
                        const MulticlassMmcOptions& options = {},
                        std::span<const ClassCandidate> candidates = {});
 

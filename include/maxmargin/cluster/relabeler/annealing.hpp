@@ -6,6 +6,7 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/core/rng.hpp"
 
 /// The parts of a simulated annealing over labellings: docs/algorithms/relabeler.md, "Search".
@@ -17,6 +18,12 @@ enum class CoolingSchedule {
   linear,      ///< T_k = (1 - k / steps) T_0
   logarithmic  ///< T_k = T_0 / ln(e + k)
 };
+
+template <>
+inline constexpr auto names_of<CoolingSchedule> =
+    name_table<CoolingSchedule>({{"geometric", CoolingSchedule::geometric},
+                                 {"linear", CoolingSchedule::linear},
+                                 {"logarithmic", CoolingSchedule::logarithmic}});
 
 struct MAXMARGIN_EXPORT Cooling {
   CoolingSchedule schedule = CoolingSchedule::geometric;
@@ -33,6 +40,10 @@ enum class PerturbationLaw {
   constant,  ///< p = p_0
   stall      ///< p = min(0.5, p_0 + 0.05 x steps in a row that left the sum of squares as it was)
 };
+
+template <>
+inline constexpr auto names_of<PerturbationLaw> = name_table<PerturbationLaw>(
+    {{"constant", PerturbationLaw::constant}, {"stall", PerturbationLaw::stall}});
 
 /// The probability under the law; never below p_0, which is in [0, 1].
 [[nodiscard]] MAXMARGIN_EXPORT double perturbation_at(PerturbationLaw law,

@@ -9,6 +9,8 @@
 #include "maxmargin/cluster/relabeler/annealing.hpp"
 #include "maxmargin/cluster/relabeler/model.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -25,6 +27,10 @@ enum class RelabelerEngine {
   nu_svm  ///< nu in place of C; every cluster then keeps at least nu/2 of the points
 };
 
+template <>
+inline constexpr auto names_of<RelabelerEngine> = name_table<RelabelerEngine>(
+    {{"svc", RelabelerEngine::c_svm}, {"nu-svc", RelabelerEngine::nu_svm}});
+
 struct MAXMARGIN_EXPORT RelabelerMachineOptions {
   RelabelerEngine engine = RelabelerEngine::c_svm;
   /// Finite and > 0. So small that random labels cannot be fitted, or they are the answer.
@@ -38,7 +44,8 @@ struct MAXMARGIN_EXPORT RelabelerMachineOptions {
   /// The matrix is not positive semidefinite: fits stop at their KKT violation too, as no duality
   /// holds. The direct multi-class machine does not take one.
   bool indefinite = false;
-  void validate() const;
+  /// Options engine, C, nu and tolerance: C is of c_svm alone, nu of nu_svm.
+  void describe(OptionVisitor& visit);
 };
 
 /// How the labellings at which runs end are searched.
@@ -48,9 +55,15 @@ enum class RelabelerSearch {
   annealing  ///< chains: the same, but worse labels may be accepted (Metropolis)
 };
 
+template <>
+inline constexpr auto names_of<RelabelerSearch> =
+    name_table<RelabelerSearch>({{"restarts", RelabelerSearch::restarts},
+                                 {"climbing", RelabelerSearch::climbing},
+                                 {"annealing", RelabelerSearch::annealing}});
+
 struct MAXMARGIN_EXPORT RelabelerSearchOptions {
   RelabelerSearch kind = RelabelerSearch::restarts;
-  /// Runs of a chain after its first, and how the temperature falls over them.
+  /// Runs of a chain after its first, at least 1, and how the temperature falls over them.
   std::size_t anneal_steps = 60;
   double temperature = 10;
   double cooling = 0.96;
@@ -60,7 +73,9 @@ struct MAXMARGIN_EXPORT RelabelerSearchOptions {
   PerturbationLaw perturb_law = PerturbationLaw::constant;
   /// A chain ends once an accepted run has a kernel sum of squares at most this.
   std::optional<double> target = std::nullopt;
-  void validate() const;
+  /// The option anneal asks for annealing, perturb and perturb-law without it for climbing; the
+  /// others are refused where the search does not have them.
+  void describe(OptionVisitor& visit);
 };
 
 /// What becomes of more than two clusters.
@@ -68,6 +83,10 @@ enum class RelabelerMulticlass {
   recursive,  ///< the cluster of largest kernel sum of squares is split in two, again and again
   direct      ///< one Crammer-Singer machine for all clusters at once
 };
+
+template <>
+inline constexpr auto names_of<RelabelerMulticlass> = name_table<RelabelerMulticlass>(
+    {{"recursive", RelabelerMulticlass::recursive}, {"direct", RelabelerMulticlass::direct}});
 
 struct MAXMARGIN_EXPORT RelabelerOptions {
   /// Number of clusters; at least 1.
@@ -100,8 +119,7 @@ struct MAXMARGIN_EXPORT RelabelerOptions {
   /// time.
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// One fit of a run, measured on the labels it was made for.

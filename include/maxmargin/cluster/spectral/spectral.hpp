@@ -4,14 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/solver/graph/similarity_graph.hpp"
@@ -28,16 +30,21 @@ enum class SpectralMethod {
   min_cut          ///< exact minimum cuts, again and again
 };
 
-/// "spectral", "normalized-cut", "ratio-cut", "min-cut": the names on the command line.
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SpectralMethod method) noexcept;
+/// The names of the methods in the table of learners.
+template <>
+inline constexpr auto names_of<SpectralMethod> =
+    name_table<SpectralMethod>({{"spectral", SpectralMethod::ng_jordan_weiss},
+                                {"normalized-cut", SpectralMethod::normalized_cut},
+                                {"ratio-cut", SpectralMethod::ratio_cut},
+                                {"min-cut", SpectralMethod::min_cut}});
 
 struct MAXMARGIN_EXPORT SpectralOptions {
   SpectralMethod method = SpectralMethod::ng_jordan_weiss;
   /// Number of clusters; at least 1, at most the number of distinct points.
   std::size_t k = 2;
-  /// The similarity: any kernel whose values on the data are >= 0. Unset: rbf with the width
-  /// `neighbour` (kernel/gamma.hpp) of all the data.
-  std::optional<Kernel> kernel = std::nullopt;
+  /// The similarity: any kernel whose values on the data are >= 0; cuts need no positive
+  /// semidefinite one.
+  KernelChoice kernel = KernelChoice::with_rule(Rbf{}, GammaRule::neighbour());
   /// Keeps the similarity of two points only when one is among so many nearest (most similar) of
   /// the other; at least 1. Memory grows with n x neighbours then, not with n^2. Unset: all pairs.
   std::optional<std::size_t> neighbours = std::nullopt;
@@ -56,9 +63,8 @@ struct MAXMARGIN_EXPORT SpectralOptions {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  /// The options that the method has.
+  void describe(OptionVisitor& visit);
 };
 
 /// What a spectral clustering learns. A new point that coincides with a training point in feature

@@ -9,12 +9,13 @@
 
 #include "maxmargin/cluster/sv/proximity_graph.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/kernel/gamma.hpp"
-#include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Support vector clustering: the least sphere around the data in feature space is, seen from the
@@ -29,7 +30,7 @@ inline constexpr std::size_t most_sv_neighbours = 1'000;
 
 struct MAXMARGIN_EXPORT SvClusteringOptions {
   /// Any kernel of points; a precomputed matrix knows nothing between its points and is refused.
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// Share of the weight that may lie outside the sphere, in [0, 1); 0: none may.
   double nu = 0;
   ProximityGraph graph = ProximityGraph::knn;
@@ -54,8 +55,7 @@ struct MAXMARGIN_EXPORT SvClusteringOptions {
   /// points, the others go with the nearest of them (the report's message says so).
   ProgressCallback on_progress = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The sphere, its contour and points of every piece: enough to place new examples.

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/examples.hpp"
 
 /// Graphs that join near points (Euclidean distance), as lists of edges: the shortest first, then
@@ -32,8 +32,13 @@ enum class ProximityGraph {
   support_vectors
 };
 
-/// "complete", "knn", "mst", "delaunay", "support-vectors".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(ProximityGraph graph) noexcept;
+template <>
+inline constexpr auto names_of<ProximityGraph> =
+    name_table<ProximityGraph>({{"complete", ProximityGraph::complete},
+                                {"knn", ProximityGraph::knn},
+                                {"mst", ProximityGraph::mst},
+                                {"delaunay", ProximityGraph::delaunay},
+                                {"support-vectors", ProximityGraph::support_vectors}});
 
 /// Each point and its min(k, n - 1) nearest others (ties to the lowest row), with the shortest
 /// edges that join the pieces of that graph: it is connected. O(n^2 d) time. Requires k >= 1;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/alignment.hpp"
 
 namespace maxmargin {
@@ -25,8 +26,7 @@ struct MAXMARGIN_EXPORT PlantedAlignmentOptions {
   double gap_extension = 0.6;
   std::uint64_t seed = 0;
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// An ancestor is a row of helices, strands and coils of 4 to 12 residues, with a surface that

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 namespace maxmargin {
@@ -20,7 +21,7 @@ struct MAXMARGIN_EXPORT CheckersOptions {
   double jitter = 0.02;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Points uniform on the squares of [0, cells)^2. Class 1 has the squares whose numbers add up to

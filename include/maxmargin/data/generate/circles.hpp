@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 /// Rings and balls in the plane: classes that no straight line and no set of centres can part, but
@@ -27,7 +28,7 @@ struct MAXMARGIN_EXPORT CirclesOptions {
   double noise = 0.05;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Angles are drawn uniformly.
@@ -48,7 +49,7 @@ struct MAXMARGIN_EXPORT JoinedCirclesOptions {
   double noise = 0.05;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Angles are drawn uniformly.
@@ -69,7 +70,7 @@ struct MAXMARGIN_EXPORT CircleAndBallsOptions {
   double noise = 0.05;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Angles on the ring are drawn uniformly.

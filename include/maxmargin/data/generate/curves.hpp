@@ -6,6 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 /// Points along curves in the plane, a class a curve. Rows are in an order drawn with the seed;
@@ -21,7 +22,7 @@ struct MAXMARGIN_EXPORT MoonsOptions {
   double noise = 0.05;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// As scikit-learn's make_moons: class 1 on (cos t, sin t), class 2 on (1 - cos t, 1/2 - sin t),
@@ -46,7 +47,7 @@ struct MAXMARGIN_EXPORT SquigglesOptions {
   double noise = 0.05;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Class c on (x, c gap + amplitude sin(2 pi x / period)), c = 0, 1, ..., with x drawn uniformly
@@ -67,7 +68,7 @@ struct MAXMARGIN_EXPORT LettersOptions {
   double noise = 0.02;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Points are uniform along the strokes of each letter.

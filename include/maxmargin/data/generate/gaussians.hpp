@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 namespace maxmargin {
@@ -21,7 +22,7 @@ struct MAXMARGIN_EXPORT GaussiansOptions {
   double separation = 3.4;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Means are the corners of a regular polygon in the first two features, or evenly spaced on a line

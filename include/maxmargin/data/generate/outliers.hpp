@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 /// Classes with outliers, and which rows these are. Rows are in an order drawn with the seed;
@@ -34,7 +35,7 @@ struct MAXMARGIN_EXPORT SphereOptions {
   double radius = 10;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Class c is spread around the direction at angle pi/2 + 2 pi c / classes in the first two
@@ -54,7 +55,7 @@ struct MAXMARGIN_EXPORT RingOutliersOptions {
   double width = 1;
   std::uint64_t seed = 0;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Class 1 is N((-3, 3), S), class 2 is N((3, -3), S) with S = [[20, 16], [16, 20]], half of the

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/text/string_table.hpp"
 
 /// From the text of a feature to its number (docs/guide/sequence-templates.md, "Numbers of
@@ -19,23 +21,24 @@ enum class FeatureIndexKind {
   dictionary,  ///< every feature of the training data has a number of its own
   hashed,      ///< a feature's number is a part of its hash: no memory, but some share a number
 };
+template <>
+inline constexpr auto names_of<FeatureIndexKind> = name_table<FeatureIndexKind>(
+    {{"dictionary", FeatureIndexKind::dictionary}, {"hashed", FeatureIndexKind::hashed}});
+
+inline constexpr std::uint64_t usual_hash_bits = 20;
 
 struct MAXMARGIN_EXPORT FeatureIndexOptions {
   FeatureIndexKind kind = FeatureIndexKind::dictionary;
   /// Of a dictionary: features that the training data has less often have no number. Larger: fewer
   /// weights, and words seen once are known by their other features alone.
-  std::size_t minimum_count = 1;
+  std::uint64_t minimum_count = 1;
   /// Of hashing: numbers are below 2^hash_bits. Larger: fewer features share a number, and more
   /// weights. 1 to 31.
-  std::size_t hash_bits = 20;
+  std::uint64_t hash_bits = usual_hash_bits;
 
-  void validate() const;
+  /// Options index, hash-bits and min-count.
+  void describe(OptionVisitor& visit);
 };
-
-/// "dictionary" or "hashed".
-[[nodiscard]] MAXMARGIN_EXPORT std::string to_string(FeatureIndexKind kind);
-/// Throws InvalidArgument for another name.
-[[nodiscard]] MAXMARGIN_EXPORT FeatureIndexKind parse_feature_index_kind(std::string_view name);
 
 /// Numbers of features. A dictionary learns by count(), and freeze() ends that; afterwards a
 /// feature without a number stays without. A hashed index knows all features from the start.

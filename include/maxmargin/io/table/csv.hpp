@@ -6,6 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -40,8 +41,7 @@ struct MAXMARGIN_EXPORT CsvOptions {
   /// Unset: all cores. The result does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
 
-  /// Throws InvalidArgument.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Reads a table into dense examples. Throws ParseError naming line and column (in bytes, from 1)

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/table/csv.hpp"
@@ -15,6 +17,14 @@
 namespace maxmargin {
 
 enum class DataFormat { automatic, svmlight, csv, tsv, npy, idx };
+/// `automatic` has no name: it is what nothing is said of.
+template <>
+inline constexpr auto names_of<DataFormat> = name_table<DataFormat>({{"svmlight",
+                                                                      DataFormat::svmlight},
+                                                                     {"csv", DataFormat::csv},
+                                                                     {"tsv", DataFormat::tsv},
+                                                                     {"npy", DataFormat::npy},
+                                                                     {"idx", DataFormat::idx}});
 
 struct MAXMARGIN_EXPORT ReadOptions {
   /// automatic: by the contents.
@@ -52,7 +62,9 @@ struct MAXMARGIN_EXPORT ReadOptions {
   bool group_weights = false;
   std::optional<std::size_t> threads = std::nullopt;
 
-  void validate() const;
+  /// The options of a table on a command line; the members that say what the data is for are set by
+  /// code.
+  void describe(OptionVisitor& visit);
 };
 
 /// A data set and the labels that ReadOptions::labeled_rows hid in it.

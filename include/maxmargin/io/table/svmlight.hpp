@@ -6,6 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -34,7 +35,7 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
   /// Unset: all cores. The result does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Reads all that is left of `input` into a sparse data set, in one pass and in parallel. The

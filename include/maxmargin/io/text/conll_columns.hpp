@@ -6,6 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/text/tagged_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -28,7 +29,7 @@ struct MAXMARGIN_EXPORT ConllOptions {
   /// Lines whose first column is -DOCSTART- are no tokens: they mark the begin of a document.
   bool skip_document_marks = true;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Reads all that is left of `input`. Every token has as many columns as the first one of the file.

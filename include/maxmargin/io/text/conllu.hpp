@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/text/tagged_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
@@ -18,8 +19,8 @@ struct MAXMARGIN_EXPORT ConlluOptions {
   /// The column of the tag; empty: there is none.
   std::string tag = "UPOS";
 
-  /// Throws InvalidArgument for a name that is none of the ten and for one that comes twice.
-  void validate() const;
+  /// Columns must be of the ten, each once, and none the tag.
+  void describe(OptionVisitor& visit);
 };
 
 /// Reads the syntactic words of all sentences that are left in `input`: words of a multiword token

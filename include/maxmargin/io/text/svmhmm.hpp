@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -26,7 +27,7 @@ struct MAXMARGIN_EXPORT SvmhmmOptions {
   /// Unset: all cores. The result does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
 
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Reads all that is left of `input`. Positions of a sequence are the lines in a row with one qid:,

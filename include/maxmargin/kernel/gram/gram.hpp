@@ -14,10 +14,9 @@
 /// InvalidArgument; two dense sets must have equally many columns.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT GramOptions {
+struct GramOptions {
   /// All cores when unset.
   std::optional<std::size_t> threads = std::nullopt;
-  void validate() const;
 };
 
 /// The n x n matrix K(x_i, x_j). Exactly symmetric; its diagonal is exactly kernel_diagonal. A

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -23,8 +24,7 @@ struct MAXMARGIN_EXPORT NystroemOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked before every landmark; when it ends the choice, there are fewer of them.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Where a kernel is projected: the span of the images of some points, the landmarks, with an

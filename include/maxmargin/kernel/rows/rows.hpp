@@ -13,12 +13,11 @@
 
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT KernelRowsOptions {
+struct KernelRowsOptions {
   /// Bound on the bytes of cached rows. Less means more recomputation, never other values.
   std::size_t cache_bytes = std::size_t{256} << 20;
   /// Threads that compute missing rows; all cores when unset.
   std::optional<std::size_t> threads = std::nullopt;
-  void validate() const;
 };
 
 /// One row of the Gram matrix in T, float or double. A handle: it stays valid after the cache has

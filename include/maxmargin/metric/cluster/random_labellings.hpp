@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -32,7 +33,7 @@ struct MAXMARGIN_EXPORT RandomLabellingOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Called before every 64 labellings, from one thread at a time.
   ProgressCallback on_progress = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The kernel sum of squares (kernel_sum_of_squares) of random labellings, in the order drawn. The

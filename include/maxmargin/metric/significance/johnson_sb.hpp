@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/rng.hpp"
 
 /// Johnson's bounded system S_B: docs/algorithms/johnson-sb.md.
@@ -21,8 +22,7 @@ struct MAXMARGIN_EXPORT JohnsonSb {
   double xi = 0;      ///< lower end, finite
   double lambda = 1;  ///< width, > 0
 
-  /// Throws InvalidArgument naming the parameter.
-  void validate() const;
+  void describe(OptionVisitor& visit);
   /// 0 outside (xi, xi + lambda).
   [[nodiscard]] double density(double x) const;
   [[nodiscard]] double log_density(double x) const;
@@ -38,7 +38,7 @@ struct MAXMARGIN_EXPORT JohnsonSbFitOptions {
   double largest_upper_end = std::numeric_limits<double>::infinity();
   /// Evaluations of the likelihood at most; >= 1.
   std::size_t max_evaluations = 2000;
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct JohnsonSbFit {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/alignment.hpp"
 
 /// How much of a reference alignment a predicted one has: docs/algorithms/alignment.md, "Losses".
@@ -12,6 +13,9 @@ namespace maxmargin {
 
 /// The residue of a match that is looked up in the reference.
 enum class AlignmentSide { target, known };
+template <>
+inline constexpr auto names_of<AlignmentSide> =
+    name_table<AlignmentSide>({{"target", AlignmentSide::target}, {"known", AlignmentSide::known}});
 
 /// When a predicted match is right: the reference pairs the same residue of `side` with one that is
 /// at most `shift` away. On one side every reference match counts at most once.

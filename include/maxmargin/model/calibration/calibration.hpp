@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/output_code.hpp"
 
@@ -32,9 +32,9 @@ struct MAXMARGIN_EXPORT IsotonicCurve {
 
 using CalibrationCurve = std::variant<PlattCurve, IsotonicCurve>;
 enum class CalibrationKind { platt, isotonic };
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(CalibrationKind kind) noexcept;
-/// Throws InvalidArgument for anything but "platt" and "isotonic".
-[[nodiscard]] MAXMARGIN_EXPORT CalibrationKind parse_calibration(std::string_view text);
+template <>
+inline constexpr auto names_of<CalibrationKind> = name_table<CalibrationKind>(
+    {{"platt", CalibrationKind::platt}, {"isotonic", CalibrationKind::isotonic}});
 
 /// Maximum likelihood with Platt's smoothed targets (n+ + 1)/(n+ + 2) and 1/(n- + 2), where n+ and
 /// n- are the weights of the two sides; `weights` empty or one a score. The slope is 0 when all

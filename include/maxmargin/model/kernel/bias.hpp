@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -20,9 +21,11 @@ enum class KernelBias {
   constant,  ///< a further feature that is 1 everywhere
   none
 };
-
-/// "center", "constant", "none".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(KernelBias bias) noexcept;
+template <>
+inline constexpr auto names_of<KernelBias> = name_table<KernelBias>({{"center", KernelBias::center},
+                                                                     {"constant",
+                                                                      KernelBias::constant},
+                                                                     {"none", KernelBias::none}});
 
 /// Turns the Gram matrix of the training points into that of the biased feature space. `centring`
 /// is that of the matrix and read for `center` alone; plain_function asks for it again.

@@ -3,7 +3,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 
@@ -14,15 +14,14 @@ struct MAXMARGIN_EXPORT CsSvcOptions {
   /// Finite and > 0.
   double c = 1;
   /// The linear kernel is solved on the features, all others on the kernel matrix.
-  Kernel kernel = Linear{};
+  KernelChoice kernel = Linear{};
   /// Value of a constant feature, finite and >= 0; 0: no bias. The bias is regularised.
   double bias = 0;
   ClassWeights class_weights = {};
   bool shrinking = true;
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Minimises 1/2 sum_r |w_r|^2 + C sum_i max(0, max_r (1 - [r = y_i] + w_r.x_i) - w_(y_i).x_i).

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
@@ -18,17 +18,17 @@ struct MAXMARGIN_EXPORT LpSvcOptions {
   /// > 0, at most 1e15; infinity asks for a margin of 1 on every example.
   double c = 1;
   /// Any kernel: it need not be positive semidefinite.
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   LpSvmForm form = LpSvmForm::slides;
   bool bias = true;
   ClassWeights class_weights = {};
   /// Not `direct`.
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   bool allow_one_class = false;
   TrainingControl control = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Trains one linear program a function of the code, one after the other. Weights of classes and

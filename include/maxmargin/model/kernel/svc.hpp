@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
@@ -19,13 +19,13 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT SvcOptions {
   /// > 0; infinity is the hard margin.
   double c = 1;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   SlackPower slacks = SlackPower::one;
   bool bias = true;
   ClassWeights class_weights = {};
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
-  /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  /// Of `ecoc`.
+  CodeChoice code = {};
   bool shrinking = true;
   /// Stop at this KKT violation (LIBSVM's eps) instead of the relative gap.
   std::optional<double> kkt_tolerance = std::nullopt;
@@ -33,7 +33,7 @@ struct MAXMARGIN_EXPORT SvcOptions {
   bool allow_indefinite = false;
   bool allow_one_class = false;
   TrainingControl control = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// C-SVC. Class weights and example weights scale C.
@@ -48,15 +48,15 @@ struct MAXMARGIN_EXPORT SvcOptions {
 struct MAXMARGIN_EXPORT NuSvcOptions {
   /// In (0, 1]: at most this share of margin errors, at least this share of support vectors.
   double nu = 0.5;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   ClassWeights class_weights = {};
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   bool shrinking = true;
   std::optional<double> kkt_tolerance = std::nullopt;
   bool allow_indefinite = false;
   TrainingControl control = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// nu-SVC. Throws InvalidArgument when nu is too large for the balance of the classes, with the

@@ -23,10 +23,10 @@ struct MAXMARGIN_EXPORT PerceptronOptions {
   /// Not `direct`.
   MulticlassKind multiclass = MulticlassKind::one_vs_rest;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   bool allow_one_class = false;
   TrainingControl control = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Visits the examples in a new random order in each pass and adds weight x sign x example wherever

@@ -29,13 +29,12 @@ struct MAXMARGIN_EXPORT LinearSvcOptions {
   ClassWeights class_weights = {};
   MulticlassKind multiclass = MulticlassKind::one_vs_rest;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   /// Stop at LIBLINEAR's eps instead of the relative gap; see LinearOptions.
   std::optional<double> kkt_tolerance = std::nullopt;
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Trains the two-class machines of the code, several at a time; each is solved on one thread, so

@@ -23,8 +23,7 @@ struct MAXMARGIN_EXPORT LinearSvrOptions {
   /// Stop at LIBLINEAR's eps instead of the relative gap; see LinearOptions.
   std::optional<double> kkt_tolerance = std::nullopt;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 [[nodiscard]] MAXMARGIN_EXPORT TrainedRegressor

@@ -11,6 +11,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -22,8 +23,7 @@ struct MAXMARGIN_EXPORT KernelPcaOptions {
   /// Components to keep, >= 1; at most n-1 exist, and those without variance are left out. Unset:
   /// all of them, by LAPACK in O(n^3).
   std::optional<std::size_t> components = std::nullopt;
-  /// Unset: rbf with the width `scale`.
-  std::optional<Kernel> kernel = std::nullopt;
+  KernelChoice kernel = {};
   /// Takes a kernel that is not positive semidefinite: its negative directions are left out, and
   /// the report says how large they are.
   bool allow_indefinite = false;
@@ -33,8 +33,7 @@ struct MAXMARGIN_EXPORT KernelPcaOptions {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct MAXMARGIN_EXPORT PreimageOptions {
@@ -46,8 +45,7 @@ struct MAXMARGIN_EXPORT PreimageOptions {
   double tolerance = 1e-8;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Points of the input space whose images come near to given points of the feature space.

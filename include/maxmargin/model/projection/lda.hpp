@@ -21,7 +21,7 @@ struct MAXMARGIN_EXPORT LdaOptions {
   bool allow_one_class = false;
   /// Threads and memory are used; there is nothing to stop.
   TrainingControl control = {};
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Gaussian classes with one covariance W, fitted by maximum likelihood: the class of largest

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -17,8 +18,7 @@ struct MAXMARGIN_EXPORT PcaOptions {
   std::optional<std::size_t> components = std::nullopt;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The directions of largest variance of a data set.

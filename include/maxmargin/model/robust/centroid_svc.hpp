@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
@@ -19,7 +19,7 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT CentroidSvcOptions {
   /// Finite and > 0.
   double c = 1;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// What is taken off the wanted margin for each unit of squared distance, finite and >= 0; 0 is
   /// the plain machine. Unset: 1/2 of the inverse of the median squared distance, so that the
   /// example in the middle is asked for half a margin.
@@ -28,12 +28,11 @@ struct MAXMARGIN_EXPORT CentroidSvcOptions {
   ClassWeights class_weights = {};
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   bool allow_indefinite = false;
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct TrainedCentroidClassifier : TrainedClassifier {

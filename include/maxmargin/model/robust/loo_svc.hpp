@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
@@ -18,7 +18,7 @@ struct MAXMARGIN_EXPORT LooSvcOptions {
   /// among all that do, the penalty.
   double c = 1;
   /// Any kernel: it need not be positive semidefinite.
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// The share of an example's own kernel value that its margin must do without, finite and >= 0.
   /// 1: leave-one-out. Others: the adaptive margin machine; 0 asks for plain margins.
   double lambda = 1;
@@ -27,11 +27,10 @@ struct MAXMARGIN_EXPORT LooSvcOptions {
   /// Not `direct`.
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 struct TrainedLooClassifier : TrainedClassifier {

@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/robust/robust.hpp"
 #include "maxmargin/model/training.hpp"
@@ -20,24 +21,28 @@ enum class RampStep {
   cccp,        ///< the tangent of the concave part: such an example may not pull, only push back
   alternating  ///< such an example is left out until the next round
 };
+template <>
+inline constexpr auto names_of<RampStep> =
+    name_table<RampStep>({{"cccp", RampStep::cccp}, {"alternating", RampStep::alternating}});
 
 struct MAXMARGIN_EXPORT RampSvcOptions {
   /// Finite and > 0.
   double c = 1;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// The loss is min(1 - s, hinge): flat at margins below s. Finite and < 1.
   double s = 0;
-  RampStep step = RampStep::cccp;
+  /// Unset: cccp, of `direct` alternating.
+  std::optional<RampStep> step = std::nullopt;
   bool bias = true;
   ClassWeights class_weights = {};
   /// `direct` caps the loss of Crammer and Singer; its steps are `alternating` and its bias, a
   /// constant feature, is regularised. It takes no indefinite kernel.
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   /// Descents, the best of which is kept: the first begins at the plain machine, the others at the
   /// machine of a random half of the examples. >= 1; unset: 10 up to 1,000 rows, else 1.
-  std::optional<std::size_t> starts = std::nullopt;
+  std::optional<std::size_t> restarts = std::nullopt;
   /// Convex problems of one descent at most, >= 1.
   std::size_t max_rounds = 100;
   /// Rounds that tighten the lower bound, each a convex problem; unset: 5 up to 2,000 rows, else 0,
@@ -46,8 +51,9 @@ struct MAXMARGIN_EXPORT RampSvcOptions {
   bool allow_indefinite = false;
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
+  /// The step as used.
+  [[nodiscard]] RampStep step_used() const;
 };
 
 /// Minimises 1/2 |w|^2 + C sum_i weight_i min(1 - s, max(0, 1 - y_i f(x_i))) to a stationary point.
@@ -64,15 +70,14 @@ struct MAXMARGIN_EXPORT LinearRampSvcOptions {
   double bias_scale = 1;  ///< > 0 and finite
   ClassWeights class_weights = {};
   MulticlassKind multiclass = MulticlassKind::one_vs_rest;
-  std::optional<OutputCode> code = std::nullopt;
+  CodeChoice code = {};
   /// As in RampSvcOptions.
-  std::optional<std::size_t> starts = std::nullopt;
+  std::optional<std::size_t> restarts = std::nullopt;
   std::size_t max_rounds = 100;
   std::optional<std::size_t> bound_rounds = std::nullopt;
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The same loss for linear functions of many examples: alternating steps by dual coordinate
@@ -84,20 +89,19 @@ train_linear_ramp_svc(const Dataset& data, const LinearRampSvcOptions& options =
 struct MAXMARGIN_EXPORT TrimmedSvcOptions {
   /// Finite and > 0.
   double c = 1;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// Share of the examples (by weight) that counts, in (0, 1]; 1 is the plain machine.
   double rho = 0.9;
   bool bias = true;
   ClassWeights class_weights = {};
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
-  std::optional<OutputCode> code = std::nullopt;
-  std::optional<std::size_t> starts = std::nullopt;
+  CodeChoice code = {};
+  std::optional<std::size_t> restarts = std::nullopt;
   std::size_t max_rounds = 100;
   bool allow_indefinite = false;
   bool allow_one_class = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Minimises 1/2 |w|^2 + C sum_i weight_i eta_i max(0, 1 - y_i f(x_i)) over w and 0 <= eta <= 1

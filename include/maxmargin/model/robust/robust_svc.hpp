@@ -9,7 +9,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/robust/robust.hpp"
@@ -49,21 +49,20 @@ constexpr std::size_t relaxation_vectors = 5;
 struct MAXMARGIN_EXPORT RobustSvcOptions {
   /// Finite and > 0.
   double c = 1;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// The relaxation knows no free offset.
   KernelBias bias = KernelBias::constant;
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
   /// The code of `ecoc`; unset: random_code.
-  std::optional<OutputCode> code = std::nullopt;
-  /// Random roundings of the relaxed weights.
-  std::size_t hyperplanes = 20;
+  CodeChoice code = {};
+  /// Random roundings of the relaxed weights, >= 1.
+  std::size_t restarts = 20;
   /// Convex problems of one descent at most, >= 1.
   std::size_t max_rounds = 100;
   /// The tolerance is that of the relaxation and of the machines, the iterations are the
   /// relaxation's.
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Minimises 1/2 |w|^2 + C sum_i min(1, max(0, 1 - y_i w.x_i)), the robust hinge of ramp-svc: the
@@ -81,17 +80,16 @@ train_robust_svc(const Dataset& data, const RobustSvcOptions& options = {});
 struct MAXMARGIN_EXPORT OutlierSvcOptions {
   /// Finite and > 0.
   double c = 1;
-  Kernel kernel = Rbf{};
+  KernelChoice kernel = {};
   /// Share of the examples that counts, in (0, 1]; 1 is the plain machine. Unset: choose_rho.
   std::optional<double> rho = 0.9;
   KernelBias bias = KernelBias::constant;
   MulticlassKind multiclass = MulticlassKind::one_vs_one;
-  std::optional<OutputCode> code = std::nullopt;
-  std::size_t hyperplanes = 20;
+  CodeChoice code = {};
+  std::size_t restarts = 20;
   std::size_t max_rounds = 100;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Minimises 1/2 |w|^2 + C sum_i eta_i max(0, 1 - y_i w.x_i) over w and 0 <= eta <= 1 with sum_i

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
@@ -25,17 +25,16 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT MulticlassS3vmOptions {
   /// Cost of a row's loss, labelled or not; finite and > 0.
   double c = 100;
-  Kernel kernel = Linear{};
+  KernelChoice kernel = Linear{};
   /// F: of all n rows between (1-F) p n and (1+F) p n, rounded outwards, get a class, p being its
   /// share of the labelled rows. In [0, 1). Unset: any number may.
   std::optional<double> balance = 0.1;
   KernelBias bias = KernelBias::center;
-  /// Random roundings of the relaxed labels.
-  std::size_t gaussians = 20;
+  /// Random roundings of the relaxed labels, >= 1.
+  std::size_t restarts = 20;
   /// `tolerance` and `max_iterations` (unset: 2000) are those of the relaxation.
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// What a bound from below on the objective rests on.
@@ -44,8 +43,11 @@ enum class SemiBound {
   supervised,  ///< the dual value of the machine of the labelled rows: the other losses are >= 0
   relaxation
 };
-/// "trivial", "supervised", "relaxation".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SemiBound bound) noexcept;
+template <>
+inline constexpr auto names_of<SemiBound> =
+    name_table<SemiBound>({{"trivial", SemiBound::trivial},
+                           {"supervised", SemiBound::supervised},
+                           {"relaxation", SemiBound::relaxation}});
 
 /// In units of 1/2 |w|^2 + C sum of losses.
 struct MulticlassS3vmRelaxation {

@@ -9,7 +9,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
@@ -23,20 +23,19 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT S3vmOptions {
   /// Cost of every row's loss, labelled or not; finite and > 0.
   double c = 100;
-  Kernel kernel = Linear{};
+  KernelChoice kernel = Linear{};
   /// F: of all n rows between (1-F) p n and (1+F) p n, rounded outwards, get a sign, p being its
   /// share of the labelled rows; this for both signs. In [0, 1). Unset: any number may.
   std::optional<double> balance = 0.1;
-  /// How the relaxation says so; `none` only together with an unset balance.
+  /// How the relaxation says so: `total` or `rows`.
   LabelBalance balance_form = LabelBalance::total;
   KernelBias bias = KernelBias::center;
-  /// Random roundings of the relaxed labels.
-  std::size_t hyperplanes = 20;
+  /// Random roundings of the relaxed labels, >= 1.
+  std::size_t restarts = 20;
   /// `tolerance` is the relative gap of the relaxation, `max_iterations` its Newton steps. The
   /// supervised machine has a gap of 1e-3 (or `tolerance`, if that is less) and no limit on steps.
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The balance of S3vmOptions for these signs, +1 or -1 where given and 0 elsewhere; where it

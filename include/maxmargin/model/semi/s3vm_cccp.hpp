@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
 
@@ -18,7 +18,7 @@ struct MAXMARGIN_EXPORT S3vmCccpOptions {
   double c = 100;
   /// Cost of an unlabelled row's loss, finite and >= 0; unset: c.
   std::optional<double> unlabelled_c = std::nullopt;
-  Kernel kernel = Linear{};
+  KernelChoice kernel = Linear{};
   SemiSolver solver = SemiSolver::automatic;
   /// Where the ramp ends, in (-1, 0]: an unlabelled row costs min(1 + ramp, max(0, 1 - |f|)). Below
   /// 0 rows near the boundary belong to neither side; 0 is the plain hat.
@@ -31,8 +31,7 @@ struct MAXMARGIN_EXPORT S3vmCccpOptions {
   ClassWeights class_weights = {};
   bool allow_indefinite = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Minimises

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/classifier.hpp"
 
@@ -24,14 +24,15 @@ enum class SemiSolver {
   kernel,     ///< in kernel rows: any kernel, O(n^2) kernel values
   features    ///< on the features: the linear kernel alone, O(entries) a pass
 };
-/// "automatic", "kernel", "features".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SemiSolver solver) noexcept;
+template <>
+inline constexpr auto names_of<SemiSolver> =
+    name_table<SemiSolver>({{"automatic", SemiSolver::automatic},
+                            {"kernel", SemiSolver::kernel},
+                            {"features", SemiSolver::features}});
 /// `automatic` decided.
 [[nodiscard]] MAXMARGIN_EXPORT SemiSolver resolve_solver(SemiSolver solver,
                                                          const Kernel& kernel,
                                                          std::size_t rows) noexcept;
-/// Throws InvalidArgument for another name.
-[[nodiscard]] MAXMARGIN_EXPORT SemiSolver parse_semi_solver(std::string_view text);
 
 /// How many rows may be positive.
 struct SignWindow {

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
 
@@ -18,7 +18,7 @@ struct MAXMARGIN_EXPORT TsvmOptions {
   /// Cost of an unlabelled row's loss at the end, finite and >= 0; unset: c. 0 is the supervised
   /// machine.
   std::optional<double> unlabelled_c = std::nullopt;
-  Kernel kernel = Linear{};
+  KernelChoice kernel = Linear{};
   SemiSolver solver = SemiSolver::automatic;
   /// F: of the u unlabelled rows between (1-F) p u and (1+F) p u, rounded outwards, get a sign, p
   /// being its share of the labelled rows; this for both signs. In [0, 1). Unset: any number may.
@@ -27,8 +27,7 @@ struct MAXMARGIN_EXPORT TsvmOptions {
   ClassWeights class_weights = {};
   bool allow_indefinite = false;
   TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Looks for labels of the unlabelled rows and a machine that minimise

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/alignment.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
@@ -16,12 +18,14 @@
 /// Machines that align pairs of sequences: docs/guide/aligning.md.
 namespace maxmargin {
 
-struct AlignerOptions {
+struct MAXMARGIN_EXPORT AlignerOptions {
   /// What is minimised and until when. C multiplies the sum of the pairs' losses.
   StructuralOptions solving = {};
   StructuralMethod method = StructuralMethod::block_frank_wolfe;
   /// What is learned: features, gaps, kind and loss.
   AlignmentOptions alignment = {};
+
+  void describe(OptionVisitor& visit);
 };
 
 /// A trained one.
@@ -62,6 +66,9 @@ enum class SubstitutionTable {
   blosum62,  ///< published; gaps are tuned
   log_odds   ///< counted in the references, as are the gaps: a pair HMM
 };
+template <>
+inline constexpr auto names_of<SubstitutionTable> = name_table<SubstitutionTable>(
+    {{"blosum62", SubstitutionTable::blosum62}, {"log-odds", SubstitutionTable::log_odds}});
 
 struct TableAlignerOptions {
   SubstitutionTable table = SubstitutionTable::blosum62;

@@ -25,6 +25,7 @@ struct MAXMARGIN_EXPORT MultilabelTrainingOptions {
   Rescaling rescaling = Rescaling::margin;
   /// Bias and weights of pairs of labels.
   MultilabelOptions task = {};
+  void describe(OptionVisitor& visit);
 };
 
 /// A trained one.

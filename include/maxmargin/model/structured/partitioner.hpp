@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/partition.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
@@ -23,6 +24,10 @@ struct MAXMARGIN_EXPORT PartitionerOptions {
   PartitionOptions task = {};
   /// A document of more than task.exact_items items is an error, so that the gap is a certificate.
   bool only_exact = false;
+
+  /// Option inference stands for exact_items and only_exact: "auto" up to the usual number of
+  /// items, "greedy" never, "exact" for all documents.
+  void describe(OptionVisitor& visit);
 };
 
 /// A trained one.

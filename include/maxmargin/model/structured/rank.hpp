@@ -2,47 +2,79 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
-#include "maxmargin/model/training.hpp"
-#include "maxmargin/problem/structural/contingency_risk.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
-#include "maxmargin/problem/structural/risk.hpp"
-#include "maxmargin/solver/structural/solution.hpp"
+#include "maxmargin/solver/structural/method.hpp"
 
 /// Linear rankings of the rows of queries: docs/algorithms/ranking.md.
 namespace maxmargin {
 
+/// What is lost when the rows of a query are in a wrong order.
+enum class RankLoss {
+  pairs,     ///< pairs of different grade in the wrong order
+  roc_area,  ///< the same of relevant rows and others: other differences of grades do not count
+  error,     ///< wrong signs, of a score that says which rows are relevant
+  f1,        ///< 1 - F1 of these signs
+  precision_at_k,  ///< what is missing of the precision that the first k rows can have
+  recall_at_k      ///< the same of the recall
+};
+template <>
+inline constexpr auto names_of<RankLoss> =
+    name_table<RankLoss>({{"pairs", RankLoss::pairs},
+                          {"roc-area", RankLoss::roc_area},
+                          {"error", RankLoss::error},
+                          {"f1", RankLoss::f1},
+                          {"precision-at-k", RankLoss::precision_at_k},
+                          {"recall-at-k", RankLoss::recall_at_k}});
+/// Does the sign of a score say whether a row is relevant?
+[[nodiscard]] constexpr bool is_by_sign(RankLoss loss) noexcept {
+  return loss == RankLoss::error || loss == RankLoss::f1;
+}
+/// Does the loss look at a fixed number of rows?
+[[nodiscard]] constexpr bool is_by_count(RankLoss loss) noexcept {
+  return loss == RankLoss::precision_at_k || loss == RankLoss::recall_at_k;
+}
+
 struct MAXMARGIN_EXPORT RankOptions {
-  double c = 1;  ///< > 0 and finite
-  /// Unset: all pairs of different grade (with two grades and one query, the ROC area). Otherwise a
-  /// loss of the table of positives, those of grade `relevant_from` or more.
-  std::optional<TableLoss> table = std::nullopt;
-  /// As in ContingencyOptions; read with `table` alone.
-  std::optional<std::size_t> k = std::nullopt;
+  /// What is minimised and until when. C multiplies the sum of the queries' losses.
+  StructuralOptions solving = {};
+  StructuralMethod method = StructuralMethod::block_frank_wolfe;
+  RankLoss loss = RankLoss::pairs;
+  /// As in ContingencyOptions; read by the losses at k alone.
+  std::optional<std::uint64_t> k = std::nullopt;
+  /// Rows of this grade or more are relevant; pairs do not look at it.
   double relevant_from = 1;
-  double bias = 0;
+  /// Value of a constant feature, 0: none. Read by the losses of signs alone: it does not change an
+  /// order.
+  double bias = 1;
   QueryWeight weight = QueryWeight::one;
-  TrainingControl control = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
-/// A solver of structural risks.
-using StructuralSolver =
-    std::function<StructuralSolution(const StructuralRisk&, const StructuralOptions&)>;
+struct TrainedRanking {
+  /// One linear function, the score.
+  Regressor model = {};
+  /// As of the solver; the dual objective bounds the objective of all weights from below.
+  SolveReport report = {};
+  std::uint64_t oracle_calls = 0;
+  /// How many weights were learned.
+  std::size_t weights = 0;
+};
 
-/// The model is one linear function, the score. Queries are the groups of the data, or all rows are
-/// one; grades are the labels. `solve` empty: block-coordinate Frank-Wolfe. Weights of rows, if
-/// there are any, are those of their queries. Throws InvalidArgument for data without rows or
-/// grades, a group that comes back after another one, and weights that differ within a query.
-[[nodiscard]] MAXMARGIN_EXPORT TrainedRegressor train_rank(const Dataset& data,
-                                                           const RankOptions& options = {},
-                                                           const StructuralSolver& solve = {});
+/// Queries are the groups of the data, or all rows are one; grades are the labels. Weights of rows,
+/// if there are any, are those of their queries. `start`: a state that `solving.on_checkpoint` was
+/// given in an earlier run with the same data and options, which is gone on with. Throws
+/// InvalidArgument for data without rows or grades, a group that comes back after another one,
+/// weights that differ within a query, and wrong options.
+[[nodiscard]] MAXMARGIN_EXPORT TrainedRanking train_rank(const Dataset& data,
+                                                         const RankOptions& options = {},
+                                                         const StructuralState* start = nullptr);
 
 /// P(w) of a trained ranking, computed anew from model and data: shares nothing with the solvers
 /// but the risk. Throws InvalidArgument for a model that is no linear function of the data's

@@ -6,9 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
@@ -23,6 +26,12 @@ enum class SequenceCriterion {
   log_loss,   ///< most probable labels, a CRF by L-BFGS: docs/algorithms/chain-crf.md
   perceptron  ///< no criterion; a baseline: docs/algorithms/structural-online.md
 };
+/// As the option solver has them, beside the names of methods.
+template <>
+inline constexpr auto names_of<SequenceCriterion> =
+    name_table<SequenceCriterion>({{"hinge", SequenceCriterion::hinge},
+                                   {"crf", SequenceCriterion::log_loss},
+                                   {"perceptron", SequenceCriterion::perceptron}});
 
 struct MAXMARGIN_EXPORT SequenceTaggerOptions {
   SequenceCriterion criterion = SequenceCriterion::hinge;
@@ -33,8 +42,8 @@ struct MAXMARGIN_EXPORT SequenceTaggerOptions {
   /// Of the hinge alone.
   StructuralMethod method = StructuralMethod::block_frank_wolfe;
   /// Neighbouring labels that have weights: pairs, or with 2 triples, too; with 0 neither.
-  /// log_loss: 1.
-  std::size_t order = 1;
+  /// log_loss: 1. Unset: 1.
+  std::optional<std::uint64_t> order = std::nullopt;
   /// Of the hinge alone.
   Rescaling rescaling = Rescaling::margin;
   /// What a wrong label costs by the true one, one for each label name; empty: 1. Of the hinge
@@ -43,6 +52,14 @@ struct MAXMARGIN_EXPORT SequenceTaggerOptions {
   /// Predictions keep the rules of these chunk tags. Unset: any label may follow any other. The
   /// probabilities of log_loss are those without rules.
   std::optional<ChunkScheme> chunks = std::nullopt;
+
+  /// Option solver stands for criterion and method. label_weights have no names here: the option
+  /// for them belongs to who knows the labels.
+  void describe(OptionVisitor& visit);
+  /// The name of criterion and method: "bcfw", "crf".
+  [[nodiscard]] std::string_view solver() const noexcept;
+  /// Whether the objective in the report is that of the weights in the model.
+  [[nodiscard]] bool reports_objective() const noexcept;
 };
 
 /// A trained one.

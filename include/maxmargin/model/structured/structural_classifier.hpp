@@ -35,8 +35,8 @@ struct MAXMARGIN_EXPORT StructuralClassifierOptions {
   const Taxonomy* tree = nullptr;
   /// Inner nodes of the tree are classes, too.
   bool inner_nodes = false;
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  /// Tree and losses are no options of users, who name files that hold them.
+  void describe(OptionVisitor& visit);
 };
 
 struct TrainedStructuralClassifier {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Maximum-margin labels of several classes, relaxed: docs/algorithms/mmc-multiclass.md.
@@ -53,9 +54,9 @@ struct MAXMARGIN_EXPORT ClassSaddle {
   /// The range of (M e)_i: the least of `least` and the largest of `most`.
   [[nodiscard]] double row_least() const;
   [[nodiscard]] double row_most() const;
-  /// Throws InvalidArgument unless the matrix is square, not empty, symmetric and finite with a
-  /// diagonal >= 0, the other members fit it, and there are sizes in the ranges that add up to n.
-  void validate() const;
+  /// The matrix must be square, not empty, symmetric and finite with a diagonal >= 0, the other
+  /// members fit it, and there be sizes in the ranges that add up to n.
+  void describe(OptionVisitor& visit);
 };
 
 /// omega's inner function at one Lambda, entry by entry: plain loops. M and D are n x n and n x

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The two-class label relaxation of a kernel that is known by features:
@@ -31,9 +32,8 @@ struct MAXMARGIN_EXPORT FactoredSaddle {
   std::span<const double> missed = {};
 
   [[nodiscard]] std::size_t size() const noexcept { return features.rows; }
-  /// Throws InvalidArgument unless there is a point and a feature and all numbers are in their
-  /// ranges.
-  void validate() const;
+  /// There must be a point and a feature, and all numbers be finite.
+  void describe(OptionVisitor& visit);
 };
 
 /// Bounds the objective of every labelling of the points from below, by any weights >= 0: divided

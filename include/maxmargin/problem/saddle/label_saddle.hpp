@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Two-class maximum-margin clustering, relaxed: docs/algorithms/mmc.md; with some labels given:
@@ -21,9 +22,9 @@ enum class LabelBalance {
   rows,  ///< |(M e)_i| <= imbalance for every i, as Xu and Schuurmans have it
   total  ///< e'M e <= imbalance^2: one inequality, which implies all those rows
 };
-
-/// "none", "rows", "total".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(LabelBalance balance) noexcept;
+template <>
+inline constexpr auto names_of<LabelBalance> = name_table<LabelBalance>(
+    {{"none", LabelBalance::none}, {"rows", LabelBalance::rows}, {"total", LabelBalance::total}});
 
 /// Minimise over matrices M with M_ii = 1, M positive semidefinite and balanced,
 ///
@@ -50,11 +51,10 @@ struct MAXMARGIN_EXPORT LabelSaddle {
   std::span<const signed char> labels = {};
 
   [[nodiscard]] std::size_t size() const noexcept { return matrix.rows; }
-  /// Throws InvalidArgument unless the matrix is square, not empty, symmetric and finite with a
-  /// diagonal >= 0, the numbers are in their ranges, and some M is balanced given the labels.
-  /// Whether K is positive semidefinite is for the caller to know: without that there is no
-  /// duality, but every bound remains one.
-  void validate() const;
+  /// The matrix must be square, not empty, symmetric and finite with a diagonal >= 0, and some M be
+  /// balanced given the labels. Whether K is positive semidefinite is for the caller to know:
+  /// without that there is no duality, but every bound remains one.
+  void describe(OptionVisitor& visit);
 };
 
 /// What proves a bound from below: any numbers will do, good ones give a good bound.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/queries.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
@@ -18,6 +19,9 @@ enum class QueryWeight {
   one,  ///< each query the same, whatever its length
   size  ///< by its number of pairs (RankingRisk) or rows (ContingencyRisk)
 };
+template <>
+inline constexpr auto names_of<QueryWeight> =
+    name_table<QueryWeight>({{"one", QueryWeight::one}, {"size", QueryWeight::size}});
 
 struct RankingOptions {
   QueryWeight weight = QueryWeight::one;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -22,6 +23,10 @@ enum class Laplacian {
   normalized
 };
 
+/// Of eigenvectors: a residual that double precision can reach, below that of any guess.
+inline constexpr NumberRule spectral_tolerance{"a number in [1e-13, 1)",
+                                               [](double x) { return x >= 1e-13 && x < 1; }};
+
 struct MAXMARGIN_EXPORT SpectralEmbeddingOptions {
   /// Eigenpairs; 1 to n.
   std::size_t count = 2;
@@ -34,9 +39,7 @@ struct MAXMARGIN_EXPORT SpectralEmbeddingOptions {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
   ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// The `count` smallest eigenvalues, ascending, with unit eigenvectors as rows.

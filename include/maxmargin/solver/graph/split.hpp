@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/solver/graph/similarity_graph.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
@@ -28,6 +30,9 @@ enum class CutThreshold {
   sign,  ///< at 0; sign(0) is +
   sweep  ///< where the objective is least; never worse than `sign`
 };
+template <>
+inline constexpr auto names_of<CutThreshold> =
+    name_table<CutThreshold>({{"sign", CutThreshold::sign}, {"sweep", CutThreshold::sweep}});
 
 struct MAXMARGIN_EXPORT GraphSplitOptions {
   CutKind kind = CutKind::normalized;
@@ -35,9 +40,7 @@ struct MAXMARGIN_EXPORT GraphSplitOptions {
   CutThreshold threshold = CutThreshold::sweep;
   /// Of the eigenvectors; `count` and `laplacian` are set here.
   SpectralEmbeddingOptions embedding = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// A graph in two parts, and the function that parts it: a point x with similarities s_i to the

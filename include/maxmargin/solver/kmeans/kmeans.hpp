@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -41,9 +42,7 @@ struct MAXMARGIN_EXPORT KmeansOptions {
   /// Called after every pass of every restart, and between the choices of first centres among many
   /// points.
   ProgressCallback on_progress = {};
-
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// A clustering into k groups by nearest centre. Clusters are numbered by size, the largest first,

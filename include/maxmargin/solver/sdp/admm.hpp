@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
@@ -28,8 +29,7 @@ struct MAXMARGIN_EXPORT SdpAdmmOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked every 10 iterations.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Alternating directions on the dual's augmented Lagrangian (Wen, Goldfarb and Yin 2010): a linear

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
@@ -25,8 +26,7 @@ struct MAXMARGIN_EXPORT SdpInteriorPointOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked before every step.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// Primal-dual path following from an infeasible start, with the direction of Helmberg, Kojima and

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
@@ -29,8 +30,7 @@ struct MAXMARGIN_EXPORT SdpLowRankOptions {
   std::optional<std::size_t> threads = std::nullopt;
   /// Asked every 20 gradient steps and before the eigenvalues of every round.
   ProgressCallback on_progress = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  void describe(OptionVisitor& visit);
 };
 
 /// X = R R' block by block (x_j = r_j^2 in nonnegative blocks), the equations by an augmented

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 namespace maxmargin {
@@ -20,10 +19,21 @@ enum class StructuralMethod {
   mira                ///< there too; no gap
 };
 
-/// "bcfw", "one-slack", "n-slack", "subgradient", "mira".
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(StructuralMethod method) noexcept;
-/// Throws InvalidArgument for another name.
-[[nodiscard]] MAXMARGIN_EXPORT StructuralMethod parse_structural_method(std::string_view name);
+template <>
+inline constexpr auto names_of<StructuralMethod> =
+    name_table<StructuralMethod>({{"bcfw", StructuralMethod::block_frank_wolfe},
+                                  {"one-slack", StructuralMethod::one_slack},
+                                  {"n-slack", StructuralMethod::n_slack},
+                                  {"subgradient", StructuralMethod::subgradient},
+                                  {"mira", StructuralMethod::mira}});
+
+/// Option solver.
+MAXMARGIN_EXPORT void describe_method(OptionVisitor& visit, StructuralMethod& method);
+/// Whether the method ends by a duality gap.
+[[nodiscard]] MAXMARGIN_EXPORT bool has_gap(StructuralMethod method) noexcept;
+/// Whether the method's objective is that of the weights it hands back. mira reports the losses
+/// that its last pass met.
+[[nodiscard]] MAXMARGIN_EXPORT bool has_objective(StructuralMethod method) noexcept;
 /// Whether runs of the method can be saved and gone on with.
 [[nodiscard]] MAXMARGIN_EXPORT bool has_checkpoints(StructuralMethod method) noexcept;
 

@@ -6,9 +6,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 
@@ -56,14 +59,19 @@ struct StructuralState {
 /// planes together.
 using CheckpointCallback = std::function<void(const std::function<StructuralState()>&)>;
 
+/// Passes that end a run whose options say nothing of them.
+inline constexpr std::size_t usual_passes = 1000;
+/// The same of the online solvers, which seldom end by themselves.
+inline constexpr std::size_t online_passes = 10;
+
 /// What solvers of a StructuralRisk are told alike.
 struct MAXMARGIN_EXPORT StructuralOptions {
   /// C, of the sum of losses; finite and > 0.
   double c = 1;
   /// Relative duality gap; > 0.
   double tolerance = 1e-3;
-  /// Passes over all examples; at least 1.
-  std::size_t max_passes = 1000;
+  /// Passes over all examples; at least 1. Unset: as many as the solver takes by default (passes).
+  std::optional<std::uint64_t> max_passes = std::nullopt;
   std::uint64_t seed = 0;
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
@@ -79,8 +87,16 @@ struct MAXMARGIN_EXPORT StructuralOptions {
   /// Asked between passes and within them.
   ProgressCallback on_progress = {};
   CheckpointCallback on_checkpoint = {};
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+
+  /// Options C, tolerance and max-iterations; the rest is ambient, or of no concern to users.
+  /// `default_passes` says in words how many there are by default.
+  void describe(OptionVisitor& visit, std::string_view default_passes = "1000, of mira 10");
+  /// Takes threads, seed, memory limit and callback from there.
+  void use(const Context& context);
+  /// The limit, or what it is by default.
+  [[nodiscard]] std::size_t passes(std::size_t otherwise = usual_passes) const {
+    return max_passes.value_or(otherwise);
+  }
 };
 
 /// What they hand back.

@@ -6,9 +6,10 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/alignment.hpp"
 #include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/task.hpp"
@@ -32,6 +33,16 @@ enum class SubstitutionModel {
   window,    ///< combined and windows of residues, structure and surface
   profile    ///< window and profiles
 };
+template <>
+inline constexpr auto names_of<SubstitutionModel> =
+    name_table<SubstitutionModel>({{"residues", SubstitutionModel::residues},
+                                   {"residue-windows", SubstitutionModel::residue_windows},
+                                   {"simple", SubstitutionModel::simple},
+                                   {"anova2", SubstitutionModel::anova2},
+                                   {"tensor", SubstitutionModel::tensor},
+                                   {"combined", SubstitutionModel::combined},
+                                   {"window", SubstitutionModel::window},
+                                   {"profile", SubstitutionModel::profile}});
 
 /// What a residue left alone is described by.
 enum class GapModel {
@@ -39,20 +50,18 @@ enum class GapModel {
   residues,  ///< its residue
   context    ///< its residue, structure and surface, and those it stands between
 };
+template <>
+inline constexpr auto names_of<GapModel> = name_table<GapModel>({{"constant", GapModel::constant},
+                                                                 {"residues", GapModel::residues},
+                                                                 {"context", GapModel::context}});
 
 enum class AlignmentKind {
   global,  ///< uses up both sequences (Needleman and Wunsch)
   local    ///< the best part of them, which may be empty (Smith and Waterman)
 };
-
-/// Names for files and options: "residue-windows", "constant", "global". The parsers throw
-/// InvalidArgument for another name.
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(SubstitutionModel model) noexcept;
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(GapModel model) noexcept;
-[[nodiscard]] MAXMARGIN_EXPORT std::string_view to_string(AlignmentKind kind) noexcept;
-[[nodiscard]] MAXMARGIN_EXPORT SubstitutionModel parse_substitution_model(std::string_view name);
-[[nodiscard]] MAXMARGIN_EXPORT GapModel parse_gap_model(std::string_view name);
-[[nodiscard]] MAXMARGIN_EXPORT AlignmentKind parse_alignment_kind(std::string_view name);
+template <>
+inline constexpr auto names_of<AlignmentKind> =
+    name_table<AlignmentKind>({{"global", AlignmentKind::global}, {"local", AlignmentKind::local}});
 
 struct MAXMARGIN_EXPORT AlignmentOptions {
   SubstitutionModel substitution = SubstitutionModel::residues;
@@ -69,8 +78,10 @@ struct MAXMARGIN_EXPORT AlignmentOptions {
   /// Of the loss: q_rule, q4_rule, or another.
   AlignmentRule rule = {};
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  /// All of them.
+  void describe(OptionVisitor& visit);
+  /// All but the substitution model, for those whose substitutions may be of another kind.
+  void describe_scoring(OptionVisitor& visit);
 };
 
 /// The task. Inputs whose sequences lack a track that the models need are refused with an

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/sequences.hpp"
 
 namespace maxmargin {
@@ -53,6 +54,9 @@ enum class ChunkScheme {
   iob2,  ///< B begins every chunk, I goes on
   iobes  ///< as iob2, E ends every chunk of two or more, S is a chunk of one
 };
+template <>
+inline constexpr auto names_of<ChunkScheme> = name_table<ChunkScheme>(
+    {{"iob1", ChunkScheme::iob1}, {"iob2", ChunkScheme::iob2}, {"iobes", ChunkScheme::iobes}});
 
 /// The rules that well-formed tags keep. Names of labels as ChunkTags reads them; throws
 /// InvalidArgument for a tag that the scheme does not have.

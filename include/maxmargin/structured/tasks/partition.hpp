@@ -6,6 +6,8 @@
 #include <span>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/data/partition.hpp"
 #include "maxmargin/structured/task.hpp"
 
@@ -16,6 +18,9 @@ enum class PartitionLoss {
   pairs,  ///< share of pairs that are together in one partition and apart in the other
   links   ///< links missing + wrong_link times links wrong, after the MITRE score
 };
+template <>
+inline constexpr auto names_of<PartitionLoss> =
+    name_table<PartitionLoss>({{"pairs", PartitionLoss::pairs}, {"links", PartitionLoss::links}});
 
 struct MAXMARGIN_EXPORT PartitionOptions {
   PartitionLoss loss = PartitionLoss::pairs;
@@ -26,8 +31,8 @@ struct MAXMARGIN_EXPORT PartitionOptions {
   /// an item.
   std::size_t exact_items = 12;
 
-  /// Throws InvalidArgument naming the field.
-  void validate() const;
+  /// Options loss and wrong-link.
+  void describe(OptionVisitor& visit);
 };
 
 /// Joint features are the sums of pair features within clusters, with the pair loss divided by the

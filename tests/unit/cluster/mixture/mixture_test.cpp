@@ -85,7 +85,7 @@ TEST_P(MixtureProperty, EveryStepIsThatOfTheTextbook) {
                                                          .covariance = covariance,
                                                          .start = start,
                                                          .max_iterations = steps,
-                                                         .tolerance = 0,
+                                                         .tolerance = 1e-300,
                                                          .variance_floor = 1e-12});
         ASSERT_EQ(found.report.iterations, steps);
         EXPECT_NEAR(found.trace[0], plain_log_likelihood(start, data), 1e-9);
@@ -214,7 +214,7 @@ TEST_P(MixtureProperty, EqualWeightsAndAVanishingVarianceGiveKmeans) {
                                                   {.k = 3,
                                                    .covariance = Covariance::spherical,
                                                    .start = first,
-                                                   .tolerance = 0,
+                                                   .tolerance = 1e-300,
                                                    .equal_weights = true,
                                                    .fixed_variance = 1e-4});
   EXPECT_EQ(found.labels, kmeans.labels);

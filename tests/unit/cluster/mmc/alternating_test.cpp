@@ -371,17 +371,6 @@ TEST(MmcAlternating, ASampleAnswersWhenTheTimeIsUp) {
   }
 }
 
-TEST(MmcAlternating, SizesAreRoundedOutwards) {
-  EXPECT_EQ(mmc_sizes(10, 3, 0.1).least, 3U);
-  EXPECT_EQ(mmc_sizes(10, 3, 0.1).most, 4U);
-  EXPECT_EQ(mmc_sizes(9, 3, 0.0).least, 3U);
-  EXPECT_EQ(mmc_sizes(9, 3, 0.0).most, 3U);
-  EXPECT_EQ(mmc_sizes(200, 2, 0.1).least, 90U);
-  EXPECT_EQ(mmc_sizes(200, 2, 0.1).most, 110U);
-  EXPECT_EQ(mmc_sizes(5, 3, std::nullopt).least, 1U);
-  EXPECT_EQ(mmc_sizes(5, 3, std::nullopt).most, 3U);
-}
-
 TEST(MmcAlternating, UglyInputIsClusteredOrRefused) {
   const Dataset one = points_of({{1, 2}});
   EXPECT_THROW((void)cluster_mmc_alternating(one, Linear{}), InvalidArgument);

@@ -63,15 +63,6 @@ TEST(Mmc, IsTheBestOfAllLabellingsOnFewPoints) {
   }
 }
 
-TEST(Mmc, LeastSizeIsRoundedOutwards) {
-  EXPECT_EQ(mmc_least_size(200, 0.1), 90U);
-  EXPECT_EQ(mmc_least_size(5, 0.0), 2U);
-  EXPECT_EQ(mmc_least_size(7, 0.1), 3U);
-  EXPECT_EQ(mmc_least_size(10, 0.95), 1U);
-  EXPECT_EQ(mmc_least_size(10, std::nullopt), 1U);
-  EXPECT_EQ(mmc_least_size(2, 0.0), 1U);
-}
-
 TEST(Mmc, TwoRingsAreFoundAndNearlyProved) {
   const Dataset data = generate_circles({.n = 60, .seed = 3});
   const TrainedMmc trained = cluster_mmc(data, Rbf{.gamma = 6}, {});
@@ -99,7 +90,7 @@ void expect_model_agrees(MmcBias bias) {
     for (double& x : k.values()) x += 1;
   }
   const DenseMatrix values =
-      decision_values(trained.model.function, data.examples, {.precision = ValuePrecision::exact});
+      decision_values(trained.model.functions, data.examples, {.precision = ValuePrecision::exact});
   for (std::size_t i = 0; i < data.size(); ++i) {
     double value = 0;
     for (std::size_t j = 0; j < data.size(); ++j) {
@@ -164,7 +155,7 @@ TEST(Mmc, AStopWhileRoundingIsHeardAndSaid) {
 TEST(Mmc, TrainingsHearTheCallback) {
   const DenseMatrix gram = rbf_gram(normal_points(60, 2, 9), 1);
   std::size_t asked = 0;
-  (void)cluster_mmc(gram, {.hyperplanes = 0, .threads = 1, .on_progress = [&](const Progress& p) {
+  (void)cluster_mmc(gram, {.restarts = 1, .threads = 1, .on_progress = [&](const Progress& p) {
                              asked += p.phase == "rounding" ? 1U : 0U;
                              return Continue::yes;
                            }});
@@ -191,6 +182,7 @@ TEST(Mmc, UglyInputIsRefusedInWords) {
                InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.tolerance = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.max_iterations = 0}), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc(golden_a(), {.restarts = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.memory_limit = 100}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.threads = 0}), InvalidArgument);
   // Not positive semidefinite, if only by 1e-8.

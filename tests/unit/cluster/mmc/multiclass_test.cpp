@@ -11,6 +11,7 @@
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "point_sets.hpp"
 #include "relax/class_polish.hpp"
 
@@ -38,20 +39,10 @@ ClassLabels in_turn(std::size_t n) {
   return labels;
 }
 
-TEST(BalancedSizes, RoundOutwardsAndFit) {
-  const ClassRules ten = balanced_sizes(10, 3, 0.1);
-  EXPECT_EQ(ten.least, (std::vector<std::size_t>{3, 3, 3}));
-  EXPECT_EQ(ten.most, (std::vector<std::size_t>{4, 4, 4}));
-  const ClassRules exact = balanced_sizes(9, 3, 0.0);
-  EXPECT_EQ(exact.least, exact.most);
-  const ClassRules free = balanced_sizes(7, 3, std::nullopt);
-  EXPECT_EQ(free.least.front(), 1U);
-  EXPECT_EQ(free.most.front(), 5U);
-  // As many clusters as points: one each.
-  const ClassRules single = balanced_sizes(4, 4, 0.5);
-  EXPECT_EQ(single.least.front(), 1U);
-  EXPECT_EQ(single.most.front(), 1U);
-  EXPECT_THROW((void)balanced_sizes(2, 3, 0.1), InvalidArgument);
+ClassRules rules_of(std::size_t n, double balance) {
+  const ClusterSizes sizes = balanced_sizes(n, 3, balance);
+  return {.least = std::vector<std::size_t>(3, sizes.least),
+          .most = std::vector<std::size_t>(3, sizes.most)};
 }
 
 TEST(MulticlassMmc, FindsThreeGroupsAndPredictsThem) {
@@ -78,12 +69,13 @@ TEST(MulticlassMmc, BoundsHoldForAllLabellings) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     DenseMatrix gram = rbf_gram(normal_points(7, 2, seed), 0.8);
     const double c = seed % 2 == 0 ? 0.2 : 1;
-    const ClassRules rules = balanced_sizes(7, 3, 0.3);
+    const ClassRules rules = rules_of(7, 0.3);
     ClassSaddle problem{.matrix = gram.view(), .c = c, .classes = 3};
     problem.least.assign(rules.least.begin(), rules.least.end());
     problem.most.assign(rules.most.begin(), rules.most.end());
     const MulticlassMmc found = cluster_multiclass_mmc(
-        gram.view(), {.k = 3, .c = c, .balance = 0.3, .gaussians = 5, .anchors = 3});
+        gram,
+        {.k = 3, .c = c, .balance = 0.3, .bias = KernelBias::none, .restarts = 5, .anchors = 3});
     const double best = c * best_labelling_omega(problem, 200);
     EXPECT_LE(found.relaxation.lower_bound, best * (1 + 1e-9));
     EXPECT_NEAR(found.objective, best, 1e-3 * best);
@@ -106,14 +98,15 @@ bool has_warning(const MulticlassMmc& found, const std::string& text) {
 // The certificates of all partitions are kept: where they do not fit, the plain bound must do.
 TEST(MulticlassMmc, TellsNothingApartWithoutTheMemory) {
   const DenseMatrix gram = rbf_gram(normal_points(7, 2, 0), 0.8);
-  MulticlassMmcOptions options{.k = 3, .c = 0.2, .balance = 0.3, .gaussians = 5, .anchors = 3};
+  MulticlassMmcOptions options{
+      .k = 3, .c = 0.2, .balance = 0.3, .bias = KernelBias::none, .restarts = 5, .anchors = 3};
   // 21 matrices for a relaxation, 2 of the plain one, 5 partitions.
   options.memory_limit = 28 * 49 * sizeof(double);
-  const MulticlassMmc enough = cluster_multiclass_mmc(gram.view(), options);
+  const MulticlassMmc enough = cluster_multiclass_mmc(gram, options);
   EXPECT_EQ(enough.relaxation.bound, ClassBound::symmetry_broken);
   EXPECT_EQ(enough.proofs.size(), 5U);
   options.memory_limit = *options.memory_limit - 1;
-  const MulticlassMmc less = cluster_multiclass_mmc(gram.view(), options);
+  const MulticlassMmc less = cluster_multiclass_mmc(gram, options);
   EXPECT_FALSE(less.relaxation.broken_bound.has_value());
   EXPECT_NE(less.relaxation.bound, ClassBound::symmetry_broken);
   EXPECT_TRUE(has_warning(less, "symmetry"));
@@ -123,13 +116,14 @@ TEST(MulticlassMmc, TellsNothingApartWithoutTheMemory) {
 // A bound that is not there yet is no negative value.
 TEST(MulticlassMmc, WarningsSayWhyTheBoundIsVacuous) {
   const DenseMatrix gram = rbf_gram(normal_points(12, 2, 0), 0.8);
-  const MulticlassMmc large = cluster_multiclass_mmc(gram.view(), {.k = 3, .c = 100});
+  const MulticlassMmc large =
+      cluster_multiclass_mmc(gram, {.k = 3, .c = 100, .bias = KernelBias::none});
   EXPECT_LT(large.relaxation.value, 0);
   EXPECT_TRUE(has_warning(large, "value is negative"));
   std::size_t early = 0;
   for (const double c : {0.5, 0.8, 1.0, 1.2, 1.5}) {
-    const MulticlassMmc limited =
-        cluster_multiclass_mmc(gram.view(), {.k = 3, .c = c, .max_iterations = 1, .anchors = 0});
+    const MulticlassMmc limited = cluster_multiclass_mmc(
+        gram, {.k = 3, .c = c, .bias = KernelBias::none, .max_iterations = 1, .anchors = 0});
     const bool negative = limited.relaxation.value < 0;
     if (limited.relaxation.bound != ClassBound::trivial) continue;
     EXPECT_EQ(has_warning(limited, "value is negative"), negative);
@@ -166,8 +160,8 @@ TEST(MulticlassMmc, NoBoundForAKernelThatWasNotChecked) {
 // With all points told apart the bound is the best labelling itself.
 TEST(MulticlassMmc, AllPointsAsAnchorsIsEnumeration) {
   DenseMatrix gram = rbf_gram(normal_points(5, 2, 3), 0.8);
-  const MulticlassMmc found =
-      cluster_multiclass_mmc(gram.view(), {.k = 2, .c = 0.5, .balance = 0.3, .anchors = 5});
+  const MulticlassMmc found = cluster_multiclass_mmc(
+      gram, {.k = 2, .c = 0.5, .balance = 0.3, .bias = KernelBias::none, .anchors = 5});
   EXPECT_EQ(found.relaxation.bound, ClassBound::symmetry_broken);
   EXPECT_NEAR(found.relaxation.lower_bound, found.objective, 2e-3 * found.objective);
 }
@@ -188,15 +182,15 @@ TEST(MulticlassMmc, NoWorseThanTheTruthPolished) {
   for (const double gamma : {0.05, 1.0}) {
     const Dataset data = three_groups(15, 0.8, 3);
     const TrainedMulticlassMmc trained = cluster_multiclass_mmc(
-        data, Rbf{.gamma = gamma}, {.k = 3, .c = 10, .gaussians = 3, .anchors = 0});
+        data, Rbf{.gamma = gamma}, {.k = 3, .c = 10, .restarts = 3, .anchors = 0});
     std::vector<std::vector<double>> points;
     for (std::size_t i = 0; i < 15; ++i) {
       points.push_back({data.examples.row(i).at(0), data.examples.row(i).at(1)});
     }
     DenseMatrix gram = rbf_gram(points, gamma);
     (void)apply_bias(KernelBias::center, FeatureCentring::fit(gram.view()), gram, "test", 1, {});
-    const FittedClasses truth = polish_classes(
-        gram.view(), balanced_sizes(15, 3, 0.1), in_turn(15), {.c = 10, .tolerance = 1e-6});
+    const FittedClasses truth =
+        polish_classes(gram.view(), rules_of(15, 0.1), in_turn(15), {.c = 10, .tolerance = 1e-6});
     EXPECT_LE(trained.clustering.objective, 1.01 * truth.objective);
   }
 }
@@ -205,15 +199,29 @@ TEST(MulticlassMmc, BiasesAndKernels) {
   const Dataset data = three_groups(18, 0.3);
   for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
     const TrainedMulticlassMmc trained =
-        cluster_multiclass_mmc(data, Linear{}, {.k = 3, .c = 10, .bias = bias, .gaussians = 3});
+        cluster_multiclass_mmc(data, Linear{}, {.k = 3, .c = 10, .bias = bias, .restarts = 3});
     EXPECT_EQ(canonical_labels(trained.clustering.labels), in_turn(18));
     EXPECT_EQ(trained.model.predict(data.examples), trained.clustering.labels);
   }
 }
 
+// The Gram matrix of the points and the points themselves have the same answer under every bias.
+TEST(MulticlassMmc, BothOverloadsApplyTheBias) {
+  const Dataset data = three_groups(12, 0.4);
+  for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
+    const MulticlassMmcOptions options{.k = 3, .c = 0.5, .bias = bias, .restarts = 3};
+    const DenseMatrix matrix = gram(Linear{}, data.examples);
+    const MulticlassMmc of_points = cluster_multiclass_mmc(data, Linear{}, options).clustering;
+    const MulticlassMmc of_matrix = cluster_multiclass_mmc(matrix, options);
+    EXPECT_EQ(of_matrix.labels, of_points.labels);
+    EXPECT_EQ(of_matrix.objective, of_points.objective);
+    EXPECT_EQ(of_matrix.relaxation.lower_bound, of_points.relaxation.lower_bound);
+  }
+}
+
 TEST(MulticlassMmc, SameForAnyNumberOfThreadsAndStoppable) {
   const Dataset data = three_groups(20, 1.0);
-  MulticlassMmcOptions options{.k = 3, .c = 1, .gaussians = 5, .threads = 1};
+  MulticlassMmcOptions options{.k = 3, .c = 1, .restarts = 5, .threads = 1};
   const TrainedMulticlassMmc one = cluster_multiclass_mmc(data, Rbf{.gamma = 0.3}, options);
   options.threads = 4;
   const TrainedMulticlassMmc four = cluster_multiclass_mmc(data, Rbf{.gamma = 0.3}, options);
@@ -237,6 +245,7 @@ TEST(MulticlassMmc, RefusesUglyInput) {
   refuses({.k = 3, .balance = 1.0});
   refuses({.k = 3, .tolerance = 0});
   refuses({.k = 3, .max_iterations = 0});
+  refuses({.k = 3, .restarts = 0});
   refuses({.k = 3, .anchors = 7});
   refuses({.k = 3, .memory_limit = 1000});
   Dataset weighted = data;

@@ -91,11 +91,10 @@ TEST(FeatureIndex, WrongOptionsAreNamed) {
   EXPECT_THROW(FeatureIndex({.hash_bits = 32}), InvalidArgument);
   EXPECT_THROW(FeatureIndex({.kind = FeatureIndexKind::hashed, .minimum_count = 2}),
                InvalidArgument);
-  EXPECT_EQ(parse_feature_index_kind(to_string(FeatureIndexKind::hashed)),
-            FeatureIndexKind::hashed);
-  EXPECT_EQ(parse_feature_index_kind(to_string(FeatureIndexKind::dictionary)),
-            FeatureIndexKind::dictionary);
-  EXPECT_THROW(static_cast<void>(parse_feature_index_kind("tree")), InvalidArgument);
+  EXPECT_THROW(FeatureIndex({.hash_bits = 10}), InvalidArgument);
+  EXPECT_EQ(to_string(FeatureIndexKind::hashed), "hashed");
+  EXPECT_EQ(value_named<FeatureIndexKind>("dictionary"), FeatureIndexKind::dictionary);
+  EXPECT_EQ(value_named<FeatureIndexKind>("tree"), std::nullopt);
 }
 
 // 10^7 features of 25 characters shall fit 500 MB: 50 bytes each.

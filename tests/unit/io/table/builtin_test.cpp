@@ -134,13 +134,16 @@ TEST(Builtin, UnknownKeysAreAnsweredWithTheNearest) {
 }
 
 TEST(Builtin, BadValuesAreNamed) {
-  EXPECT_EQ(message_of("moons,n=ten"), "builtin:moons: n = ten, must be a whole number >= 0");
-  EXPECT_EQ(message_of("moons,n=-5"), "builtin:moons: n = -5, must be a whole number >= 0");
-  EXPECT_EQ(message_of("moons,n=2.5"), "builtin:moons: n = 2.5, must be a whole number >= 0");
-  EXPECT_EQ(message_of("moons,noise=nan"), "builtin:moons: noise = nan, must be a number");
-  EXPECT_EQ(message_of("moons,noise="), "builtin:moons: noise = , must be a number");
+  EXPECT_EQ(message_of("moons,n=ten"), "builtin:moons: n = ten, must be a whole number >= 2");
+  EXPECT_EQ(message_of("moons,n=-5"), "builtin:moons: n = -5, must be a whole number >= 2");
+  EXPECT_EQ(message_of("moons,n=2.5"), "builtin:moons: n = 2.5, must be a whole number >= 2");
+  EXPECT_EQ(message_of("moons,noise=nan"),
+            "builtin:moons: noise = nan, must be a finite number >= 0");
+  EXPECT_EQ(message_of("moons,noise="), "builtin:moons: noise = , must be a finite number >= 0");
   EXPECT_EQ(message_of("moons,noise=-1"),
-            "builtin:moons: MoonsOptions.noise = -1, must be finite and >= 0");
+            "builtin:moons: noise = -1, must be a finite number >= 0");
+  EXPECT_EQ(message_of("gaussians,n=3,k=5"),
+            "builtin:gaussians: n = 3, must be at least the number of classes, 5");
   EXPECT_EQ(message_of("moons,n=5,n=6"), "builtin:moons: parameter n is given twice");
   EXPECT_EQ(message_of("moons,n"), "builtin:moons: \"n\" must have the form key=value");
   EXPECT_EQ(message_of("moons,"), "builtin:moons: \"\" must have the form key=value");

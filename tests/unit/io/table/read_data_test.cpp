@@ -10,6 +10,7 @@
 
 #include "dataset_equality.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/io/table/idx.hpp"
 #include "maxmargin/io/table/npy.hpp"
@@ -291,7 +292,7 @@ TEST_F(ReadData, LabeledRowsHideTheOtherLabelsAndKeepTheTruth) {
   EXPECT_EQ(problem(data, {.labeled_rows = file("r", "0 4\n")}),
             "r:1:3: expected a row number from 0 to below 4, found \"4\"");
   EXPECT_EQ(problem(file("b", "1:1\n"), {.labeled_rows = rows}),
-            "ReadOptions.labeled_rows = rows.txt, but b has no label column");
+            "--labeled-rows rows.txt: b has no label column");
 }
 
 TEST_F(ReadData, OptionsThatDoNotFitTheFormatAreErrors) {
@@ -417,8 +418,41 @@ TEST_F(ReadData, TheCallerMaySayWhetherATableHasAHeader) {
   EXPECT_EQ(read_data(path).size(), 2u);
   EXPECT_EQ(read_data(path, {.header = true}).size(), 1u);
   EXPECT_EQ(problem(file("t.svm", "1 1:2\n"), {.header = true}),
-            "ReadOptions.header is for CSV and TSV files, which t.svm is not");
+            "--header: is for CSV and TSV files, which t.svm is not");
   EXPECT_NE(problem("builtin:iris", {.header = false}), "no error");
+}
+
+TEST(ReadOptions, AreTheOptionsOfATable) {
+  std::vector<std::string> names;
+  for (const OptionDescription& option : describe_options(ReadOptions{})) {
+    names.push_back(option.name);
+  }
+  EXPECT_EQ(
+      names,
+      (std::vector<std::string>{
+          "format", "label", "header", "labels", "weight", "groups", "unlabeled", "labeled-rows"}));
+  EXPECT_TRUE(option_values(ReadOptions{}).empty());
+  ReadOptions options;
+  set_options(options, {{"format", "npy"}, {"header", "no"}, {"labels", "y.txt"}}, "this test");
+  EXPECT_EQ(options.format, DataFormat::npy);
+  EXPECT_EQ(options.header, false);
+  EXPECT_EQ(options.labels_file, "y.txt");
+  const OptionScalars expected = {{"format", std::string("npy")},
+                                  {"header", std::string("no")},
+                                  {"labels", std::string("y.txt")}};
+  EXPECT_EQ(option_values(options), expected);
+  const auto refusal_of = [](const OptionTexts& given) {
+    ReadOptions read;
+    return problem_of([&] {
+      set_options(read, given, "this test");
+      validate(read);
+    });
+  };
+  EXPECT_EQ(refusal_of({{"label", "1"}, {"labels", "y.txt"}}),
+            "--label and --labels exclude each other");
+  EXPECT_EQ(refusal_of({{"label", "none"}, {"labels", "y.txt"}}), "no error");
+  EXPECT_EQ(refusal_of({{"header", "maybe"}}),
+            "--header maybe: must be a known name; known: yes, no");
 }
 
 }  // namespace

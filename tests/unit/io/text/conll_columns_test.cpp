@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "small_texts.hpp"
 #include "written_bytes.hpp"
 
@@ -153,6 +154,23 @@ TEST(ConllColumns, WhatIsWrittenReadsBack) {
     const std::string bytes =
         written_bytes([&](OutputFile& output) { write_conll_columns(odd, output); });
     EXPECT_EQ(show(read(bytes)), show(odd));
+  }
+}
+
+TEST(ConllOptions, TheTagIsOneOption) {
+  ConllOptions options;
+  EXPECT_EQ(describe_options(options)[0].name, "label");
+  EXPECT_EQ(describe_options(options)[0].fallback, "the last");
+  set_options(options, {{"label", "3"}}, "this test");
+  EXPECT_TRUE(options.has_tags);
+  EXPECT_EQ(options.tag_column, 3u);
+  EXPECT_EQ(text_of(option_values(options)[0].second), "3");
+  set_options(options, {{"label", "none"}}, "this test");
+  EXPECT_FALSE(options.has_tags);
+  EXPECT_EQ(options.tag_column, 0u);
+  EXPECT_EQ(text_of(option_values(options)[0].second), "none");
+  for (const char* text : {"0", "-1", "last", ""}) {
+    EXPECT_THROW(set_options(options, {{"label", text}}, "this test"), InvalidArgument) << text;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "written_bytes.hpp"
 
 namespace maxmargin {
@@ -60,14 +61,26 @@ TEST(Conllu, ColumnsAreChosenByName) {
 
 TEST(Conllu, WrongColumnsAreNamed) {
   const auto problem_with = [](const ConlluOptions& options) {
-    return problem_of<InvalidArgument>([&] { options.validate(); });
+    return problem_of<InvalidArgument>([&] { validate(options); });
   };
   EXPECT_EQ(problem_with({}), "");
   EXPECT_NE(problem_with({.columns = {"FROM"}}).find("did you mean FORM?"), std::string::npos);
   EXPECT_NE(problem_with({.tag = "POS"}), "");
   EXPECT_NE(problem_with({.columns = {"FORM", "FORM"}}), "");
   EXPECT_NE(problem_with({.columns = {"FORM", "UPOS"}}), "");
-  EXPECT_NE(problem_with({.columns = {}}), "");
+  EXPECT_EQ(problem_with({.columns = {}}),
+            "--columns : must be names of columns with commas between them");
+  ConlluOptions options;
+  set_options(options, {{"columns", "FORM,FEATS"}, {"label", "none"}}, "this test");
+  EXPECT_EQ(options.columns, (std::vector<std::string>{"FORM", "FEATS"}));
+  EXPECT_EQ(options.tag, "");
+  const OptionScalars expected = {{"columns", std::string("FORM,FEATS")},
+                                  {"label", std::string("none")}};
+  EXPECT_EQ(option_values(options), expected);
+  EXPECT_NE(problem_of<InvalidArgument>([&] {
+              set_options(options, {{"columns", "FORM,FEAT"}}, "this test");
+            }).find("--columns FEAT: CoNLL-U has no such column; did you mean FEATS?"),
+            std::string::npos);
 }
 
 TEST(Conllu, LineEndsAndTheEndOfTheFileDoNotMatter) {

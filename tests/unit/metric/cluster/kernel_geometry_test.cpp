@@ -11,8 +11,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/geometry.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "maxmargin/metric/cluster/geometry.hpp"
 #include "point_sets.hpp"
 
 namespace maxmargin {

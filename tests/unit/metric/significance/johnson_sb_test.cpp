@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -167,10 +168,10 @@ TEST(JohnsonSbFit, RefusesWhatCannotBeFitted) {
 }
 
 TEST(JohnsonSb, ValidateNamesTheParameter) {
-  EXPECT_THROW(JohnsonSb{.delta = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(JohnsonSb{.lambda = -1}.validate(), InvalidArgument);
-  EXPECT_THROW(JohnsonSb{.gamma = std::nan("")}.validate(), InvalidArgument);
-  EXPECT_NO_THROW(thesis.validate());
+  EXPECT_THROW(validate(JohnsonSb{.delta = 0}), InvalidArgument);
+  EXPECT_THROW(validate(JohnsonSb{.lambda = -1}), InvalidArgument);
+  EXPECT_THROW(validate(JohnsonSb{.gamma = std::nan("")}), InvalidArgument);
+  EXPECT_NO_THROW(validate(thesis));
 }
 
 TEST(QuantilePairs, LieOnTheDiagonalForTheLawsOwnQuantiles) {

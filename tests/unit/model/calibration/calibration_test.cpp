@@ -248,8 +248,9 @@ TEST(Calibration, RejectsWrongInput) {
   EXPECT_THROW((void)fit_isotonic(scores, Signs{1, -1}, std::vector<double>{1}), InvalidArgument);
   EXPECT_THROW((void)probability(IsotonicCurve{}, 0), InvalidArgument);
   EXPECT_THROW((void)probability(PlattCurve{}, NAN), InvalidArgument);
-  EXPECT_THROW((void)parse_calibration("plat"), InvalidArgument);
-  EXPECT_EQ(parse_calibration(to_string(CalibrationKind::isotonic)), CalibrationKind::isotonic);
+  EXPECT_THROW((void)parse_name<CalibrationKind>("plat", "calibration"), InvalidArgument);
+  EXPECT_EQ(value_named<CalibrationKind>(to_string(CalibrationKind::isotonic)),
+            CalibrationKind::isotonic);
 }
 
 /// Codes written out here, so that this test stands by itself.

@@ -36,8 +36,8 @@ TEST(BiasOffset, ChangedOffsetOfAClusteringIsFound) {
   for (const KernelBias bias : {KernelBias::center, KernelBias::none}) {
     MmcOptions options;
     options.bias = bias;
-    options.hyperplanes = 2;
-    const KernelExpansion function = cluster_mmc(data, Rbf{.gamma = 2}, options).model.function;
+    options.restarts = 2;
+    const KernelExpansion function = cluster_mmc(data, Rbf{.gamma = 2}, options).model.functions;
     const DenseMatrix found =
         decision_values(function, data.examples, {.precision = ValuePrecision::exact});
     const double offset = function.offsets.front();

@@ -74,10 +74,10 @@ TEST(LinearSvr, WrongOptionsNameTheField) {
     }
     return "accepted";
   };
-  EXPECT_NE(message({.c = -1}).find("LinearSvrOptions.c = -1"), std::string::npos);
-  EXPECT_NE(message({.epsilon = -1}).find("LinearSvrOptions.epsilon"), std::string::npos);
-  EXPECT_NE(message({.loss = LinearLoss::hinge}).find("LinearSvrOptions.loss"), std::string::npos);
-  EXPECT_NE(message({.bias_scale = 0}).find("bias_scale"), std::string::npos);
+  EXPECT_NE(message({.c = -1}).find("-C -1"), std::string::npos);
+  EXPECT_NE(message({.epsilon = -1}).find("--epsilon -1"), std::string::npos);
+  EXPECT_NE(message({.loss = LinearLoss::hinge}).find("--loss hinge"), std::string::npos);
+  EXPECT_NE(message({.bias_scale = 0}).find("--bias-scale 0"), std::string::npos);
 }
 
 }  // namespace

@@ -212,11 +212,11 @@ TEST(KernelPca, IndefiniteKernelsAreRefusedOrReported) {
   EXPECT_EQ(found.report.warnings.size(), 1u);
   for (const double mu : found.model.eigenvalues) EXPECT_GT(mu, 0);
   // A matrix from outside is judged by its eigenvalues.
-  auto square = std::make_shared<DenseMatrix>(gram(*sigmoid.kernel, Examples(points)));
+  auto square = std::make_shared<DenseMatrix>(gram(sigmoid.kernel.kernel(), Examples(points)));
   EXPECT_THROW((void)train_kernel_pca(index_examples(30), {.kernel = Precomputed{square}}),
                InvalidArgument);
   const DenseMatrix many = gaussian_points(450, 2, 3);
-  auto large = std::make_shared<DenseMatrix>(gram(*sigmoid.kernel, Examples(many)));
+  auto large = std::make_shared<DenseMatrix>(gram(sigmoid.kernel.kernel(), Examples(many)));
   EXPECT_THROW(
       (void)train_kernel_pca(index_examples(450), {.components = 2, .kernel = Precomputed{large}}),
       InvalidArgument);

@@ -63,7 +63,7 @@ TEST(LinearRampSvc, NumbersThatAreTooLargeLeaveNoObjective) {
 
 TEST(LinearRampSvc, SeveralClassesAreVerified) {
   const LinearRampSvcOptions options{
-      .c = 1, .starts = 1, .control = {.tolerance = 1e-4, .keep_dual = true}};
+      .c = 1, .restarts = 1, .control = {.tolerance = 1e-4, .keep_dual = true}};
   const TrainedRobustClassifier trained = train_linear_ramp_svc(iris(), options);
   const Certificate found =
       verify_linear_ramp_svc(trained.model, trained.dual_coefficients, iris(), options);

@@ -24,7 +24,7 @@ TEST(RampDirect, TheDirectLossIsCappedToo) {
   const RampSvcOptions options{.c = 0.5,
                                .kernel = Linear{},
                                .multiclass = MulticlassKind::direct,
-                               .starts = 1,
+                               .restarts = 1,
                                .control = {.tolerance = 1e-3}};
   const TrainedRobustClassifier trained = train_ramp_svc(data, options);
   EXPECT_EQ(trained.report.status, Status::solved);
@@ -78,7 +78,7 @@ double brute_force_direct(const Dataset& data,
     }
     const TrainedClassifier machine = train_cs_svc(part,
                                                    {.c = options.c,
-                                                    .kernel = options.kernel,
+                                                    .kernel = options.kernel.kernel(),
                                                     .bias = options.bias ? 1.0 : 0.0,
                                                     .control = {.tolerance = 1e-8, .threads = 1}});
     best = std::min(best, options.c * left_out + *machine.report.primal_objective);

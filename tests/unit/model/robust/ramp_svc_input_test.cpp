@@ -25,7 +25,7 @@ TEST(RampSvc, SwappedLabelsGiveTheMirrorImage) {
   for (std::size_t i = 0; i < data.size(); ++i) labels.push_back(-data.labels.at(i)->number());
   swapped.labels = LabelColumn::from_numbers(labels);
   RampSvcOptions options = tight_options(1, true);
-  options.starts = 1;
+  options.restarts = 1;
   const TrainedRobustClassifier one = train_ramp_svc(data, options);
   const TrainedRobustClassifier other = train_ramp_svc(swapped, options);
   EXPECT_NEAR(*one.report.primal_objective, *other.report.primal_objective, 1e-6);
@@ -42,7 +42,7 @@ TEST(RampSvc, ScalingTheDataAndCLeavesTheMachineAlone) {
   for (double& value : points.values()) value *= 4;
   scaled.examples = std::move(points);
   RampSvcOptions options = tight_options(1, true);
-  options.starts = 1;
+  options.restarts = 1;
   const TrainedRobustClassifier one = train_ramp_svc(data, options);
   options.c = 1.0 / 16;
   const TrainedRobustClassifier other = train_ramp_svc(scaled, options);
@@ -59,7 +59,7 @@ TEST(RampSvc, AWeightOfTwoIsTwoCopies) {
   weighted.weights[7] = 0;
   std::vector<std::size_t> rows = {0, 1, 2, 3, 3, 4, 5, 6, 8, 9, 10, 11};
   RampSvcOptions options = tight_options(1, true);
-  options.starts = 1;
+  options.restarts = 1;
   const TrainedRobustClassifier one = train_ramp_svc(weighted, options);
   const TrainedRobustClassifier other = train_ramp_svc(data.select(rows), options);
   EXPECT_NEAR(*one.report.primal_objective, *other.report.primal_objective, 1e-6);
@@ -103,7 +103,8 @@ TEST(RampSvc, SeveralClassesAddUp) {
   const Dataset data = iris();
   for (const MulticlassKind kind :
        {MulticlassKind::one_vs_one, MulticlassKind::one_vs_rest, MulticlassKind::ecoc}) {
-    RampSvcOptions options{.c = 1, .multiclass = kind, .starts = 2, .control = {.keep_dual = true}};
+    RampSvcOptions options{
+        .c = 1, .multiclass = kind, .restarts = 2, .control = {.keep_dual = true}};
     const TrainedRobustClassifier trained = train_ramp_svc(data, options);
     EXPECT_EQ(trained.report.status, Status::solved);
     const Certificate found =
@@ -151,12 +152,11 @@ TEST(RampSvc, TakesUglyInput) {
       static_cast<void>(train_ramp_svc(equal, {.c = std::numeric_limits<double>::infinity()})),
       InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.s = 1})), InvalidArgument);
-  EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.starts = 0})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.restarts = 0})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_ramp_svc(equal, {.kernel = Sigmoid{}})), InvalidArgument);
   EXPECT_THROW(
-      (RampSvcOptions{
-          .kernel = Sigmoid{}, .multiclass = MulticlassKind::direct, .allow_indefinite = true}
-           .validate()),
+      validate(RampSvcOptions{
+          .kernel = Sigmoid{}, .multiclass = MulticlassKind::direct, .allow_indefinite = true}),
       InvalidArgument);
 }
 

@@ -118,7 +118,7 @@ TEST(RampSvc, BothStepsHaveTheSameFixedPoints) {
   for (const std::uint64_t seed : {5U, 6U, 7U}) {
     const Dataset data = noisy_points(40, seed);
     RampSvcOptions options = tight_options(1, true);
-    options.starts = 1;
+    options.restarts = 1;
     const TrainedRobustClassifier cccp = train_ramp_svc(data, options);
     Dataset kept = data;
     kept.weights.assign(data.size(), 1.0);
@@ -139,7 +139,7 @@ TEST(RampSvc, AlternatingStepsEndWhereTheOutliersRepeat) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Dataset data = noisy_points(20, seed);
     RampSvcOptions options = tight_options(2, false, RampStep::alternating);
-    options.starts = 1;
+    options.restarts = 1;
     const TrainedRobustClassifier trained = train_ramp_svc(data, options);
     expect_sound(trained, data, options);
     std::uint32_t kept = (1U << 20) - 1;
@@ -235,6 +235,7 @@ TEST(RampSvc, AKernelOfUnknownDefinitenessHasNoLowerBound) {
   EXPECT_FALSE(
       verify_ramp_svc(ramp.model, ramp.dual_coefficients, data, options).lower_bound.has_value());
   options.multiclass = MulticlassKind::direct;
+  options.step = std::nullopt;
   EXPECT_FALSE(train_ramp_svc(data, options).report.lower_bound.has_value());
   EXPECT_FALSE(
       train_trimmed_svc(data, {.kernel = kernel, .bias = false}).report.lower_bound.has_value());

@@ -61,7 +61,7 @@ TEST(RobustSvc, LiesBetweenBruteForceAndThePlainMachine) {
                          {.c = c,
                           .kernel = Linear{},
                           .bias = false,
-                          .starts = 1,
+                          .restarts = 1,
                           .control = {.tolerance = 1e-7, .threads = 1}});
       EXPECT_LE(objective, *cccp.report.primal_objective + slack) << seed << ' ' << c;
     }
@@ -211,9 +211,9 @@ TEST(RobustSvc, GivesTheSameBitsForAnyNumberOfThreads) {
     // One step of the relaxation is as good as all for this and much faster.
     const TrainingControl control{.max_iterations = 1, .threads = threads, .keep_dual = true};
     robust.push_back(train_robust_svc(
-        data, {.multiclass = MulticlassKind::one_vs_rest, .hyperplanes = 2, .control = control}));
+        data, {.multiclass = MulticlassKind::one_vs_rest, .restarts = 2, .control = control}));
     outlier.push_back(train_outlier_svc(
-        data, {.multiclass = MulticlassKind::one_vs_rest, .hyperplanes = 2, .control = control}));
+        data, {.multiclass = MulticlassKind::one_vs_rest, .restarts = 2, .control = control}));
   }
   for (std::size_t k = 1; k < robust.size(); ++k) {
     expect_same(robust[k], robust[0]);
@@ -322,7 +322,7 @@ TEST(RobustSvc, CountsTheMemoryOfWhatIsTrainedAtATime) {
     try {
       (void)train_robust_svc(
           data,
-          {.hyperplanes = 1,
+          {.restarts = 1,
            .control = {.max_iterations = 1, .memory_limit = limit, .threads = threads}});
       return true;
     } catch (const InvalidArgument&) {

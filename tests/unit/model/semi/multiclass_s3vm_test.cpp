@@ -47,7 +47,7 @@ TEST(SemiSupervisedSizes, AreTheSharesOfTheLabelled) {
 TEST(MulticlassS3vm, LearnsFromThreeLabels) {
   const Dataset data = three_classes(30, 3, 0.4);
   const TrainedMulticlassS3vm trained =
-      train_multiclass_s3vm(data, {.c = 10, .kernel = Rbf{.gamma = 0.3}, .gaussians = 5});
+      train_multiclass_s3vm(data, {.c = 10, .kernel = Rbf{.gamma = 0.3}, .restarts = 5});
   EXPECT_EQ(trained.machines.labelled, 3U);
   EXPECT_EQ(trained.machines.unlabelled, 27U);
   for (std::size_t i = 0; i < 30; ++i) {
@@ -73,7 +73,7 @@ TEST(MulticlassS3vm, SupervisedBoundIsProven) {
   const Dataset data = three_classes(12, 6, 1.0);
   const double c = 5;
   const TrainedMulticlassS3vm trained =
-      train_multiclass_s3vm(data, {.c = c, .bias = KernelBias::none, .gaussians = 2});
+      train_multiclass_s3vm(data, {.c = c, .bias = KernelBias::none, .restarts = 2});
   std::vector<std::vector<double>> points;
   ClassSaddle problem{.c = c, .classes = 3, .least = {2, 2, 2}, .most = {2, 2, 2}};
   for (std::size_t i = 0; i < 12; ++i) {
@@ -120,7 +120,7 @@ TEST(MulticlassS3vm, ModelGivesTheTrainingValues) {
   const Dataset data = three_classes(12, 6, 0.5);
   for (const KernelBias bias : {KernelBias::center, KernelBias::constant, KernelBias::none}) {
     const TrainedMulticlassS3vm trained =
-        train_multiclass_s3vm(data, {.c = 5, .bias = bias, .gaussians = 2});
+        train_multiclass_s3vm(data, {.c = 5, .bias = bias, .restarts = 2});
     for (const TrainedClassifier* machine :
          {&trained.machines.semi_supervised, &trained.machines.supervised}) {
       const DenseMatrix values = decision_values(
@@ -134,7 +134,7 @@ TEST(MulticlassS3vm, ModelGivesTheTrainingValues) {
 
 TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
   const Dataset data = three_classes(20, 5, 1.2);
-  MulticlassS3vmOptions options{.c = 1, .gaussians = 4};
+  MulticlassS3vmOptions options{.c = 1, .restarts = 4};
   options.control.threads = 1;
   const TrainedMulticlassS3vm one = train_multiclass_s3vm(data, options);
   options.control.threads = 3;
@@ -174,7 +174,7 @@ struct Kept {
   MulticlassS3vmClaim claim = {};
 
   Kept(double c, KernelBias bias)
-      : options{.c = c, .kernel = Rbf{.gamma = 0.3}, .bias = bias, .gaussians = 2} {
+      : options{.c = c, .kernel = Rbf{.gamma = 0.3}, .bias = bias, .restarts = 2} {
     options.control.keep_dual = true;
     trained = train_multiclass_s3vm(data, options);
     claim.bound = trained.relaxation.bound;

@@ -387,9 +387,12 @@ TEST(S3vmCccp, SaysWhatIsWrong) {
     return std::string();
   };
   const Dataset data = semi_classes(10, 4, 1);
-  EXPECT_NE(message_of(data, {.ramp = 0.1}).find("S3vmCccpOptions.ramp"), std::string::npos);
-  EXPECT_NE(message_of(data, {.ramp = -1}).find("S3vmCccpOptions.ramp"), std::string::npos);
-  EXPECT_NE(message_of(data, {.c = std::nan("")}).find("S3vmCccpOptions.c"), std::string::npos);
+  EXPECT_NE(message_of(data, {.ramp = 0.1}).find("--ramp 0.1: must be a number in (-1, 0]"),
+            std::string::npos);
+  EXPECT_NE(message_of(data, {.ramp = -1}).find("--ramp -1: must be a number in (-1, 0]"),
+            std::string::npos);
+  EXPECT_NE(message_of(data, {.c = std::nan("")}).find("-C nan: must be a finite number > 0"),
+            std::string::npos);
   EXPECT_NE(message_of(hide_labels(data, 1), {}).find("all labels are 1"), std::string::npos);
 }
 

@@ -34,7 +34,7 @@ std::vector<std::int8_t> given_signs(const Dataset& data) {
 /// The least objective over all labels of the unlabelled rows in the window, by a plain solver.
 double best_objective(const Dataset& data, const S3vmOptions& options) {
   const std::size_t n = data.size();
-  DenseMatrix k = gram(options.kernel, data.examples);
+  DenseMatrix k = gram(options.kernel.kernel(), data.examples);
   if (options.bias == KernelBias::center) {
     FeatureCentring::fit(k.view()).apply_to_training(k.view());
   } else if (options.bias == KernelBias::constant) {
@@ -252,7 +252,7 @@ TEST(S3vm, SeveralClassesAreOneAgainstTheRest) {
 TEST(S3vm, SameForAnyNumberOfThreads) {
   const Dataset data = semi_classes(140, 20, 7);  // more than a chunk
   S3vmOptions options = rbf_options(0.5, 1);
-  options.hyperplanes = 1;
+  options.restarts = 1;
   options.control.tolerance = 0.1;
   options.control.threads = 1;
   const auto values = [](const TrainedS3vm& found) {

@@ -126,9 +126,9 @@ TEST(SemiSolver, IsDecidedByKernelAndRows) {
   EXPECT_EQ(resolve_solver(SemiSolver::features, Linear{}, 1), SemiSolver::features);
   for (const SemiSolver solver :
        {SemiSolver::automatic, SemiSolver::kernel, SemiSolver::features}) {
-    EXPECT_EQ(parse_semi_solver(to_string(solver)), solver);
+    EXPECT_EQ(parse_name<SemiSolver>(to_string(solver), "solver"), solver);
   }
-  EXPECT_THROW((void)parse_semi_solver("newton"), InvalidArgument);
+  EXPECT_THROW((void)parse_name<SemiSolver>("newton", "solver"), InvalidArgument);
 }
 
 TEST(Tsvm, SaysWhatIsWrongWithTheData) {
@@ -144,12 +144,16 @@ TEST(Tsvm, SaysWhatIsWrongWithTheData) {
 
 TEST(Tsvm, SaysWhatIsWrongWithTheOptions) {
   const Dataset data = semi_classes(10, 4, 1);
-  EXPECT_NE(message_of(data, {.c = 0}).find("TsvmOptions.c"), std::string::npos);
-  EXPECT_NE(message_of(data, {.unlabelled_c = -1}).find("TsvmOptions.unlabelled_c"),
+  EXPECT_NE(message_of(data, {.c = 0}).find("-C 0: must be a finite number > 0"),
             std::string::npos);
-  EXPECT_NE(message_of(data, {.balance = 1.0}).find("TsvmOptions.balance"), std::string::npos);
+  EXPECT_NE(message_of(data, {.unlabelled_c = -1})
+                .find("--unlabeled-cost -1: must be a finite number >= 0"),
+            std::string::npos);
+  EXPECT_NE(
+      message_of(data, {.balance = 1.0}).find("--balance 1: must be a number in [0, 1), or none"),
+      std::string::npos);
   EXPECT_NE(message_of(data, {.kernel = Rbf{}, .solver = SemiSolver::features})
-                .find("TsvmOptions.solver"),
+                .find("--solver features: the kernel rbf is not linear"),
             std::string::npos);
   EXPECT_NE(message_of(data, {.kernel = Sigmoid{}}).find("positive semidefinite"),
             std::string::npos);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/data/generate/alignments.hpp"
 #include "maxmargin/io/model/aligner_file.hpp"
 #include "structural_training.hpp"
@@ -180,20 +183,20 @@ TEST(Aligner, UglyInputIsRefused) {
       InvalidArgument);
   EXPECT_THROW((void)table_aligner(data, {.alignment = {.gaps = GapModel::residues}}),
                InvalidArgument);
-  EXPECT_THROW((void)parse_substitution_model("anova3"), InvalidArgument);
-  EXPECT_THROW((void)parse_gap_model("affine"), InvalidArgument);
-  EXPECT_THROW((void)parse_alignment_kind("glocal"), InvalidArgument);
+  EXPECT_FALSE(value_named<SubstitutionModel>("anova3"));
+  EXPECT_FALSE(value_named<GapModel>("affine"));
+  EXPECT_FALSE(value_named<AlignmentKind>("glocal"));
 }
 
 TEST(Aligner, NamesOfModelsReadBack) {
   for (int k = 0; k < 8; ++k) {
     const auto model = static_cast<SubstitutionModel>(k);
-    EXPECT_EQ(parse_substitution_model(to_string(model)), model);
+    EXPECT_EQ(value_named<SubstitutionModel>(to_string(model)), model);
   }
   EXPECT_EQ(to_string(SubstitutionModel::profile), "profile");
   EXPECT_EQ(to_string(SubstitutionModel::residue_windows), "residue-windows");
-  EXPECT_EQ(parse_gap_model("context"), GapModel::context);
-  EXPECT_EQ(parse_alignment_kind("local"), AlignmentKind::local);
+  EXPECT_EQ(value_named<GapModel>("context"), GapModel::context);
+  EXPECT_EQ(value_named<AlignmentKind>("local"), AlignmentKind::local);
 }
 
 TEST(Aligner, TablesOfLongSequencesCountWithinTheMemoryLimit) {
@@ -219,6 +222,36 @@ TEST(Aligner, TablesOfLongSequencesCountWithinTheMemoryLimit) {
     options.solving.threads = threads;
     EXPECT_NO_THROW((void)train_aligner(data, options));
   }
+}
+
+TEST(Aligner, OptionsReadBackFromTheirValues) {
+  AlignerOptions options;
+  set_options(options,
+              {{"substitution", "residue-windows"},
+               {"symmetric", "true"},
+               {"gaps", "affine"},
+               {"end-gaps", "free"},
+               {"normalise", "none"},
+               {"mode", "local"},
+               {"loss", "q4"},
+               {"loss-side", "known"}},
+              "a test");
+  EXPECT_TRUE(options.alignment.gap_opening && options.alignment.free_end_gaps);
+  EXPECT_FALSE(options.alignment.normalise);
+  EXPECT_EQ(options.alignment.rule.shift, 4u);
+  OptionTexts texts;
+  for (const auto& [key, value] : option_values(options)) {
+    std::string name = key;
+    std::ranges::replace(name, '_', '-');
+    texts.emplace_back(name, text_of(value));
+  }
+  AlignerOptions again;
+  set_options(again, texts, "a test");
+  EXPECT_EQ(option_values(again), option_values(options));
+  EXPECT_THROW(set_options(again, {{"gaps", "none"}}, "a test"), InvalidArgument);
+  EXPECT_THROW(set_options(again, {{"loss", "p4"}}, "a test"), InvalidArgument);
+  again.alignment.substitution = SubstitutionModel::tensor;
+  EXPECT_THROW(validate(again), InvalidArgument);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/model/partitioner_file.hpp"
 #include "maxmargin/metric/structured/partition.hpp"
@@ -194,6 +195,27 @@ TEST(Partitioner, TablesOfLongDocumentsCountWithinTheMemoryLimit) {
   EXPECT_THROW((void)train_partitioner(data, options), InvalidArgument);
   options.solving.memory_limit = 300'000;
   EXPECT_NO_THROW((void)train_partitioner(data, options));
+}
+
+TEST(Partitioner, InferenceIsOneName) {
+  PartitionerOptions options;
+  const auto inference = [&] {
+    for (const auto& [key, value] : option_values(options)) {
+      if (key == "inference") return text_of(value);
+    }
+    return std::string();
+  };
+  EXPECT_EQ(inference(), "auto");
+  set_options(options, {{"inference", "exact"}}, "a test");
+  EXPECT_TRUE(options.only_exact);
+  EXPECT_EQ(options.task.exact_items, PartitionTask::most_exact_items);
+  EXPECT_EQ(inference(), "exact");
+  set_options(options, {{"inference", "greedy"}}, "a test");
+  EXPECT_FALSE(options.only_exact);
+  EXPECT_EQ(options.task.exact_items, 0u);
+  EXPECT_EQ(inference(), "greedy");
+  set_options(options, {{"inference", "auto"}}, "a test");
+  EXPECT_EQ(options.task.exact_items, PartitionOptions{}.exact_items);
 }
 
 }  // namespace

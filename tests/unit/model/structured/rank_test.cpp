@@ -36,24 +36,25 @@ std::string problem_of(const Dataset& data, const RankOptions& options = {}) {
 TEST(Rank, TheModelHasTheObjectiveThatIsReported) {
   const testing::RankingCase source = testing::random_ranking({10, 8, 12, 9}, 4, 3, 5);
   const Dataset data = dataset(source);
-  RankOptions options = {.c = 2, .bias = 0.5};
+  RankOptions options = {.solving = {.c = 2}, .bias = 0.5};
   const auto check = [&] {
-    const TrainedRegressor trained = train_rank(data, options);
+    const TrainedRanking trained = train_rank(data, options);
     EXPECT_EQ(trained.report.status, Status::solved);
     EXPECT_NEAR(rank_objective(data, options, trained.model),
                 *trained.report.primal_objective,
                 1e-9 * *trained.report.primal_objective);
     return trained;
   };
-  const TrainedRegressor pairs = check();
+  const TrainedRanking pairs = check();
   // Better than no order at all on what it was trained on: columns follow the grades.
   const DenseMatrix scores = decision_values(pairs.model.function, data.examples);
   const RankingMeasures measures =
       ranking_measures(source.queries.begins, source.queries.grades, scores.values());
   EXPECT_GT(measures.roc_area.mean, 0.5);
-  for (const TableLoss loss : {TableLoss::f1, TableLoss::precision_at_k, TableLoss::recall_at_k}) {
-    options.table = loss;
-    options.k = loss == TableLoss::precision_at_k ? std::optional<std::size_t>(3) : std::nullopt;
+  for (const RankLoss loss :
+       {RankLoss::roc_area, RankLoss::f1, RankLoss::precision_at_k, RankLoss::recall_at_k}) {
+    options.loss = loss;
+    options.k = loss == RankLoss::precision_at_k ? std::optional<std::uint64_t>(3) : std::nullopt;
     check();
   }
 }
@@ -63,8 +64,8 @@ TEST(Rank, WeightsOfRowsAreThoseOfTheirQueries) {
   Dataset data = dataset(source);
   data.weights.assign(18, 2.0);
   Dataset plain = dataset(source);
-  const TrainedRegressor twice = train_rank(data, {.c = 1});
-  const TrainedRegressor at_2 = train_rank(plain, {.c = 2});
+  const TrainedRanking twice = train_rank(data, {.solving = {.c = 1}});
+  const TrainedRanking at_2 = train_rank(plain, {.solving = {.c = 2}});
   EXPECT_DOUBLE_EQ(*twice.report.primal_objective, *at_2.report.primal_objective);
   data.weights[11] = 3;
   EXPECT_EQ(
@@ -76,13 +77,55 @@ TEST(Rank, WeightsOfRowsAreThoseOfTheirQueries) {
 TEST(Rank, WrongDataAndOptionsAreNamed) {
   Dataset data = dataset(testing::random_ranking({4, 4}, 2, 2, 1));
   EXPECT_EQ(problem_of(data), "none");
-  EXPECT_EQ(problem_of(data, {.c = 0}), "RankOptions.c = 0, must be finite and > 0");
-  EXPECT_EQ(problem_of(data, {.k = 0}), "RankOptions.k = 0, must be >= 1");
+  EXPECT_EQ(problem_of(data, {.solving = {.c = 0}}), "-C 0: must be a finite number > 0");
+  EXPECT_EQ(problem_of(data, {.k = 0}), "-k 0: must be a whole number >= 1");
   data.groups.back() = 100;
   EXPECT_EQ(problem_of(data),
             "row 7 (from 0): the group 100 comes back after another one; expected the rows of a "
             "group together");
   EXPECT_EQ(problem_of(Dataset{}), "train_rank: the data has no rows");
+}
+
+TEST(Rank, TheRocAreaDoesNotTellRelevantRowsApart) {
+  Dataset data = dataset(testing::random_ranking({10, 8, 12}, 4, 4, 5));
+  const RankOptions options = {.loss = RankLoss::roc_area, .relevant_from = 2};
+  const TrainedRanking trained = train_rank(data, options);
+  std::vector<double> grades;
+  for (const double grade : data.labels.numbers()) grades.push_back(grade >= 2 ? 1 : 0);
+  data.labels = LabelColumn::from_numbers(grades);
+  EXPECT_EQ(*train_rank(data).report.primal_objective, *trained.report.primal_objective);
+}
+
+TEST(Rank, OptionsAreReadAndShownByName) {
+  RankOptions options;
+  set_options(options,
+              {{"c", "2"},
+               {"solver", "one-slack"},
+               {"loss", "precision-at-k"},
+               {"k", "3"},
+               {"query-weight", "size"},
+               {"no-bias", "true"},
+               {"max-iterations", "7"}},
+              "rank");
+  EXPECT_EQ(options.solving.c, 2);
+  EXPECT_EQ(options.method, StructuralMethod::one_slack);
+  EXPECT_EQ(options.loss, RankLoss::precision_at_k);
+  EXPECT_EQ(options.k, 3u);
+  EXPECT_EQ(options.weight, QueryWeight::size);
+  EXPECT_EQ(options.bias, 0);
+  EXPECT_EQ(options.solving.max_passes, 7u);
+  const OptionScalars values = {{"C", 2.0},
+                                {"tolerance", 1e-3},
+                                {"max_iterations", std::int64_t{7}},
+                                {"solver", "one-slack"},
+                                {"loss", "precision-at-k"},
+                                {"k", std::int64_t{3}},
+                                {"relevant_from", 1.0},
+                                {"query_weight", "size"},
+                                {"bias", false}};
+  EXPECT_EQ(option_values(options), values);
+  EXPECT_THROW(set_options(options, {{"loss", "hinge"}}, "rank"), InvalidArgument);
+  EXPECT_THROW(set_options(options, {{"no-bias", "maybe"}}, "rank"), InvalidArgument);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/model/sequence_tagger_file.hpp"
 #include "structural_training.hpp"
@@ -240,7 +241,7 @@ TEST(SequenceTagger, UglyInputIsRefused) {
   data = noisy_chains(3, 7);
   EXPECT_THROW((void)train_sequence_tagger(data, {.label_weights = {1}}), InvalidArgument);
   EXPECT_THROW((void)train_sequence_tagger(data, {.chunks = ChunkScheme::iob2}), InvalidArgument);
-  EXPECT_THROW((void)parse_structural_method("newton"), InvalidArgument);
+  EXPECT_THROW((void)parse_name<StructuralMethod>("newton", "solver"), InvalidArgument);
 }
 
 // What argmaxes on all threads need at most is 7/8 of what two vectors of weights leave: planes
@@ -304,6 +305,29 @@ TEST(SequenceTagger, ThePerceptronKeepsTheMemoryLimit) {
               (void)train_sequence_tagger(data, options);
             }).find("a structured perceptron of 24 weights needs "),
             std::string::npos);
+}
+
+TEST(SequenceTagger, SolverIsCriterionAndMethodInOneName) {
+  SequenceTaggerOptions options;
+  EXPECT_EQ(options.solver(), "bcfw");
+  set_options(options, {{"solver", "crf"}, {"order", "1"}}, "a test");
+  EXPECT_EQ(options.criterion, SequenceCriterion::log_loss);
+  EXPECT_TRUE(options.reports_objective());
+  set_options(options, {{"solver", "mira"}, {"chunks", "iobes"}}, "a test");
+  EXPECT_EQ(options.criterion, SequenceCriterion::hinge);
+  EXPECT_EQ(options.method, StructuralMethod::mira);
+  EXPECT_FALSE(options.reports_objective());
+  OptionTexts texts;
+  for (const auto& [key, value] : option_values(options)) {
+    std::string name = key;
+    std::ranges::replace(name, '_', '-');
+    texts.emplace_back(name, text_of(value));
+  }
+  SequenceTaggerOptions again;
+  set_options(again, texts, "a test");
+  EXPECT_EQ(option_values(again), option_values(options));
+  EXPECT_THROW(set_options(again, {{"solver", "hinge"}}, "a test"), InvalidArgument);
+  EXPECT_THROW(set_options(again, {{"order", "3"}}, "a test"), InvalidArgument);
 }
 
 }  // namespace

@@ -223,7 +223,8 @@ TEST(StructuralClassifier, WrongDataAndOptionsAreNamed) {
             std::string::npos);
   EXPECT_NE(problem_of(data, {.losses = DenseMatrix(2, 2)}).find("classes x classes"),
             std::string::npos);
-  EXPECT_NE(problem_of(data, {.inner_nodes = true}).find("inner_nodes"), std::string::npos);
+  EXPECT_EQ(problem_of(data, {.inner_nodes = true}),
+            "inner nodes can be classes where there is a tree alone");
   EXPECT_NE(problem_of(data, {.bias = std::nan("")}).find("bias"), std::string::npos);
   data.labels.clear(3);
   EXPECT_NE(problem_of(data, {}), "none");

@@ -198,7 +198,7 @@ TEST(RelaxedVerify, AStopOfTheLastDescentIsTheStatus) {
   const Dataset data =
       generate_ring_outliers({.n = 50, .outliers = 10, .radius = 15, .seed = 4}).data;
   RobustSvcOptions options = robust_options(100);
-  options.hyperplanes = 1;
+  options.restarts = 1;
   options.control.max_iterations = 1;
   std::size_t late = 0;
   options.control.on_progress = [&](const Progress& progress) {

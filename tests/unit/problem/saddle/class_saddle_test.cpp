@@ -9,6 +9,7 @@
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -258,11 +259,11 @@ TEST(ClassSaddleBound, RefusesWrongCertificates) {
 TEST(ClassSaddle, RefusesWhatIsNoProblem) {
   const DenseMatrix gram = golden_mc();
   const ClassSaddle good = class_problem(gram, 0.5, 3, 0.1);
-  EXPECT_NO_THROW(good.validate());
+  EXPECT_NO_THROW(validate(good));
   const auto refuses = [&](const auto& spoil) {
     ClassSaddle bad = good;
     spoil(bad);
-    EXPECT_THROW(bad.validate(), InvalidArgument);
+    EXPECT_THROW(validate(bad), InvalidArgument);
   };
   refuses([](ClassSaddle& bad) { bad.matrix = {}; });
   refuses([](ClassSaddle& bad) { bad.c = 0; });

@@ -8,6 +8,7 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -144,14 +145,14 @@ TEST(LabelSaddleBound, WrongSizesAndRangesAreRefused) {
 
 TEST(LabelSaddleProblem, IsChecked) {
   DenseMatrix gram = golden_a();
-  EXPECT_NO_THROW((LabelSaddle{.matrix = gram.view()}.validate()));
-  EXPECT_THROW(LabelSaddle{}.validate(), InvalidArgument);
-  EXPECT_THROW((LabelSaddle{.matrix = gram.view(), .c = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((LabelSaddle{.matrix = gram.view(), .imbalance = -1}.validate()), InvalidArgument);
+  EXPECT_NO_THROW((validate(LabelSaddle{.matrix = gram.view()})));
+  EXPECT_THROW(validate(LabelSaddle{}), InvalidArgument);
+  EXPECT_THROW((validate(LabelSaddle{.matrix = gram.view(), .c = 0})), InvalidArgument);
+  EXPECT_THROW((validate(LabelSaddle{.matrix = gram.view(), .imbalance = -1})), InvalidArgument);
   gram(0, 1) += 1;
-  EXPECT_THROW((LabelSaddle{.matrix = gram.view()}.validate()), InvalidArgument);
+  EXPECT_THROW((validate(LabelSaddle{.matrix = gram.view()})), InvalidArgument);
   gram(0, 1) = gram(1, 0) = std::numeric_limits<double>::infinity();
-  EXPECT_THROW((LabelSaddle{.matrix = gram.view()}.validate()), InvalidArgument);
+  EXPECT_THROW((validate(LabelSaddle{.matrix = gram.view()})), InvalidArgument);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "weight_cases.hpp"
 
 namespace maxmargin {
@@ -94,15 +94,15 @@ TEST(WeightSaddleBound, WrongSizesAndRangesAreRefused) {
 
 TEST(WeightSaddleProblem, IsChecked) {
   DenseMatrix q = golden_r();
-  EXPECT_NO_THROW((WeightSaddle{.matrix = q.view(), .kept = 1.0}.validate()));
-  EXPECT_THROW((WeightSaddle{}.validate()), InvalidArgument);
-  EXPECT_THROW((WeightSaddle{.matrix = q.view(), .c = 0}.validate()), InvalidArgument);
-  EXPECT_THROW((WeightSaddle{.matrix = q.view(), .kept = 0.0}.validate()), InvalidArgument);
-  EXPECT_THROW((WeightSaddle{.matrix = q.view(), .kept = 1.5}.validate()), InvalidArgument);
+  EXPECT_NO_THROW((validate(WeightSaddle{.matrix = q.view(), .kept = 1.0})));
+  EXPECT_THROW((validate(WeightSaddle{})), InvalidArgument);
+  EXPECT_THROW((validate(WeightSaddle{.matrix = q.view(), .c = 0})), InvalidArgument);
+  EXPECT_THROW((validate(WeightSaddle{.matrix = q.view(), .kept = 0.0})), InvalidArgument);
+  EXPECT_THROW((validate(WeightSaddle{.matrix = q.view(), .kept = 1.5})), InvalidArgument);
   q(0, 1) += 1;
-  EXPECT_THROW((WeightSaddle{.matrix = q.view()}.validate()), InvalidArgument);
+  EXPECT_THROW((validate(WeightSaddle{.matrix = q.view()})), InvalidArgument);
   q(0, 1) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW((WeightSaddle{.matrix = q.view()}.validate()), InvalidArgument);
+  EXPECT_THROW((validate(WeightSaddle{.matrix = q.view()})), InvalidArgument);
 }
 
 }  // namespace

@@ -228,13 +228,13 @@ TEST(ContingencyRisk, WrongOptionsAreNamed) {
     }
     return "none";
   };
-  EXPECT_EQ(problem({.k = 0}), "ContingencyOptions.k = 0, must be >= 1");
+  EXPECT_EQ(problem({.k = 0}), "k = 0, must be >= 1");
   EXPECT_EQ(problem({.bias = std::numeric_limits<double>::infinity()}),
-            "ContingencyOptions.bias = inf, must be finite");
+            "bias = inf, must be finite");
   EXPECT_EQ(problem({.relevant_from = std::numeric_limits<double>::quiet_NaN()}),
-            "ContingencyOptions.relevant_from = nan, must be a number");
+            "relevant_from = nan, must be a number");
   EXPECT_EQ(problem({.query_weights = std::vector<double>{1, 1}}),
-            "ContingencyOptions.query_weights: 2 weights for 1 queries");
+            "query_weights: 2 weights for 1 queries");
 }
 
 }  // namespace

@@ -443,7 +443,7 @@ TEST(Kmeans, RejectsWhatItCannotCluster) {
     FAIL();
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(),
-                 "KmeansOptions.k = 4, must be at most the number of distinct points of positive "
+                 "-k 4: must be at most the number of distinct points of positive "
                  "weight, 3");
   }
 }

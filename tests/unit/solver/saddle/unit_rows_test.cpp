@@ -8,6 +8,7 @@
 
 #include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
 
 namespace maxmargin {
@@ -156,12 +157,12 @@ TEST(UnitRows, WrongCallsAreRefused) {
   TestFunction f(five_cycle());
   EXPECT_THROW((void)minimize_over_unit_rows(f, DenseMatrix(5, 0)), InvalidArgument);
   EXPECT_THROW((void)minimize_over_unit_rows(f, DenseMatrix(5, 2, std::nan(""))), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.gradient_tolerance = -1}.validate(), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.value_tolerance = -1}.validate(), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.max_iterations = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.max_inner_iterations = 0}.validate(), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.radius = 0.0}.validate(), InvalidArgument);
-  EXPECT_THROW(UnitRowsOptions{.threads = 0}.validate(), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.gradient_tolerance = -1}), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.value_tolerance = -1}), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.max_iterations = 0}), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.max_inner_iterations = 0}), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.radius = 0.0}), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.threads = 0}), InvalidArgument);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/data/generate/checkers.hpp"
 #include "point_sets.hpp"
 #include "smo_checks.hpp"
@@ -336,13 +337,13 @@ TEST(Smo, ShrinkingDoesNotChangeTheObjective) {
 }
 
 TEST(Smo, ValidatesItsOptions) {
-  EXPECT_NO_THROW(SmoOptions{}.validate());
+  EXPECT_NO_THROW(validate(SmoOptions{}));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {0.0, -1.0, nan}) {
-    EXPECT_THROW(SmoOptions{.tolerance = bad}.validate(), InvalidArgument);
-    EXPECT_THROW(SmoOptions{.kkt_tolerance = bad}.validate(), InvalidArgument);
+    EXPECT_THROW(validate(SmoOptions{.tolerance = bad}), InvalidArgument);
+    EXPECT_THROW(validate(SmoOptions{.kkt_tolerance = bad}), InvalidArgument);
   }
-  EXPECT_THROW(SmoOptions{.threads = 0}.validate(), InvalidArgument);
+  EXPECT_THROW(validate(SmoOptions{.threads = 0}), InvalidArgument);
 }
 
 }  // namespace
