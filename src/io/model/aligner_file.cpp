@@ -18,11 +18,6 @@ constexpr std::size_t row_size = 22;
 
 std::size_t rows_for(std::size_t weights) { return (weights + row_size - 1) / row_size; }
 
-AlignmentSide side_named(const std::string& name) {
-  require(name == "target" || name == "known", "loss_side is neither target nor known");
-  return name == "target" ? AlignmentSide::target : AlignmentSide::known;
-}
-
 }  // namespace
 
 void add_aligner(ModelDocument& document, const Aligner& aligner) {
@@ -35,7 +30,7 @@ void add_aligner(ModelDocument& document, const Aligner& aligner) {
   document.set_boolean("free_end_gaps", options.free_end_gaps);
   document.set_boolean("normalise", options.normalise);
   document.set_integer("loss_shift", static_cast<std::int64_t>(options.rule.shift));
-  document.set_string("loss_side", options.rule.side == AlignmentSide::target ? "target" : "known");
+  document.set_string("loss_side", std::string(to_string(options.rule.side)));
   DenseMatrix weights(rows_for(aligner.weights.size()), row_size);
   std::ranges::copy(aligner.weights, weights.values().begin());
   document.set_sparse("weights", to_sparse(weights.view()));
@@ -46,15 +41,16 @@ Aligner aligner_of(const ModelDocument& document) {
     const std::int64_t shift = document.integer("loss_shift");
     require(shift >= 0, "loss_shift is negative");
     AlignmentOptions options{
-        .substitution = parse_substitution_model(document.string("substitution")),
+        .substitution = parse_name<SubstitutionModel>(document.string("substitution"),
+                                                      "the substitution model"),
         .symmetric = document.boolean("symmetric"),
-        .gaps = parse_gap_model(document.string("gap_features")),
+        .gaps = parse_name<GapModel>(document.string("gap_features"), "the gap model"),
         .gap_opening = document.boolean("gap_opening"),
-        .kind = parse_alignment_kind(document.string("mode")),
+        .kind = parse_name<AlignmentKind>(document.string("mode"), "the kind of alignment"),
         .free_end_gaps = document.boolean("free_end_gaps"),
         .normalise = document.boolean("normalise"),
         .rule = {.shift = static_cast<std::size_t>(shift),
-                 .side = side_named(document.string("loss_side"))}};
+                 .side = parse_name<AlignmentSide>(document.string("loss_side"), "loss_side")}};
     Aligner aligner{.task = AlignmentTask(options)};
     const std::size_t dimension = aligner.task.dimension();
     const SparseView weights = document.sparse("weights").view();

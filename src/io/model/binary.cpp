@@ -101,7 +101,7 @@ class BinaryParser {
   ModelDocument parse() {
     at_ = model_binary_magic.size();
     const auto version = load_little<std::uint32_t>(take(4, "a version").data());
-    if (version != model_version) fail(unknown_version(std::to_string(version)));
+    if (!is_readable_version(version)) fail(unknown_version(std::to_string(version)));
     // The bytes may be anything, so the checksum comes before any of them is believed.
     if (bytes_.size() < at_ + checksum_bytes) fail("the file is cut short");
     const std::string_view body = bytes_.substr(0, bytes_.size() - checksum_bytes);

@@ -39,10 +39,11 @@ void store_code(ModelDocument& document, const OutputCode& code) {
 
 OutputCode load_code(ModelDocument& document, std::size_t classes, std::size_t functions) {
   OutputCode code{.classes = classes, .functions = functions};
-  checked_by_library(
-      document, "code.kind", [&] { code.kind = parse_multiclass(document.string("code.kind")); });
+  checked_by_library(document, "code.kind", [&] {
+    code.kind = parse_name<MulticlassKind>(document.string("code.kind"), "multi-class method");
+  });
   checked_by_library(document, "code.decoding", [&] {
-    code.decoding = parse_decoding(document.string("code.decoding"));
+    code.decoding = parse_name<Decoding>(document.string("code.decoding"), "decoding");
   });
   const DenseMatrix signs = load_matrix(document, "code.signs", classes, functions);
   code.signs.reserve(signs.values().size());
@@ -85,7 +86,8 @@ void store_calibration(ModelDocument& document, const Calibration& calibration) 
 Calibration load_calibration(ModelDocument& document, std::size_t functions) {
   Calibration calibration;
   checked_by_library(document, "calibration.kind", [&] {
-    calibration.kind = parse_calibration(document.string("calibration.kind"));
+    calibration.kind =
+        parse_name<CalibrationKind>(document.string("calibration.kind"), "calibration");
   });
   if (calibration.kind == CalibrationKind::platt) {
     const DenseMatrix curves = load_matrix(document, "calibration.curves", functions, 2);

@@ -131,8 +131,8 @@ class KernelReader {
     if constexpr (std::is_same_v<Simple, Precomputed>) {
       const int columns = small_integer("columns");
       kernel.matrix = std::make_shared<const DenseMatrix>(0, static_cast<std::size_t>(columns));
-    } else if constexpr (requires { kernel.validate(); }) {
-      checked_by_library(document_, name_, [&] { kernel.validate(); });
+    } else {
+      checked_by_library(document_, name_, [&] { validate(Kernel(kernel)); });
     }
   }
 

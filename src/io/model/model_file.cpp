@@ -11,8 +11,8 @@ using namespace detail;  // what the two forms share
 
 std::string detail::unknown_version(std::string_view version) {
   return "this model has format version " + std::string(version) +
-         ", and this maxmargin reads version " + std::to_string(model_version) +
-         " alone; update maxmargin to read it";
+         ", and this maxmargin reads versions " + std::to_string(oldest_model_version) + " to " +
+         std::to_string(model_version) + "; update maxmargin to read it";
 }
 
 bool looks_like_model(Input& input) {

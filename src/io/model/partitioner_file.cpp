@@ -12,26 +12,17 @@ namespace maxmargin {
 
 namespace {
 
-constexpr const char* pairs_name = "pairs";
-constexpr const char* links_name = "links";
-
 std::size_t count_of(const ModelDocument& document, const std::string& name) {
   const std::int64_t value = document.integer(name);
   require(value >= 0, name + " is negative");
   return static_cast<std::size_t>(value);
 }
 
-PartitionLoss loss_of(const ModelDocument& document) {
-  const std::string& name = document.string("loss");
-  require(name == pairs_name || name == links_name, "loss is neither pairs nor links");
-  return name == links_name ? PartitionLoss::links : PartitionLoss::pairs;
-}
-
 }  // namespace
 
 void add_partitioner(ModelDocument& document, const Partitioner& partitioner) {
   const PartitionOptions& options = partitioner.task.options();
-  document.set_string("loss", options.loss == PartitionLoss::links ? links_name : pairs_name);
+  document.set_string("loss", std::string(to_string(options.loss)));
   document.set_number("wrong_link", options.wrong_link);
   document.set_integer("exact_items", static_cast<std::int64_t>(options.exact_items));
   const std::size_t size = partitioner.weights.size();
@@ -47,7 +38,7 @@ Partitioner partitioner_of(const ModelDocument& document) {
     require_memory_for_numbers(1, weights.cols, "the weights of a partitioner");
     Partitioner partitioner{
         .task = PartitionTask(weights.cols,
-                              {.loss = loss_of(document),
+                              {.loss = parse_name<PartitionLoss>(document.string("loss"), "loss"),
                                .wrong_link = document.number("wrong_link"),
                                .exact_items = count_of(document, "exact_items")}),
         .weights = std::vector<double>(weights.cols, 0.0)};

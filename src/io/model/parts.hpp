@@ -13,8 +13,12 @@
 /// What the two forms of a model file share.
 namespace maxmargin::detail {
 
-/// The version this library writes, and the only one it reads.
-constexpr std::uint32_t model_version = 1;
+/// The version this library writes, and the oldest it reads.
+constexpr std::uint32_t model_version = 2;
+constexpr std::uint32_t oldest_model_version = 1;
+[[nodiscard]] constexpr bool is_readable_version(std::uint64_t version) {
+  return version >= oldest_model_version && version <= model_version;
+}
 
 /// First word of a text model.
 constexpr std::string_view model_text_magic = "maxmargin-model";
@@ -32,7 +36,7 @@ constexpr std::array<std::string_view, 5> content_type_names = {
 /// Is `name` allowed as the name of a learner, field or section?
 [[nodiscard]] bool is_model_name(std::string_view name) noexcept;
 
-/// The problem with a version number other than ours.
+/// The problem with a version number that is not read.
 [[nodiscard]] std::string unknown_version(std::string_view version);
 
 /// Bytes on their way to a file, hashed as they pass, in blocks large enough for the file.

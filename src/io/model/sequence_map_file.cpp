@@ -49,9 +49,9 @@ StringTable from_blocks(const std::vector<std::string>& blocks) {
 
 void store_index(const FeatureIndex& index, const std::string& name, ModelDocument& model) {
   require(index.is_frozen(), "store_sequence_map: an index that still learns");
-  model.set_string(
-      name + ".kind",
-      to_string(index.is_hashed() ? FeatureIndexKind::hashed : FeatureIndexKind::dictionary));
+  model.set_string(name + ".kind",
+                   std::string(to_string(index.is_hashed() ? FeatureIndexKind::hashed
+                                                           : FeatureIndexKind::dictionary)));
   if (index.is_hashed()) {
     model.set_string(name + ".hash", std::string(hash_name));
     model.set_integer(name + ".bits", static_cast<std::int64_t>(index.hash_bits()));
@@ -62,7 +62,7 @@ void store_index(const FeatureIndex& index, const std::string& name, ModelDocume
 }
 
 FeatureIndex load_index(const ModelDocument& model, const std::string& name) {
-  const auto kind = parse_feature_index_kind(model.string(name + ".kind"));
+  const auto kind = parse_name<FeatureIndexKind>(model.string(name + ".kind"), name + ".kind");
   if (kind == FeatureIndexKind::hashed) {
     require(model.string(name + ".hash") == hash_name,
             name + ".hash is not " + std::string(hash_name));

@@ -190,8 +190,12 @@ class TextParser {
     if (version.ends_with('\r')) {
       lines_.fail("the line ends were changed to CR LF; transfer the file as it is");
     }
-    if (!parse_integer(version)) lines_.fail_word("expected a version, found " + quote(version));
-    if (version != std::to_string(model_version)) lines_.fail_word(unknown_version(version));
+    const std::optional<std::int64_t> number = parse_integer(version);
+    if (!number) lines_.fail_word("expected a version, found " + quote(version));
+    const bool is_plain = version == std::to_string(*number);
+    if (!is_plain || *number < 0 || !is_readable_version(static_cast<std::uint64_t>(*number))) {
+      lines_.fail_word(unknown_version(version));
+    }
     lines_.end_line();
   }
 

@@ -72,6 +72,8 @@ struct OutputFile::State {
   FileDescriptor file = {-1, FileDescriptor::Ownership::owned};
   std::unique_ptr<Codec> encoder;
   std::string buffer;
+  /// Where the bytes go instead of to a file.
+  std::string* memory = nullptr;
   bool committed = false;
 
   State(std::string path_, fs::path target_, fs::path temporary_, FileDescriptor file_)
@@ -90,6 +92,10 @@ struct OutputFile::State {
   static std::unique_ptr<State> open(const std::string& path);
 
   void write_to_file(std::string_view bytes) {
+    if (memory != nullptr) {
+      memory->append(bytes);
+      return;
+    }
     while (!bytes.empty()) {
       const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
       if (count >= 0) {
@@ -169,6 +175,15 @@ OutputFile::OutputFile(const std::string& path) : state_(State::open(path)) {
     state_->encoder = detail::make_encoder(*kind);
   }
 }
+OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+OutputFile OutputFile::to_memory(std::string& bytes) {
+  auto state = std::make_unique<State>(
+      "memory", fs::path(), fs::path(), FileDescriptor(-1, FileDescriptor::Ownership::borrowed));
+  state->memory = &bytes;
+  return OutputFile(std::move(state));
+}
+
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;

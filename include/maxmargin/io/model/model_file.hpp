@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -107,6 +108,9 @@ class MAXMARGIN_EXPORT ModelDocument {
 /// How a document lies in a file. Text is for ever and for people; the binary twin holds the same
 /// document in less space and reads faster.
 enum class ModelFormat { text, binary };
+template <>
+inline constexpr auto names_of<ModelFormat> =
+    name_table<ModelFormat>({{"text", ModelFormat::text}, {"binary", ModelFormat::binary}});
 
 /// Reads a model in either form, found by its first bytes. Throws ModelFormatError when the input
 /// is not a model, of a version this library does not know, damaged or cut short.

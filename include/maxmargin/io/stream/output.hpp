@@ -18,6 +18,9 @@ class MAXMARGIN_EXPORT OutputFile {
  public:
   /// Throws FileError when the file cannot be created.
   explicit OutputFile(const std::string& path);
+  /// Appends to `bytes`, which must outlive it, instead of writing a file; commit() hands the last
+  /// of them over.
+  [[nodiscard]] static OutputFile to_memory(std::string& bytes);
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
   ~OutputFile();
@@ -29,6 +32,7 @@ class MAXMARGIN_EXPORT OutputFile {
 
  private:
   struct State;
+  explicit OutputFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -42,7 +42,7 @@ std::uint64_t reference_checksum(const std::string& bytes) {
 
 /// A text model of the given body lines with a checksum that fits.
 std::string sealed_text(const std::string& body) {
-  const std::string text = "maxmargin-model 1\nlearner svc\n" + body;
+  const std::string text = "maxmargin-model 2\nlearner svc\n" + body;
   char line[64];
   std::snprintf(line,
                 sizeof line,
@@ -170,7 +170,7 @@ TEST(ModelFile, TextIsAsTheGuideSays) {
   model.set_labels("classes", {Label(1.0), Label("b")});
   model.set_sparse("w", sample_sparse());
   const std::string body =
-      "maxmargin-model 1\nlearner linear-svc\nfield C number 0.5\n"
+      "maxmargin-model 2\nlearner linear-svc\nfield C number 0.5\n"
       "section classes labels 2\n1\n\"b\"\nsection w sparse 3 7 3\n1:0.5 7:-2\n\n4:1e-300\n";
   const std::string text = bytes_of(model, ModelFormat::text);
   EXPECT_EQ(text.substr(0, body.size()), body);
@@ -228,11 +228,11 @@ TEST(ModelFile, ACutSectionIsNamedWithItsLine) {
 
 TEST(ModelFile, AnUnknownVersionSaysWhatToDo) {
   for (const std::string& bytes :
-       {std::string("maxmargin-model 2\nanything"),
-        std::string("\x8fMMD\r\n\x1a\n") + little_endian(2, 4) + "anything"}) {
+       {std::string("maxmargin-model 3\nanything"),
+        std::string("\x8fMMD\r\n\x1a\n") + little_endian(3, 4) + "anything"}) {
     const std::string problem = problem_in(bytes);
-    EXPECT_NE(problem.find("version 2"), std::string::npos) << problem;
-    EXPECT_NE(problem.find("reads version 1"), std::string::npos) << problem;
+    EXPECT_NE(problem.find("version 3"), std::string::npos) << problem;
+    EXPECT_NE(problem.find("reads versions 1 to 2"), std::string::npos) << problem;
     EXPECT_NE(problem.find("update"), std::string::npos) << problem;
   }
 }
