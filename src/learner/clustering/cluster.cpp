@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maxmargin/learner/cluster.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "learner/clustering/clustering.hpp"
+#include "learner/clustering/request.hpp"
+#include "maxmargin/core/error.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+const learning::ClusterLearner& clustering_by(const Learner& learner) {
+  if (const auto* method = dynamic_cast<const learning::ClusterLearner*>(&learner)) return *method;
+  throw InvalidArgument("the learner " + std::string(learner.info().name) + " does not cluster");
+}
+
+}  // namespace
+
+void ClusterChecks::describe(OptionVisitor& visit) {
+  visit.yes_no(
+      {.name = "validate", .help = "add stability and the errors of a machine on the clusters"},
+      validate);
+  visit.yes_no({.name = "verify",
+                .help = "recompute the objective from model and data, hold it to the bound"},
+               verify);
+}
+
+Training cluster(const Learner& method,
+                 const LearnerData& data,
+                 const TrainingRequest& request,
+                 const ClusterChecks& checks) {
+  return clustering_by(method).train_and_check(data, request, checks);
+}
+
+const Learner& usual_clustering() { return learner("kmeans"); }
+
+Training cluster(const TableData& data, std::size_t k, const Context& context) {
+  return usual_clustering().train(
+      data,
+      {.options = {{std::string(learning::cluster_count_name), std::to_string(k)}},
+       .context = context});
+}
+
+bool takes_option(const Learner& method, std::string_view option) {
+  return std::ranges::any_of(method.options(), [&](const OptionDescription& known) {
+    return known.name == option || (!known.alias.empty() && known.alias == option);
+  });
+}
+
+}  // namespace maxmargin

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner/clustering/clustering.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "learner/clustering/choice.hpp"
+#include "learner/clustering/measures.hpp"
+#include "learner/clustering/points.hpp"
+#include "learner/clustering/request.hpp"
+#include "learner/clustering/validators.hpp"
+#include "learner/csv_table.hpp"
+#include "learner/feature_checks.hpp"
+#include "learner/header.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/io/model/scaler_file.hpp"
+
+namespace maxmargin::learning {
+
+namespace {
+
+struct ClusterPredictionOptions {
+  bool probabilities = false;
+  void describe(OptionVisitor& visit) {
+    visit.yes_no({.name = "probabilities", .help = "write the probability of every cluster as CSV"},
+                 probabilities);
+  }
+};
+
+/// The method's options as used, then what all methods have.
+ReportFields options_as_used(const Clustering& found,
+                             const ClusterRequest& request,
+                             const Context& context) {
+  ReportFields options = found.used;
+  OptionScalars common = option_values(request.shared);
+  common.emplace_back("seed", static_cast<std::int64_t>(context.seed));
+  for (auto& [key, value] : common) {
+    const std::string& name = key;  // clang 14 does not capture parts of a binding
+    const bool is_there =
+        std::ranges::any_of(options, [&name](const auto& field) { return field.first == name; });
+    if (!is_there) options.emplace_back(key, std::move(value));
+  }
+  return options;
+}
+
+/// Nothing for a run without a sound answer, and for methods without a rule for new points.
+std::optional<Model> model_of(const LearnerInfo& info,
+                              Clustering& found,
+                              const ScaledPoints& points,
+                              const ReportFields& options,
+                              const Context& context) {
+  if (!found.model || found.report.status == Status::numerical_failure) return std::nullopt;
+  ModelDocument document =
+      document_with_header(info, options, context.seed, points.rows.size(), found.report);
+  if (found.objective_doubt > 0) document.set_number(doubt_field, found.objective_doubt);
+  store_scaler(points.scaler, document);
+  const std::vector<std::string>& names = points.rows.feature_names;
+  if (!names.empty()) document.set_strings("feature_names", names);
+  append_body(document, std::move(*found.model));
+  return Model(std::move(document));
+}
+
+/// CSV with a header of cluster numbers.
+std::string probability_lines(const Model& model, const ClusterAnswer& answer) {
+  if (!answer.probabilities) {
+    throw InvalidArgument("--probabilities: a clustering by " + model.header().learner +
+                          " has none");
+  }
+  std::vector<std::string> header;
+  for (std::size_t c = 0; c < answer.probabilities->cols(); ++c) {
+    header.push_back(std::to_string(c));
+  }
+  return csv_table(header, answer.probabilities->view());
+}
+
+}  // namespace
+
+bool ClusterLearner::takes(std::string_view option) const {
+  return std::ranges::any_of(own_options(), [&](const OptionDescription& own) {
+    return own.name == option || (!own.alias.empty() && own.alias == option);
+  });
+}
+
+std::vector<OptionDescription> ClusterLearner::options() const {
+  std::vector<OptionDescription> all = own_options();
+  for (OptionDescription& own : all) {
+    if (own.name != cluster_count_name) continue;
+    own.help += "; auto: the most stable of 2 to 10";
+    own.rule += ", or auto";
+  }
+  for (OptionDescription& shared : describe_options(SharedClusterOptions{})) {
+    all.push_back(std::move(shared));
+  }
+  return all;
+}
+
+std::vector<OptionDescription> ClusterLearner::prediction_options() const {
+  return describe_options(ClusterPredictionOptions{});
+}
+
+void ClusterLearner::check_options(const OptionTexts& options) const {
+  const ClusterRequest request = read_request(*this, options);
+  constexpr std::size_t any_number = 2;
+  check_own_options(request.chooses_clusters ? with_cluster_count(request.own, any_number)
+                                             : request.own);
+}
+
+Training ClusterLearner::train(const LearnerData& data, const TrainingRequest& request) const {
+  return train_and_check(data, request, {});
+}
+
+Training ClusterLearner::train_and_check(const LearnerData& data,
+                                         const TrainingRequest& request,
+                                         const ClusterChecks& checks) const {
+  check_options(request.options);
+  ClusterRequest asked = read_request(*this, request.options);
+  const TableData& table = table_of(data);
+  const ScaledPoints points = scaled_points(table, asked.shared.scale);
+  Clustering found;
+  std::vector<ReportFields> tried;
+  if (asked.chooses_clusters) {
+    ChosenClusters chosen = choose_and_run(*this, points.rows, asked.own, request.context);
+    found = std::move(chosen.found);
+    asked.own = std::move(chosen.own);
+    tried = std::move(chosen.table);
+  } else {
+    found = run(points.rows, asked.own, request.context);
+  }
+
+  PhaseTimer timer;
+  timer.enter("measure");
+  Training training{.kernel = found.kernel,
+                    .trace = std::move(found.trace),
+                    .objective_doubt = found.objective_doubt};
+  RunReport& report = training.report;
+  report = {.kind = "method",
+            .name = std::string(info().name),
+            .n = points.rows.size(),
+            .d = points.rows.features(),
+            .solve = found.report,
+            .metrics = found.metrics,
+            .options = options_as_used(found, asked, request.context),
+            .tables = found.tables,
+            .objects = found.objects};
+  if (!request.is_part) {
+    ClusterValidators validators(*this, points.rows, found, asked, request.context);
+    validators.add_cheap(report, checks.validate);
+    add_label_measures(table, found.labels, report);
+    if (!tried.empty()) report.tables.emplace_back("tried", std::move(tried));
+    if (checks.validate) validators.add_costly(report);
+  }
+  if (checks.verify) {
+    const Verification verification = verify_found(points.rows, found);
+    report.verified = verification.agrees;
+    if (!verification.agrees) report.solve.warnings.push_back(verification.complaint);
+  }
+  training.model = model_of(info(), found, points, report.options, request.context);
+  training.clusters = std::move(found.labels);
+  for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
+  return training;
+}
+
+Prediction ClusterLearner::predict(const Model& model,
+                                   const LearnerData& data,
+                                   const OptionTexts& options,
+                                   const Context& context) const {
+  ClusterPredictionOptions wanted;
+  set_options(wanted, options, "a model of " + model.header().learner);
+  const TableData& table = table_of(data);
+  Dataset rows = points_of(table);
+  Prediction prediction{.report = {.kind = "learner",
+                                   .name = model.header().learner,
+                                   .n = rows.size(),
+                                   .d = rows.features()}};
+  RunReport& report = prediction.report;
+  check_features(rows, features(model.document()), report.solve.warnings);
+  PhaseTimer timer;
+  timer.enter("predict");
+  rows.examples = load_scaler(model.document()).apply(std::move(rows.examples));
+  ClusterAnswer answered = answer(model.document(), rows, context);
+  timer.enter("measure");
+  add_label_measures(table, answered.clusters, report);
+  prediction.lines =
+      wanted.probabilities ? probability_lines(model, answered) : cluster_lines(answered.clusters);
+  prediction.clusters = std::move(answered.clusters);
+  if (answered.probabilities) prediction.probabilities = std::move(*answered.probabilities);
+  report.solve.seconds = timer.finish();
+  return prediction;
+}
+
+}  // namespace maxmargin::learning

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner/header.hpp"
+
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/version.hpp"
+
+namespace maxmargin::learning {
+
+namespace {
+
+constexpr std::string_view option_prefix = "option.";
+
+void set_scalar(ModelDocument& document, const std::string& name, const ReportValue& value) {
+  struct Visitor {
+    ModelDocument& document;
+    const std::string& name;
+    void operator()(std::monostate /*nothing*/) const {}
+    void operator()(bool truth) const { document.set_boolean(name, truth); }
+    void operator()(std::int64_t whole) const { document.set_integer(name, whole); }
+    void operator()(double number) const { document.set_number(name, number); }
+    void operator()(const std::string& text) const { document.set_string(name, text); }
+  };
+  std::visit(Visitor{document, name}, value);
+}
+
+/// The first of these fields that the document has.
+std::optional<double> number_in(const ModelDocument& document,
+                                std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    if (document.has(name)) return document.number(name);
+  }
+  return std::nullopt;
+}
+
+std::optional<Status> status_in(const ModelDocument& document) {
+  for (const char* const name : {"training.status", "status"}) {
+    if (!document.has(name)) continue;
+    const std::string& text = document.string(name);
+    if (const std::optional<Status> status = value_named<Status>(text)) return status;
+    throw ModelFormatError(document.source(), {}, "the status " + text + " is not known");
+  }
+  return std::nullopt;
+}
+
+/// Text since format 2, as the largest seeds are no signed numbers.
+std::uint64_t seed_in(const ModelDocument& document) {
+  for (const ModelDocument::Field& field : document.fields()) {
+    if (field.name != "seed" && field.name != "option.seed") continue;
+    if (const auto* whole = std::get_if<std::int64_t>(&field.value)) {
+      return static_cast<std::uint64_t>(*whole);
+    }
+    const auto* text = std::get_if<std::string>(&field.value);
+    std::uint64_t seed = 0;
+    if (text != nullptr) {
+      const char* const end = text->data() + text->size();
+      const auto [stopped, error] = std::from_chars(text->data(), end, seed);
+      if (error == std::errc{} && stopped == end) return seed;
+    }
+    throw ModelFormatError(document.source(), {}, "the model's 'seed' is no whole number");
+  }
+  return 0;
+}
+
+}  // namespace
+
+ModelDocument document_with_header(const LearnerInfo& info,
+                                   const ReportFields& options,
+                                   std::uint64_t seed,
+                                   std::size_t examples,
+                                   const SolveReport& report) {
+  ModelDocument document{std::string(info.name)};
+  document.set_string("task", std::string(to_string(info.task)));
+  document.set_string("library", MAXMARGIN_VERSION);
+  document.set_string("seed", std::to_string(seed));
+  document.set_integer("training.examples", static_cast<std::int64_t>(examples));
+  document.set_string("training.status", std::string(to_string(report.status)));
+  const auto set_number = [&](const char* name, std::optional<double> value) {
+    if (value) document.set_number(name, *value);
+  };
+  set_number("training.primal_objective", report.primal_objective);
+  set_number("training.dual_objective", report.dual_objective);
+  set_number("training.lower_bound", report.lower_bound);
+  for (const auto& [key, value] : options) {
+    if (key == "seed") continue;  // stands above
+    set_scalar(document, std::string(option_prefix) + key, value);
+  }
+  return document;
+}
+
+void append_body(ModelDocument& document, ModelDocument body) {
+  for (const ModelDocument::Field& field : body.fields()) {
+    struct Visitor {
+      ModelDocument& document;
+      const std::string& name;
+      void operator()(bool truth) const { document.set_boolean(name, truth); }
+      void operator()(std::int64_t whole) const { document.set_integer(name, whole); }
+      void operator()(double number) const { document.set_number(name, number); }
+      void operator()(const std::string& text) const { document.set_string(name, text); }
+    };
+    std::visit(Visitor{document, field.name}, field.value);
+  }
+  for (const ModelDocument::Section& section : body.sections()) {
+    struct Visitor {
+      ModelDocument& document;
+      const std::string& name;
+      void operator()(std::vector<std::string> list) const {
+        document.set_strings(name, std::move(list));
+      }
+      void operator()(std::vector<double> list) const {
+        document.set_numbers(name, std::move(list));
+      }
+      void operator()(std::vector<Label> list) const { document.set_labels(name, std::move(list)); }
+      void operator()(DenseMatrix matrix) const { document.set_dense(name, std::move(matrix)); }
+      void operator()(SparseMatrix matrix) const { document.set_sparse(name, std::move(matrix)); }
+    };
+    std::visit(Visitor{document, section.name}, section.content);
+  }
+}
+
+ModelHeader header_of(const ModelDocument& document) {
+  ModelHeader header{.learner = document.learner()};
+  if (document.has("task")) header.task = document.string("task");
+  if (document.has("library")) header.library = document.string("library");
+  header.seed = seed_in(document);
+  if (document.has("training.examples")) {
+    header.examples = static_cast<std::size_t>(document.integer("training.examples"));
+  }
+  header.status = status_in(document);
+  header.primal_objective = number_in(document, {"training.primal_objective", "primal_objective"});
+  header.dual_objective = number_in(document, {"training.dual_objective", "dual_objective"});
+  header.lower_bound = number_in(document, {"training.lower_bound", "lower_bound"});
+  for (const ModelDocument::Field& field : document.fields()) {
+    if (!field.name.starts_with(option_prefix)) continue;
+    header.options.emplace_back(
+        field.name.substr(option_prefix.size()),
+        std::visit([](const auto& value) { return OptionScalar(value); }, field.value));
+  }
+  return header;
+}
+
+OptionTexts kept_options(const ModelHeader& header, const std::vector<OptionDescription>& known) {
+  OptionTexts texts;
+  for (const auto& [key, value] : header.options) {
+    for (const OptionDescription& option : known) {
+      if (key_of(option.name) != key) continue;
+      std::string text = text_of(value);
+      // Files of format 1 say yes and no in words.
+      if (option.kind == OptionKind::yes_no && (text == "yes" || text == "no")) {
+        text = text == "yes" ? "true" : "false";
+      }
+      // no-bias stands for bias, which is what is kept; what is neither is left to the rule.
+      if (option.kind == OptionKind::yes_no && option.name.starts_with("no-")) {
+        text = text == "true" ? "false" : text == "false" ? "true" : text;
+      }
+      texts.emplace_back(option.name, std::move(text));
+      break;
+    }
+  }
+  return texts;
+}
+
+void check_kept_options(const Model& model, const std::function<void(const OptionTexts&)>& check) {
+  try {
+    check(kept_options(model.header(), model.learner().options()));
+  } catch (const InvalidArgument& broken) {
+    throw ModelFormatError(model.document().source(), {}, broken.what());
+  }
+}
+
+}  // namespace maxmargin::learning

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner/structured/structured.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "learner/header.hpp"
+#include "learner/supervised/figures.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
+
+namespace maxmargin::learning {
+
+namespace {
+
+/// How far two computations of one objective may be apart, relative to it.
+constexpr double rounding = 1e-6;
+
+constexpr std::array<std::string_view, 3> checkpoint_keys = {
+    "checkpoint", "checkpoint_every", "resume"};
+/// When a run ends, not where to.
+constexpr std::array<std::string_view, 2> limit_keys = {"tolerance", "max_iterations"};
+
+template <std::size_t n>
+bool is_among(const std::array<std::string_view, n>& keys, const std::string& key) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+void put(ReportFields& fields, const std::string& key, const ReportValue& value) {
+  const auto at = std::ranges::find(fields, key, &ReportFields::value_type::first);
+  if (std::holds_alternative<std::monostate>(value)) {
+    if (at != fields.end()) fields.erase(at);
+  } else if (at != fields.end()) {
+    at->second = value;
+  } else {
+    fields.emplace_back(key, value);
+  }
+}
+
+std::optional<double> bound_of(const ModelHeader& header) {
+  return header.dual_objective ? header.dual_objective : header.lower_bound;
+}
+
+}  // namespace
+
+ReportFields run_of(const OptionScalars& options, const Context& context) {
+  ReportFields fields;
+  for (const auto& [key, value] : options) {
+    if (is_among(checkpoint_keys, key) || is_among(limit_keys, key)) continue;
+    fields.emplace_back(key, value);
+  }
+  fields.emplace_back("seed", std::to_string(context.seed));
+  return fields;
+}
+
+ReportFields shown_options(const OptionScalars& options, const ReportFields& used) {
+  ReportFields fields;
+  for (const auto& [key, value] : options) {
+    if (!is_among(checkpoint_keys, key)) fields.emplace_back(key, value);
+  }
+  for (const auto& [key, value] : used) put(fields, key, value);
+  return fields;
+}
+
+Training StructuredLearner::train(const LearnerData& data, const TrainingRequest& request) const {
+  PhaseTimer timer;
+  auto [fit, options] = fit_own(data, request, timer);
+  Training training;
+  ModelDocument document =
+      document_with_header(info(), options, request.context.seed, fit.examples, fit.report);
+  append_body(document, std::move(fit.body));
+  training.model.emplace(std::move(document));
+  training.report = {.kind = "learner",
+                     .name = std::string(info().name),
+                     .n = fit.examples,
+                     .d = fit.weights,
+                     .solve = std::move(fit.report),
+                     .metrics = std::move(fit.metrics),
+                     .options = std::move(options)};
+  training.report.options.emplace_back("seed", static_cast<std::int64_t>(request.context.seed));
+  training.report.oracle = fit.exact_oracle ? "exact" : "inexact";
+  for (auto& phase : timer.finish()) training.report.solve.seconds.push_back(std::move(phase));
+  return training;
+}
+
+Prediction StructuredLearner::predict(const Model& model,
+                                      const LearnerData& data,
+                                      const OptionTexts& options,
+                                      const Context& context) const {
+  PhaseTimer timer;
+  Prediction prediction = predict_own(model.document(), data, options, context, timer);
+  prediction.report.kind = "learner";
+  prediction.report.name = info().name;
+  for (auto& phase : timer.finish()) prediction.report.solve.seconds.push_back(std::move(phase));
+  return prediction;
+}
+
+void StructuredLearner::require_certificate(const OptionTexts& options) const {
+  const std::string reason = no_certificate(options);
+  if (!reason.empty()) throw InvalidArgument("--verify: " + reason);
+}
+
+OptionTexts StructuredLearner::written_files(const OptionTexts& options) const {
+  OptionTexts files;
+  for (const auto& [name, path] : options) {
+    if (name == checkpoint_keys.front()) files.emplace_back(name, path);
+  }
+  return files;
+}
+
+ModelFigures StructuredLearner::figures(const Model& model) const {
+  if (machine_kind(model.document()) == MachineKind::none) return Learner::figures(model);
+  return machine_figures(model);
+}
+
+Verification StructuredLearner::verify(const Model& model,
+                                       const LearnerData& data,
+                                       const Context& context) const {
+  check_kept_options(model, [this](const OptionTexts& options) { check_values(options); });
+  const ModelHeader& said = model.header();
+  const OptionTexts kept = kept_options(said, options());
+  Verification found{.complaint = no_certificate(kept)};
+  if (!found.complaint.empty()) return found;
+  const double recomputed = objective(model.document(), data, kept, context);
+  found.primal = recomputed;
+  if (!said.primal_objective) {
+    found.complaint = "stopped before there was an objective";
+    return found;
+  }
+  const double allowed = rounding * std::max(std::abs(recomputed), 1e-12);
+  const std::optional<double> bound = bound_of(said);
+  const bool is_same = std::abs(recomputed - *said.primal_objective) <= allowed;
+  found.agrees = is_same && !(bound && *bound > recomputed + allowed);
+  if (*found.agrees) return found;
+  found.complaint = "the objective is " + format_number(recomputed) + ", the solver said " +
+                    format_number(*said.primal_objective) +
+                    (is_same ? ", and its bound " + format_number(*bound) : "");
+  return found;
+}
+
+void StructuredLearner::refuse_data() const {
+  throw InvalidArgument("the learner " + std::string(info().name) + " takes " +
+                        std::string(to_string(info().data)) + ", not data of another kind");
+}
+
+}  // namespace maxmargin::learning

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "learner/supervised/supervised.hpp"
+
+/// Steps around the training of a machine, whatever the learner.
+namespace maxmargin::learning {
+
+/// SharedOptions with their defaults.
+[[nodiscard]] std::vector<OptionDescription> describe_shared(bool calibrates);
+/// The shared options among the given ones, which are taken out of them. Throws InvalidArgument.
+[[nodiscard]] SharedOptions take_shared(OptionTexts& options, bool calibrates);
+
+/// What a training of this data by the request is given.
+[[nodiscard]] FitInput fit_input(const TableData& given, const TrainingRequest& request);
+
+/// At most so many trainings run side by side.
+[[nodiscard]] std::size_t threads_for_parts(const Context& context);
+/// The input of `parts` trainings that run side by side: a share of the memory, nothing kept for a
+/// certificate. They ask the callback of the run whether to go on with an empty Progress, as there
+/// is nothing of theirs to show. `progress` must take calls of several threads (one_at_a_time).
+[[nodiscard]] FitInput input_of_part(FitInput input,
+                                     std::size_t parts,
+                                     const ProgressCallback& progress);
+
+/// Calibrates the machine of the fit by machines that `train` trains on parts of the data.
+void calibrate(Fit& fit,
+               CalibrationKind kind,
+               const Dataset& data,
+               const FitInput& input,
+               const std::function<Fit(const Dataset& rows, const FitInput& input)>& train);
+
+/// Warns where an rbf kernel on unscaled features sees the wide ones alone.
+void warn_of_ranges(Fit& fit, const Dataset& data);
+
+}  // namespace maxmargin::learning

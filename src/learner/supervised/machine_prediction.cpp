@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner/supervised/machine_prediction.hpp"
+
+#include <string>
+
+#include "learner/feature_checks.hpp"
+#include "learner/supervised/machine_answers.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/timer.hpp"
+
+namespace maxmargin::learning {
+
+namespace {
+
+/// Puts the kernel between the rows and the training rows into the machine.
+void use_kernel_matrix(PredictingMachine& of, const TableData& given) {
+  const std::string name = given.data.source.empty() ? "the data" : given.data.source;
+  if (given.kernel_matrix == nullptr) {
+    throw InvalidArgument(name + " holds no values of a kernel, and the model's is precomputed");
+  }
+  const std::size_t columns = given.kernel_matrix->cols();
+  if (of.trained_on && columns != *of.trained_on) {
+    throw FileError(name,
+                    "has " + std::to_string(columns) +
+                        " columns of kernel values, the training had " +
+                        std::to_string(*of.trained_on) + " rows");
+  }
+  std::get<KernelExpansion>(functions_of(of.machine)).kernel = Precomputed{given.kernel_matrix};
+}
+
+/// The answers as values: one of the kinds that the task has.
+void add_typed_answers(const PredictingMachine& of, MachineAnswer answer, Prediction& prediction) {
+  if (const auto* classifier = std::get_if<Classifier>(&of.machine)) {
+    for (const std::int32_t c : answer.classes.classes) {
+      prediction.labels.push_back(classifier->classes[static_cast<std::size_t>(c)]);
+    }
+    prediction.scores = std::move(answer.classes.scores);
+    prediction.probabilities = std::move(answer.classes.probabilities);
+    return;
+  }
+  if (of.task == Task::detect) {
+    for (const double value : answer.values) prediction.labels.push_back(side_of(value));
+  }
+  prediction.values = std::move(answer.values);
+}
+
+}  // namespace
+
+void PredictionChoice::describe(OptionVisitor& visit) {
+  visit.yes_no({.name = "scores", .help = "write the scores of the classes as CSV"}, scores);
+  visit.yes_no({.name = "probabilities", .help = "write the probabilities of the classes as CSV"},
+               probabilities);
+  visit.rule(!(scores && probabilities), "--scores and --probabilities exclude each other");
+}
+
+Prediction predict_by_machine(PredictingMachine of,
+                              const TableData& given,
+                              const PredictionChoice& choice,
+                              const Context& context) {
+  Prediction prediction;
+  RunReport& report = prediction.report;
+  report = {.kind = "learner",
+            .name = std::string(of.learner),
+            .n = given.data.size(),
+            .d = given.data.features()};
+  if (is_precomputed(of.machine)) {
+    use_kernel_matrix(of, given);
+  } else {
+    check_features(given.data, features_of(of.machine), report.solve.warnings);
+    check_names(given.data, feature_names_of(of.machine));
+  }
+  PhaseTimer timer;
+  timer.enter("predict");
+  // Labels do not depend on the precision; numbers that are shown do.
+  const bool labels_alone = of.task == Task::classify && !choice.scores && !choice.probabilities;
+  MachineAnswer answer =
+      answer_of(of.machine,
+                given.data.examples,
+                {.threads = context.threads,
+                 .precision = labels_alone ? ValuePrecision::fast : ValuePrecision::exact});
+  timer.enter("measure");
+  add_machine_measures(of.machine, of.task, answer, given.data, report);
+  prediction.lines = choice.scores          ? score_table(of.machine, answer)
+                     : choice.probabilities ? probability_table(of.machine, answer)
+                                            : answer_lines(of.machine, of.task, answer);
+  if (labels_alone) {
+    answer.classes.scores = {};
+    answer.classes.probabilities = {};
+  }
+  add_typed_answers(of, std::move(answer), prediction);
+  report.solve.seconds = timer.finish();
+  return prediction;
+}
+
+}  // namespace maxmargin::learning

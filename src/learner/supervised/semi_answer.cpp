@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner/supervised/semi_answer.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/eval/semi_comparison.hpp"
+
+namespace maxmargin::learning {
+
+namespace {
+
+constexpr const char* machine_fact = "machine";
+constexpr const char* supervised_name = "supervised";
+
+/// What cross-validation says about the two machines, in words.
+std::vector<std::string> remarks(const SemiComparison& compared, bool safe) {
+  std::vector<std::string> said;
+  if (compared.status != Status::solved && !was_stopped(compared.status)) {
+    said.push_back("a machine of the cross-validation ended as " +
+                   std::string(to_string(compared.status)));
+  }
+  if (!compared.reason.empty()) {
+    said.push_back("whether the unlabelled rows help is not known: " + compared.reason);
+  } else if (compared.labelled < labels_to_compare) {
+    said.push_back("with " + std::to_string(compared.labelled) + " labelled rows (fewer than " +
+                   std::to_string(labels_to_compare) +
+                   ") cross-validation cannot tell whether the unlabelled rows help" +
+                   (safe ? "; --safe keeps the semi-supervised machine" : ""));
+  } else if (compared.supervised_is_better()) {
+    said.push_back("the unlabelled rows do not help: cross-validated accuracy " +
+                   format_number(*compared.semi_supervised, 4) + " with them, " +
+                   format_number(*compared.supervised, 4) + " without; " +
+                   (safe ? "--safe returns the supervised machine"
+                         : "--safe would return the supervised machine"));
+  }
+  return said;
+}
+
+}  // namespace
+
+void describe_safe(OptionVisitor& visit, bool& safe) {
+  visit.yes_no(
+      {.name = "safe", .help = "return the supervised machine if cross-validation prefers it"},
+      safe);
+}
+
+Fit fit_semi(const Dataset& data,
+             const FitInput& input,
+             const TrainingControl& control,
+             bool safe,
+             const TrainSemi& train) {
+  TrainedSemiSupervised trained = train(data, control);
+  SemiComparison compared;
+  const Stopwatch watch;
+  if (!input.is_part) {
+    TrainingControl of_fold = control;
+    of_fold.keep_dual = false;
+    compared = compare_semi_supervised(data,
+                                       [&](const Dataset& fold) { return train(fold, of_fold); },
+                                       {.seed = control.seed, .on_progress = control.on_progress});
+  }
+  const bool take_supervised = safe && compared.supervised_is_better();
+  DenseMatrix supervised_values = trained.supervised.training_values;
+  Fit fit = fit_of(std::move(take_supervised ? trained.supervised : trained.semi_supervised));
+  fit.supervised_values = std::move(supervised_values);
+  fit.metrics = {{"labelled", static_cast<double>(trained.labelled)},
+                 {"unlabelled", static_cast<double>(trained.unlabelled)},
+                 {"trainings", static_cast<double>(trained.steps.size())},
+                 {"stationary_gap", take_supervised ? std::nullopt : trained.stationary_gap}};
+  if (!input.is_part) {
+    fit.metrics.emplace_back("cv_supervised", compared.supervised);
+    fit.metrics.emplace_back("cv_semi_supervised", compared.semi_supervised);
+    fit.report.seconds.emplace_back("compare", watch.seconds());
+    for (std::string& remark : remarks(compared, safe)) {
+      fit.report.warnings.push_back(std::move(remark));
+    }
+  }
+  fit.facts = {{machine_fact, take_supervised ? supervised_name : "semi-supervised"}};
+  return fit;
+}
+
+bool is_supervised(const Fit& fit) {
+  return std::ranges::find(fit.facts,
+                           std::pair<std::string, std::string>(machine_fact, supervised_name)) !=
+         fit.facts.end();
+}
+
+bool is_supervised(const KeptMachine& kept) { return kept.fact(machine_fact) == supervised_name; }
+
+}  // namespace maxmargin::learning

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learner/supervised/supervised.hpp"
+
+#include "learner/feature_checks.hpp"
+#include "learner/header.hpp"
+#include "learner/supervised/fitting.hpp"
+#include "learner/supervised/machine_prediction.hpp"
+#include "learner/supervised/model_document.hpp"
+#include "learner/supervised/supervised_report.hpp"
+#include "maxmargin/core/timer.hpp"
+
+namespace maxmargin::learning {
+
+const SupervisedLearner& SupervisedLearner::effective(const OptionTexts& options) const {
+  return static_cast<const SupervisedLearner&>(effective_learner(*this, options));
+}
+
+std::vector<OptionDescription> SupervisedLearner::options() const {
+  std::vector<OptionDescription> all = own_options();
+  for (OptionDescription& option : describe_shared(calibrates_)) {
+    all.push_back(std::move(option));
+  }
+  return all;
+}
+
+std::vector<OptionDescription> SupervisedLearner::prediction_options() const {
+  return describe_options(PredictionChoice{});
+}
+
+void SupervisedLearner::check_options(const OptionTexts& options) const {
+  if (const SupervisedLearner& other = effective(options); &other != this) {
+    other.check_options(options);
+    return;
+  }
+  refuse_unknown_options(options, this->options(), "the learner " + std::string(info().name));
+  OptionTexts own = options;
+  (void)take_shared(own, calibrates_);
+  check_own_options(own);
+}
+
+Training SupervisedLearner::train(const LearnerData& data, const TrainingRequest& request) const {
+  return train_on(table_of(data, info()), request);
+}
+
+Training SupervisedLearner::train_on(const TableData& given, const TrainingRequest& request) const {
+  if (const SupervisedLearner& other = effective(request.options); &other != this) {
+    return other.train_on(given, request);
+  }
+  check_options(request.options);
+  Fit found = fit(given.data, request.options, fit_input(given, request));
+  warn_of_ranges(found, given.data);
+  const Stopwatch watch;
+  Training training{.report = training_report(info(), found, given, request.context),
+                    .row_weights = std::move(found.row_weights)};
+  training.model = Model(document_of(info(), found, given.data, request.context.seed));
+  training.report.solve.seconds.emplace_back("measure", watch.seconds());
+  return training;
+}
+
+Prediction SupervisedLearner::predict(const Model& model,
+                                      const LearnerData& data,
+                                      const OptionTexts& options,
+                                      const Context& context) const {
+  const TableData& given = table_of(data, info());
+  PredictionChoice choice;
+  set_options(choice, options, "a model of " + std::string(info().name));
+  validate(choice);
+  const ModelDocument* const with_probabilities = model.with_probabilities();
+  const bool other = choice.probabilities && with_probabilities != nullptr;
+  const ModelDocument& document = other ? *with_probabilities : model.document();
+  PredictingMachine of{.learner = document.learner(),
+                       .task = info().task,
+                       .machine = machine_of(document, info().task)};
+  if (model.header().examples > 0) of.trained_on = model.header().examples;
+  if (model.is_foreign()) {
+    ForeignModel foreign{.learner = document.learner(), .machine = std::move(of.machine)};
+    widen_features(foreign, given.data.features());
+    of.machine = std::move(foreign.machine);
+  }
+  return predict_by_machine(std::move(of), given, choice, context);
+}
+
+}  // namespace maxmargin::learning
