@@ -26,6 +26,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/version.hpp.in
   ${PROJECT_BINARY_DIR}/include/maxmargin/core/version.hpp @ONLY)
 
 add_library(maxmargin_objects OBJECT ${maxmargin_sources})
+maxmargin_unity(maxmargin_objects)
 target_compile_features(maxmargin_objects PRIVATE cxx_std_20)
 target_include_directories(maxmargin_objects PRIVATE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include ${PROJECT_SOURCE_DIR}/src)
@@ -44,7 +45,6 @@ set(maxmargin_needs LAPACK::LAPACK BLAS::BLAS ZLIB::ZLIB BZip2::BZip2 LibLZMA::L
 
 add_library(maxmargin $<TARGET_OBJECTS:maxmargin_objects>)
 add_library(maxmargin::maxmargin ALIAS maxmargin)
-maxmargin_unity(maxmargin)
 target_sources(maxmargin PUBLIC FILE_SET HEADERS
   BASE_DIRS ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
   FILES ${maxmargin_headers} ${PROJECT_BINARY_DIR}/include/maxmargin/core/version.hpp)

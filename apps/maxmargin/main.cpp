@@ -3,13 +3,12 @@
 // The command-line tool: finds the command, runs it, and turns what it throws into exit codes.
 #include <exception>
 #include <iostream>
-#include <map>
 #include <new>
 
-#include "commands.hpp"
+#include "cli/call.hpp"
+#include "compat/libsvm_call.hpp"
 #include "idle_blas_threads.hpp"
 #include "interrupt.hpp"
-#include "kernlib_config.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -26,32 +25,14 @@ void require_written(std::ostream& stream) {
   if (!stream) throw FileError("standard output", "cannot be written");
 }
 
-int run(int argc, const char* const* argv) {
+int run(const std::vector<std::string>& words) {
   install_interrupt_handler();
-  if (is_libsvm_call(argc, argv)) {
-    const int code = run_libsvm_train(argc, argv);
-    require_written(std::cout);
-    return code;
+  int code = 0;
+  if (is_libsvm_call(words)) {
+    code = run_libsvm_train(words);
+  } else if (std::optional<Call> call = parse_call(words)) {
+    code = call->command->run(*call);
   }
-  std::optional<Arguments> arguments = parse_arguments(argc, argv);
-  if (!arguments) {
-    require_written(std::cout);
-    return 0;
-  }
-  static const std::map<std::string, int (*)(const Arguments&), std::less<>> commands = {
-      {"train", run_train},
-      {"tune", run_tune},
-      {"cluster", run_cluster},
-      {"predict", run_predict},
-      {"eval", run_eval},
-      {"info", run_info},
-      {"solve", run_solve},
-      {"convert", run_convert},
-      {"plot", run_plot},
-      {"demo", run_demo},
-      {"completion", run_completion}};
-  arguments = with_config(std::move(*arguments));
-  const int code = commands.at(arguments->command)(*arguments);
   require_written(std::cout);
   return code;
 }
@@ -62,18 +43,20 @@ int fail(int code, const std::string& message) {
   return code;
 }
 
+std::string hint(const UsageError& error) {
+  return "\nTry maxmargin " + error.topic() + (error.topic().empty() ? "" : " ") + "--help.";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   end_idle_blas_threads();
   try {
-    return run(argc, argv);
+    return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const UsageError& error) {
-    return fail(exit_wrong_input, std::string(error.what()) + "\nTry maxmargin --help.");
+    return fail(exit_wrong_input, error.what() + hint(error));
   } catch (const InternalError& error) {
     return fail(exit_internal_error, error.what());
-  } catch (const InvalidArgument& error) {
-    return fail(exit_wrong_input, in_words_of_the_tool(error.what()));
   } catch (const Error& error) {
     return fail(exit_wrong_input, error.what());
   } catch (const std::bad_alloc&) {

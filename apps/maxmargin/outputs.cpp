@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "arguments.hpp"
+#include "cli/call.hpp"
 
 namespace maxmargin::tool {
 

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "machine.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/io/model/scaler_file.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
 #include "maxmargin/model/projection/pca.hpp"
 #include "maxmargin/plot/scatter.hpp"
-#include "registry.hpp"
 
 namespace maxmargin::tool {
 
@@ -59,7 +60,7 @@ PlanePoints in_the_plane(const Dataset& data, const Picture& picture) {
   if (picture.kernel) {
     const KernelPcaModel model = train_kernel_pca(data.examples,
                                                   {.components = 2,
-                                                   .kernel = picture.kernel,
+                                                   .kernel = *picture.kernel,
                                                    .allow_indefinite = true,
                                                    .threads = picture.threads})
                                      .model;
@@ -78,16 +79,16 @@ bool are_equal(const Row& a, const Row& b) {
 }
 
 /// The classes of the data as shapes, unless the groups are these classes.
-void add_markers(const LoadedData& loaded,
+void add_markers(const TableData& table,
                  std::span<const std::int32_t> groups,
-                 ScatterOptions& options) {
-  const LabelColumn& labels = loaded.all_labels ? *loaded.all_labels : loaded.data.labels;
+                 ScatterOptions& scatter) {
+  const LabelColumn& labels = table.all_labels ? *table.all_labels : table.data.labels;
   const Classes classes = classes_of(labels);
   if (classes.count() == 0 || classes.count() > most_marker_classes) return;
   if (std::ranges::equal(classes.of_row, groups)) return;
-  options.markers = classes.of_row;
-  options.marker_title = "class";
-  for (const Label& name : classes.names) options.marker_names.push_back(name.text());
+  scatter.markers = classes.of_row;
+  scatter.marker_title = "class";
+  for (const Label& name : classes.names) scatter.marker_names.push_back(name.text());
 }
 
 }  // namespace
@@ -104,21 +105,62 @@ std::vector<std::size_t> rows_among(const Examples& examples, const Examples& ve
   return found;
 }
 
-void show_model(const ModelDocument& model, const Dataset& data, Picture& picture) {
-  const ModelKind& kind = find_model_kind(model);
-  picture.group_of = [&model, &kind, threads = picture.threads](const Examples& points) {
-    return kind.predict(model, Dataset{.examples = points}, threads).clusters;
+std::vector<std::int32_t> groups_of(const Model& model,
+                                    const Examples& points,
+                                    const Context& context) {
+  const ModelDocument& document = model.document();
+  if (!holds_machine(document)) {
+    return model.learner()
+        .predict(model, TableData{.data = {.examples = points}}, {}, context)
+        .clusters;
+  }
+  const Machine machine = machine_of(document);
+  if (const auto* classifier = std::get_if<Classifier>(&machine)) {
+    return classifier->answer(points, {.threads = context.threads}).classes;
+  }
+  std::vector<std::int32_t> sides;
+  for (const double value :
+       std::get<Regressor>(machine).predict(points, {.threads = context.threads})) {
+    sides.push_back(value >= 0 ? 0 : -1);
+  }
+  return sides;
+}
+
+void show_model(const Model& model, const Dataset& data, const Context& context, Picture& picture) {
+  picture.threads = context.threads;
+  picture.group_of = [model, context](const Examples& points) {
+    return groups_of(model, points, context);
   };
-  if (kind.support_vectors != nullptr) {
-    picture.support_vectors = rows_among(data.examples, kind.support_vectors(model));
+  if (holds_machine(model.document())) {
+    const Machine machine = machine_of(model.document());
+    const auto* sums = std::get_if<KernelExpansion>(&functions_of(machine));
+    if (sums == nullptr) return;
+    picture.support_vectors = rows_among(scaled_for(machine, data.examples), sums->vectors);
+  } else if (const auto vectors = model.learner().support_vectors(model)) {
+    picture.support_vectors =
+        rows_among(load_scaler(model.document()).apply(data.examples), *vectors);
   }
 }
 
-std::string draw(const LoadedData& loaded,
+std::string cluster_picture(const TableData& table,
+                            const Training& trained,
+                            const Context& context) {
+  Picture picture{.title = table.data.source + ", " + trained.report.name,
+                  .threads = context.threads};
+  if (!trained.model) return draw(table, trained.clusters, picture);
+  show_model(*trained.model, table.data, context, picture);
+  if (table.data.features() <= 2) return draw(table, trained.clusters, picture);
+  // Principal components are those of the features as the method saw them.
+  TableData seen = table;
+  seen.data.examples = load_scaler(trained.model->document()).apply(std::move(seen.data.examples));
+  return draw(seen, trained.clusters, picture);
+}
+
+std::string draw(const TableData& table,
                  std::span<const std::int32_t> groups,
                  const Picture& picture) {
-  const PlanePoints plane = in_the_plane(loaded.data, picture);
-  ScatterOptions options{.title = picture.title,
+  const PlanePoints plane = in_the_plane(table.data, picture);
+  ScatterOptions scatter{.title = picture.title,
                          .x_label = plane.x_label,
                          .y_label = plane.y_label,
                          .group_title = picture.group_title,
@@ -126,9 +168,9 @@ std::string draw(const LoadedData& loaded,
                          .ringed = picture.support_vectors,
                          .ring_name = "support vector",
                          .no_group_name = picture.no_group_name};
-  add_markers(loaded, groups, options);
-  if (picture.group_of && loaded.data.features() == 2 && loaded.data.size() > 0) {
-    options.regions = trace_regions(scatter_box(plane.points.view()), [&](DenseView points) {
+  add_markers(table, groups, scatter);
+  if (picture.group_of && table.data.features() == 2 && table.data.size() > 0) {
+    scatter.regions = trace_regions(scatter_box(plane.points.view()), [&](DenseView points) {
       DenseMatrix copy(points.rows, points.cols);
       for (std::size_t i = 0; i < points.rows; ++i) {
         std::ranges::copy(points.row(i), copy.row(i).begin());
@@ -136,7 +178,7 @@ std::string draw(const LoadedData& loaded,
       return picture.group_of(std::move(copy));
     });
   }
-  return svg_scatter(plane.points.view(), groups, options);
+  return svg_scatter(plane.points.view(), groups, scatter);
 }
 
 }  // namespace maxmargin::tool

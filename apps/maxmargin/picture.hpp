@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "data_source.hpp"
-#include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/kernel/kernel.hpp"
+#include "maxmargin/learner/learner.hpp"
 
 /// Pictures of points and what a model says of them.
 namespace maxmargin::tool {
@@ -38,13 +38,23 @@ struct Picture {
 /// A scatter plot (SVG) of the data, or of its first two principal components when it has more than
 /// two features: colour is the group (-1: an outlier), the marker's shape the known class where
 /// that is another one.
-[[nodiscard]] std::string draw(const LoadedData& loaded,
+[[nodiscard]] std::string draw(const TableData& table,
                                std::span<const std::int32_t> groups,
                                const Picture& picture);
 
-/// Adds the regions and support vectors of a clustering's model, without its scaler: for the data
-/// it was made of.
-void show_model(const ModelDocument& model, const Dataset& data, Picture& picture);
+/// The clusters of a training and, in two dimensions, of the plane around them.
+[[nodiscard]] std::string cluster_picture(const TableData& table,
+                                          const Training& trained,
+                                          const Context& context);
+
+/// Adds the regions and support vectors of a model of clusters or classes.
+void show_model(const Model& model, const Dataset& data, const Context& context, Picture& picture);
+
+/// What a model says of points, as groups: clusters, classes in their order, or inside (0) and
+/// outside (-1).
+[[nodiscard]] std::vector<std::int32_t> groups_of(const Model& model,
+                                                  const Examples& points,
+                                                  const Context& context);
 
 /// The rows of `examples` that are among `vectors`.
 [[nodiscard]] std::vector<std::size_t> rows_among(const Examples& examples,

@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "arguments.hpp"
+#include <optional>
+#include <string>
+
+#include "cli/call.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/learner/projection.hpp"
 #include "outputs.hpp"
 
 namespace maxmargin::tool {
 
-/// What --project asks for: the features become the scores along principal components, found here
-/// (pca, kernel-pca) or read from a file that --model wrote, and named pc1, pc2, .... Opens the
-/// file of --model among the outputs. Without --project the data stays as it is. Says on stderr,
-/// unless --quiet, what the search for the components warns of; returns how it ended.
-[[nodiscard]] Status project(const Arguments& arguments, Dataset& data, Outputs& outputs);
+/// --project and what belongs to it.
+struct ProjectOptions {
+  /// A kind, or a file that --model wrote.
+  std::optional<std::string> project = std::nullopt;
+  std::optional<std::string> model = std::nullopt;
+  ProjectionOptions found = {};
+  void describe(OptionVisitor& visit);
+};
+
+/// What --project asks for: the features become the scores along directions found here or read from
+/// a file, and named pc1, pc2, .... Opens the file of --model among the outputs. Without --project
+/// the data stays as it is. `given` are the options of the call that were given. Says on stderr,
+/// unless `quiet`, what the search warns of; returns how it ended.
+[[nodiscard]] Status project(const ProjectOptions& options,
+                             const OptionTexts& given,
+                             const Context& context,
+                             bool quiet,
+                             Dataset& data,
+                             Outputs& outputs);
 
 }  // namespace maxmargin::tool

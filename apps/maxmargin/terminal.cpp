@@ -25,6 +25,7 @@ std::string shown(double value, int digits) {
 ProgressCallback progress_line(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
   return [watch = Stopwatch()](const Progress& progress) {
+    if (progress.phase.empty()) return Continue::yes;
     std::string line = std::string(progress.phase) + " " + std::to_string(progress.iteration);
     if (progress.max_iterations) line += "/" + std::to_string(*progress.max_iterations);
     if (progress.primal_objective) {

@@ -117,7 +117,7 @@ class Cluster(ToolTest):
         for name, damaged in (
             ("half", whole[: len(whole) // 2]),
             ("changed", whole.replace(b"5", b"6", 1)),
-            ("newer", whole.replace(b"maxmargin-model 1", b"maxmargin-model 9", 1)),
+            ("newer", whole.replace(b"maxmargin-model 2", b"maxmargin-model 9", 1)),
         ):
             with self.subTest(name):
                 self.write("damaged.mm", damaged)

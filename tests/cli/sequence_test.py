@@ -251,13 +251,15 @@ class Sequences(ToolTest):
                                    1, places=9)  # fmt: skip
             self.assertLessEqual(abs(verification["relative_difference"]), 1e-9)
             self.assertEqual(verification["bound"], "not recomputed")
-        self.assertNotIn("verified", self.train_model())
+        report = self.train_model()
+        self.assertNotIn("verified", report)
         done = self.run_tool("train", self.train, "--learner", "sequence", "--solver", "mira",
                              "--verify", "-o", "m.mm", code=1)  # fmt: skip
         self.assertIn("mira", done.stderr)
         self.run_tool("info", "model.mm")
-        done = self.run_tool("info", "model.mm", "--verify", self.train, code=1)
-        self.assertIn("sequence", done.stderr)
+        shown = self.json_of("info", "model.mm", "--verify", self.train)
+        self.assertTrue(shown["verified"])
+        self.assertAlmostEqual(shown["verified_primal"] / report["primal_objective"], 1, places=9)
 
     def test_bad_input_names_the_place(self):
         def refused(data, *words):

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The grammar of the command line: --name value, --name=value, -C 10, -C=10, -C10; switches stand
+// alone; -- ends the options. Which options there are is the affair of the descriptions.
+#include "cli/call.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/help.hpp"
+#include "maxmargin/core/number.hpp"
+#include "maxmargin/core/suggest.hpp"
+#include "maxmargin/core/version.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+bool is_named(const OptionDescription& option, std::string_view name) {
+  return option.name == name || (!option.alias.empty() && option.alias == name);
+}
+
+/// A value stands behind an equals sign alone: the option never swallows the next word.
+bool has_optional_value(const OptionDescription& option) { return option.value.starts_with("["); }
+
+const OptionDescription* find_option(const std::vector<OptionGroup>& groups,
+                                     std::string_view name) {
+  for (const OptionGroup& group : groups) {
+    for (const OptionDescription& option : group.options) {
+      if (is_named(option, name)) return &option;
+    }
+  }
+  return nullptr;
+}
+
+/// A word that begins like an option; -1 and -inf are numbers.
+bool is_flag(const std::string& word) {
+  return word.size() > 1 && word.front() == '-' && !parse_number(word);
+}
+
+/// An option as it was written: its name, and its value if that stands in the same word.
+struct Flag {
+  std::string name = {};
+  std::optional<std::string> value = std::nullopt;
+};
+
+Flag read_flag(const std::string& word) {
+  Flag flag;
+  const bool is_long = word.starts_with("--");
+  const std::size_t begin = is_long ? 2 : 1;
+  const std::size_t sign = word.find('=');
+  if (sign != std::string::npos) flag.value = word.substr(sign + 1);
+  flag.name = word.substr(begin, sign == std::string::npos ? sign : sign - begin);
+  if (!is_long && flag.name.size() > 1) {  // -C10
+    flag.value = word.substr(2);
+    flag.name.resize(1);
+  }
+  return flag;
+}
+
+/// What a command's option for the learner says, wherever it stands among the words.
+std::optional<std::string> chosen_name(const Command& command,
+                                       const std::vector<std::string>& words) {
+  if (command.chooser.empty()) return std::nullopt;
+  std::optional<std::string> name;
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with("--")) continue;
+    const Flag flag = read_flag(words[i]);
+    if (flag.name != command.chooser) continue;
+    if (flag.value) {
+      name = flag.value;
+    } else if (i + 1 < words.size()) {
+      name = words[i + 1];
+    }
+  }
+  return name;
+}
+
+const Learner& learner_for(const Command& command, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Learner* each : learners()) {
+    if (!command.takes(*each)) continue;
+    if (each->info().name == name) return *each;
+    names.push_back(each->info().name);
+  }
+  const std::string flag = "--" + std::string(command.chooser) + " " + name;
+  if (find_learner(name) != nullptr) {
+    for (const Command& other : commands()) {
+      if (other.takes == nullptr || !other.takes(*find_learner(name))) continue;
+      throw UsageError(flag + ": belongs to " + std::string(other.name), std::string(command.name));
+    }
+  }
+  throw UsageError(flag + ": must be a known name" + suggest_names(name, names),
+                   std::string(command.name));
+}
+
+/// An option that nobody has, or none that this learner takes.
+[[noreturn]] void refuse_option(const Call& call,
+                                const std::vector<OptionGroup>& groups,
+                                const std::string& name) {
+  const std::string flag = flag_of(name);
+  if (call.learner != nullptr) {
+    const auto takes_it = [&](const Learner* other) {
+      return find_option(call.command->groups(other), name) != nullptr;
+    };
+    const auto all = learners();
+    const bool is_known = takes_it(nullptr) || std::ranges::any_of(all, [&](const Learner* other) {
+                            return call.command->takes(*other) && takes_it(other);
+                          });
+    if (is_known) {
+      throw UsageError(flag + ": " + call.taker() + " does not take it", call.topic());
+    }
+  }
+  std::vector<std::string_view> known;
+  for (const OptionGroup& group : groups) {
+    for (const OptionDescription& option : group.options) known.push_back(option.name);
+  }
+  const std::string_view nearest = nearest_name(name, known);
+  throw UsageError(flag + ": no option of " + std::string(call.command->name) +
+                       (nearest.empty() ? "" : "; did you mean " + flag_of(nearest) + "?"),
+                   call.topic());
+}
+
+/// What the command takes. Where no learner is named, what any of them takes may be meant.
+std::vector<OptionGroup> groups_of(const Call& call) {
+  std::vector<OptionGroup> groups = call.command->groups(call.learner);
+  if (call.learner != nullptr || call.command->takes == nullptr) return groups;
+  OptionGroup of_learners;
+  for (const Learner* each : learners()) {
+    if (!call.command->takes(*each)) continue;
+    for (const OptionGroup& group : call.command->groups(each)) {
+      for (const OptionDescription& option : group.options) of_learners.options.push_back(option);
+    }
+  }
+  groups.push_back(std::move(of_learners));
+  return groups;
+}
+
+/// Reads what stands behind the command.
+void read_words(Call& call, const std::vector<std::string>& words) {
+  const std::vector<OptionGroup> groups = groups_of(call);
+  bool only_positionals = false;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!only_positionals && word == "--") {
+      only_positionals = true;
+      continue;
+    }
+    if (only_positionals || !is_flag(word)) {
+      if (call.positionals.size() == call.command->positionals.size()) {
+        throw UsageError(word + ": one word too many", call.topic());
+      }
+      call.positionals.push_back(word);
+      continue;
+    }
+    Flag flag = read_flag(word);
+    const OptionDescription* const option = find_option(groups, flag.name);
+    if (option == nullptr) refuse_option(call, groups, flag.name);
+    if (!flag.value && !option->is_switch && !has_optional_value(*option)) {
+      if (i + 1 == words.size() || (is_flag(words[i + 1]) && words[i + 1] != "-")) {
+        throw UsageError(flag_of(option->name) + ": its value is missing", call.topic());
+      }
+      flag.value = words[++i];
+    }
+    call.given.emplace_back(option->name, flag.value.value_or("true"));
+  }
+  for (std::size_t p = call.positionals.size(); p < call.command->positionals.size(); ++p) {
+    const Positional& missing = call.command->positionals[p];
+    if (!missing.required) break;
+    throw UsageError(std::string(missing.name) + " is missing: " + std::string(missing.summary),
+                     call.topic());
+  }
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == "--help" || words[i] == "-h") return true;
+  }
+  return false;
+}
+
+/// maxmargin help [COMMAND [LEARNER] | options].
+void show_help_of(const std::vector<std::string>& words) {
+  if (words.size() < 2) {
+    std::cout << help_text();
+    return;
+  }
+  if (words[1] == "options") {
+    std::cout << options_page();
+    return;
+  }
+  const Command* const command = find_command(words[1]);
+  if (command == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Command& each : commands()) names.push_back(each.name);
+    throw UsageError("help " + words[1] + ": must be a command" + suggest_names(words[1], names));
+  }
+  const Learner* learner = nullptr;
+  if (words.size() > 2 && command->takes != nullptr) learner = &learner_for(*command, words[2]);
+  std::cout << help_text(*command, learner);
+}
+
+}  // namespace
+
+bool Call::has(std::string_view name) const {
+  return std::ranges::any_of(given, [&](const auto& each) { return each.first == name; });
+}
+
+std::optional<std::string> Call::text(std::string_view name) const {
+  std::optional<std::string> found;
+  for (const auto& [option, value] : given) {
+    if (option == name) found = value;
+  }
+  return found;
+}
+
+OptionTexts Call::take_named(const std::vector<OptionDescription>& described) {
+  OptionTexts taken;
+  std::erase_if(given, [&](const auto& each) {
+    const bool own = std::ranges::any_of(
+        described, [&](const OptionDescription& option) { return is_named(option, each.first); });
+    if (own) taken.push_back(each);
+    return own;
+  });
+  return taken;
+}
+
+void Call::check_options(const Learner& taker) const {
+  with_hint([&] { taker.check_options(given); });
+}
+
+void Call::refuse_rest(const std::string& who) const {
+  if (given.empty()) return;
+  throw UsageError(flag_of(given.front().first) + ": " + who + " does not take it", topic());
+}
+
+std::string Call::taker() const {
+  const std::string name(learner->info().name);
+  if (command->chooser == "task") return "--task " + name;
+  return (learner->info().task == Task::cluster ? "the method " : "the learner ") + name;
+}
+
+std::string Call::topic() const {
+  std::string words(command->name);
+  if (learner != nullptr) {
+    words.append(" --").append(command->chooser).append(" ").append(learner->info().name);
+  }
+  return words;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+std::optional<Call> parse_call(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h") {
+    std::cout << help_text();
+    return std::nullopt;
+  }
+  if (words[0] == "help") {
+    show_help_of(words);
+    return std::nullopt;
+  }
+  if (words[0] == "--version" || words[0] == "version") {
+    std::cout << "maxmargin " << MAXMARGIN_VERSION << "\n";
+    return std::nullopt;
+  }
+  Call call;
+  call.command = find_command(words[0]);
+  if (call.command == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Command& each : commands()) names.push_back(each.name);
+    throw UsageError(words[0] + ": no command" + suggest_names(words[0], names));
+  }
+  if (const std::optional<std::string> name = chosen_name(*call.command, words)) {
+    call.learner = &learner_for(*call.command, *name);
+  }
+  if (asks_for_help(words)) {
+    std::cout << help_text(*call.command, call.learner);
+    return std::nullopt;
+  }
+  read_words(call, words);
+  return call;
+}
+
+}  // namespace maxmargin::tool

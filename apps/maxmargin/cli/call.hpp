@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
+#include "maxmargin/learner/learner.hpp"
+
+/// A call of the tool: what was asked for, read by the descriptions of options that commands, data
+/// sources and learners give.
+namespace maxmargin::tool {
+
+/// Wrong usage: exit code 1, with a hint at the help of `topic` ("train --learner svc").
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& message, std::string topic = {})
+      : Error(message), topic_(std::move(topic)) {}
+  [[nodiscard]] const std::string& topic() const noexcept { return topic_; }
+
+ private:
+  std::string topic_;
+};
+
+/// Options that help shows under one title.
+struct OptionGroup {
+  std::string title = {};
+  std::vector<OptionDescription> options = {};
+};
+
+struct Command;
+
+/// One call, after reading the command line.
+struct Call {
+  const Command* command = nullptr;
+  /// Those that were left out are missing at the end.
+  std::vector<std::string> positionals = {};
+  /// What was given and is not taken yet, in order.
+  OptionTexts given = {};
+  /// The learner or method that was named.
+  const Learner* learner = nullptr;
+  /// What a property file says without effect, for the report's warnings.
+  std::vector<std::string> notes = {};
+
+  [[nodiscard]] bool has(std::string_view name) const;
+  /// The last text given for an option.
+  [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
+  /// Sets the members of `options` that were given, checks them, and removes those from `given`.
+  template <DescribesOptions O>
+  void take(O& options) {
+    const OptionTexts own = take_named(describe_options(options));
+    with_hint([&] {
+      set_options(options, own, "this command");
+      validate(options);
+    });
+  }
+  /// Throws UsageError when the options that are left are not the learner's or break a rule.
+  void check_options(const Learner& learner) const;
+  /// Removes the options described and returns them, under their own names.
+  [[nodiscard]] OptionTexts take_named(const std::vector<OptionDescription>& described);
+  /// Throws UsageError for what nobody took.
+  void refuse_rest(const std::string& who) const;
+  /// "the learner svc", "the method kmeans", "--task rank". Requires a learner.
+  [[nodiscard]] std::string taker() const;
+  /// The words that show its help: "train --learner svc".
+  [[nodiscard]] std::string topic() const;
+
+ private:
+  /// A wrong option is wrong usage: the message points at the help.
+  template <class Reading>
+  void with_hint(const Reading& reading) const {
+    try {
+      reading();
+    } catch (const InvalidArgument& wrong) {
+      throw UsageError(wrong.what(), topic());
+    }
+  }
+};
+
+/// A positional argument; those that are not required come last.
+struct Positional {
+  std::string_view name;
+  std::string_view summary;
+  bool required = true;
+};
+
+/// A subcommand.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Positional> positionals = {};
+  /// The option that names a learner ("learner", "method"); empty: none does.
+  std::string_view chooser = {};
+  /// Can it do without?
+  bool must_choose = false;
+  /// Which learners it can be given.
+  bool (*takes)(const Learner& learner) = nullptr;
+  /// What it takes with that learner, or (nullptr) without one.
+  std::vector<OptionGroup> (*groups)(const Learner* learner) = nullptr;
+  int (*run)(Call& call) = nullptr;
+  /// Lists behind the options of its help, such as metrics.
+  std::string (*lists)() = nullptr;
+  std::string_view examples = {};
+};
+
+/// All subcommands, in the order help shows them.
+[[nodiscard]] std::span<const Command> commands();
+[[nodiscard]] const Command* find_command(std::string_view name);
+
+/// Reads the words behind the program's name. Empty when only help or the version was asked for
+/// (already printed to standard output). Throws UsageError.
+[[nodiscard]] std::optional<Call> parse_call(const std::vector<std::string>& words);
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// maxmargin cluster: load, run the method, measure, write; or compare methods.
+#include "maxmargin/learner/cluster.hpp"
+
+#include <iostream>
+#include <sstream>
+
+#include "commands/commands.hpp"
+#include "commands/common.hpp"
+#include "compat/kernlib_config.hpp"
+#include "fields_csv.hpp"
+#include "interrupt.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "picture.hpp"
+#include "terminal.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// What the command itself takes.
+struct ClusterOptions {
+  std::optional<std::string> compare = std::nullopt;
+  std::optional<std::string> config = std::nullopt;
+  std::optional<std::string> output = std::nullopt;
+  std::optional<std::string> model = std::nullopt;
+  ModelFormat format = ModelFormat::text;
+  std::optional<std::string> plot = std::nullopt;
+  std::optional<std::string> table = std::nullopt;
+  std::optional<std::string> trace = std::nullopt;
+  ClusterChecks checks = {};
+  ReportOptions report = {};
+
+  void describe(OptionVisitor& visit) {
+    const auto file = [&](std::string_view name,
+                          std::string_view help,
+                          std::optional<std::string>& member,
+                          std::string_view alias = {}) {
+      visit.text({.name = name, .help = help, .value = "FILE", .alias = alias}, member);
+    };
+    visit.text(
+        {.name = "compare", .help = "run these methods and print one table", .value = "NAME,..."},
+        compare);
+    file("config", "take options from a property file of kernlib", config);
+    file("output", "where to write the clusters, one a line", output, "o");
+    file("model", "write a model for predict", model);
+    visit.name({.name = "model-format", .help = "form of the model file"}, format);
+    file("plot", "draw the clusters (SVG)", plot);
+    file("table", "write what was tried, or compared, as CSV", table);
+    file("trace", "write what was recorded at every iteration as CSV", trace);
+    checks.describe(visit);
+    report.describe(visit);
+    for (const auto& [flag, member] :
+         {std::pair{"--model", &model}, {"--plot", &plot}, {"--trace", &trace}}) {
+      visit.rule(!compare || !*member,
+                 std::string(flag) + ": not with --compare, it is of one method");
+    }
+  }
+};
+
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+  return names;
+}
+
+const TableData& rows_of(const LearnerData& data) { return std::get<TableData>(data); }
+
+int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
+  if (call.learner != nullptr) {
+    throw UsageError("--compare names the methods: --method cannot be given beside it",
+                     call.topic());
+  }
+  if (asks_for_kernel_values(call.given)) {
+    throw UsageError("--kernel precomputed: not with --compare, other methods need the points",
+                     call.topic());
+  }
+  const std::vector<std::string> methods = names_in(*own.compare);
+  const OptionTexts source = call.take_named(source_options(DataKind::table));
+  const bool table_aside = own.report.is_alone() || own.output == "-";
+  Outputs outputs;
+  if (own.table) outputs.open("table", *own.table);
+  if (own.output) outputs.open("output", *own.output);
+  if (own.report.json) outputs.open("json", *own.report.json);
+  const std::string& where = call.positionals.at(0);
+  const TableData data = read_table(where, source, run.context, true);
+  ClusterComparison found = [&] {
+    const SolveScope scope;
+    return compare_clusterings(methods, data, call.given, run.running(), own.checks);
+  }();
+  end_progress_line();
+  RunReport& report = found.report;
+  add_run_options(where, run, report);
+  const std::vector<ReportFields>& rows = report.tables.front().second;
+  if (OutputFile* file = outputs.file("table")) file->write(csv_of(rows));
+  if (OutputFile* file = outputs.file("output")) file->write(comparison_csv(found));
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
+  if (!table_aside) std::cout << columns(rows);
+  if (!run.quiet) {
+    if (table_aside) std::cerr << columns(rows);
+    for (const std::string& warning : report.solve.warnings) {
+      std::cerr << "warning: " << warning << "\n";
+    }
+  }
+  if (report.verified == false) return 3;
+  return report.solve.status == Status::solved && found.failed == 0 ? 0 : 2;
+}
+
+/// What the run recorded. Throws UsageError, naming the option that asks for it, when it is
+/// nothing.
+std::vector<ReportFields> recorded(const Training& trained, bool numbered, const char* option) {
+  std::vector<ReportFields> rows = recorded_rows(trained, numbered);
+  if (rows.empty()) throw UsageError(flag_of(option) + ": this run recorded nothing", "cluster");
+  return rows;
+}
+
+/// What was tried: numbers of clusters with -k auto, else what the method itself recorded (widths).
+std::string tried_csv(const Training& trained) {
+  for (const auto& [name, rows] : trained.report.tables) {
+    if (name == "tried") return csv_of(rows);
+  }
+  return csv_of(recorded(trained, false, "table"));
+}
+
+}  // namespace
+
+std::vector<OptionGroup> cluster_groups(const Learner* method) {
+  OptionGroup command{"What is run and written", {}};
+  command.options.push_back({.name = "method",
+                             .help = "how to group the rows",
+                             .value = "NAME",
+                             .kind = OptionKind::text,
+                             .fallback = std::string(usual_clustering().info().name)});
+  add_options<ClusterOptions>(command);
+  std::vector<OptionGroup> groups;
+  if (method != nullptr) groups.push_back(learner_group(*method));
+  groups.push_back(std::move(command));
+  groups.push_back({"The data", source_options(DataKind::table)});
+  groups.push_back(group_of<RunOptions>("The run"));
+  return groups;
+}
+
+int run_cluster(Call& call) {
+  apply_config(call);
+  (void)call.take_named({{.name = "method"}});
+  ClusterOptions own;
+  RunOptions run;
+  call.take(own);
+  call.take(run);
+  if (call.positionals.empty()) {
+    throw UsageError("DATA is required, or --config with data.train.file", call.topic());
+  }
+  if (own.compare) return run_compare(call, own, run);
+  const Learner& method = call.learner != nullptr ? *call.learner : usual_clustering();
+  const OptionTexts source = call.take_named(source_options(method.info().data));
+  call.check_options(method);
+  const bool is_kernel = asks_for_kernel_values(call.given);
+  if (is_kernel && own.plot) {
+    throw UsageError("--plot: a precomputed kernel has no points to draw", call.topic());
+  }
+  Outputs outputs;
+  if (own.model) outputs.open("model", *own.model);
+  if (own.plot) outputs.open("plot", *own.plot);
+  if (own.table) outputs.open("table", *own.table);
+  if (own.trace) outputs.open("trace", *own.trace);
+  if (own.output || !own.report.is_alone()) outputs.open("output", own.output.value_or("-"));
+  if (own.report.json) outputs.open("json", *own.report.json);
+
+  PhaseTimer timer;
+  timer.enter("read");
+  const std::string& where = call.positionals.at(0);
+  const LearnerData data = read_training_data(method, where, source, call.given, run.context);
+  timer.leave();
+  Training trained = [&] {
+    const SolveScope scope;
+    return cluster(method, data, {.options = call.given, .context = run.running()}, own.checks);
+  }();
+  end_progress_line();
+  RunReport& report = trained.report;
+  add_run_options(where, run, report);
+  for (const std::string& note : call.notes) report.solve.warnings.push_back(note);
+  for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
+
+  // A run without a sound answer has no model; the report says why.
+  if (report.solve.status == Status::numerical_failure) outputs.drop("model");
+  if (OutputFile* file = outputs.file("model")) {
+    if (!trained.model) throw UsageError("--model: this method has no model for new points");
+    write_model(trained.model->document(), *file, own.format);
+  }
+  if (OutputFile* file = outputs.file("plot")) {
+    file->write(cluster_picture(rows_of(data), trained, run.context));
+  }
+  if (OutputFile* file = outputs.file("table")) file->write(tried_csv(trained));
+  if (OutputFile* file = outputs.file("trace")) {
+    file->write(csv_of(recorded(trained, true, "trace")));
+  }
+  if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(trained.clusters));
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
+  if (!run.quiet) {
+    std::cerr << summary(report);
+    for (const auto& [name, rows] : report.tables) std::cerr << "\n" << columns(rows);
+  }
+  if (report.verified == false) return 3;
+  return report.solve.status == Status::solved ? 0 : 2;
+}
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/call.hpp"
+#include "maxmargin/core/context.hpp"
+#include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/io/run_report.hpp"
+#include "maxmargin/learner/source.hpp"
+#include "outputs.hpp"
+
+/// What several commands take and do alike.
+namespace maxmargin::tool {
+
+/// What a run has around it.
+struct RunOptions {
+  Context context = {};
+  /// Seconds since the start of the process.
+  std::optional<double> time_limit = std::nullopt;
+  bool quiet = false;
+  void describe(OptionVisitor& visit);
+  /// The context with a line of progress, Ctrl-C and the time limit.
+  [[nodiscard]] Context running() const;
+};
+
+/// Where the report goes.
+struct ReportOptions {
+  std::optional<std::string> json = std::nullopt;
+  void describe(OptionVisitor& visit);
+  /// Is standard output the report's alone?
+  [[nodiscard]] bool is_alone() const { return json == "-"; }
+};
+
+/// Where the model goes, and whether its certificate is recomputed.
+struct ModelOptions {
+  std::optional<std::string> output = std::nullopt;
+  ModelFormat format = ModelFormat::text;
+  bool verify = false;
+  void describe(OptionVisitor& visit);
+};
+
+/// Described options as a group of a help page.
+template <DescribesOptions O>
+[[nodiscard]] OptionGroup group_of(std::string title) {
+  return {std::move(title), describe_options(O{})};
+}
+template <DescribesOptions O>
+void add_options(OptionGroup& group) {
+  for (OptionDescription& option : describe_options(O{}))
+    group.options.push_back(std::move(option));
+}
+
+/// The learner's own options as a group.
+[[nodiscard]] OptionGroup learner_group(const Learner& learner);
+
+/// The report's options as a run used them: the data, what the learner says, and the run's own.
+void add_run_options(const std::string& data, const RunOptions& run, RunReport& report);
+
+/// Puts the outputs in place, shows the summary and returns the exit code: 0 solved, 2 not, 3 a
+/// certificate that does not hold.
+int finish(const RunReport& report, const RunOptions& run, Outputs& outputs);
+
+/// Metrics, one line each.
+[[nodiscard]] std::string metric_list();
+/// Built-in data, one line each.
+[[nodiscard]] std::string builtin_list_text();
+
+}  // namespace maxmargin::tool

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// maxmargin train: load, train, measure, write; or cross-validate.
+#include <iostream>
+
+#include "commands/commands.hpp"
+#include "commands/common.hpp"
+#include "fields_csv.hpp"
+#include "interrupt.hpp"
+#include "maxmargin/core/timer.hpp"
+#include "maxmargin/learner/tune.hpp"
+#include "terminal.hpp"
+
+namespace maxmargin::tool {
+
+namespace {
+
+/// What the command itself takes.
+struct TrainOptions {
+  ModelOptions model = {};
+  ReportOptions report = {};
+  std::optional<std::string> weights_output = std::nullopt;
+  std::optional<std::size_t> folds = std::nullopt;
+  std::optional<std::string> metric = std::nullopt;
+  void describe(OptionVisitor& visit) {
+    model.describe(visit);
+    report.describe(visit);
+    visit.text({.name = "weights-output",
+                .help = "write what every row weighs (robust machines)",
+                .value = "FILE"},
+               weights_output);
+    visit.whole({.name = "folds",
+                 .help = "cross-validate in so many parts and write no model",
+                 .value = "K",
+                 .fallback = "none"},
+                folds,
+                {.least = 2});
+    visit.text({.name = "metric",
+                .help = "measure of --folds",
+                .value = "NAME",
+                .fallback = "accuracy; mse for regression"},
+               metric);
+    visit.rule(!folds || !model.output, "--folds writes no model, so -o has no use");
+    visit.rule(!folds || !model.verify, "--folds writes no model to --verify");
+    visit.rule(!folds || !weights_output,
+               "--folds has many machines, so --weights-output has no use");
+    visit.rule(folds || !metric, "--metric belongs to --folds");
+  }
+};
+
+/// --folds: the cross-validated metric and no model.
+int cross_validate_and_report(const Learner& learner,
+                              const std::string& where,
+                              const TableData& data,
+                              const TrainingRequest& request,
+                              const TrainOptions& own,
+                              const RunOptions& run,
+                              PhaseTimer& timer,
+                              Outputs& outputs) {
+  timer.enter("cross-validate");
+  LearnerFolds folds = [&] {
+    const SolveScope scope;
+    return cross_validate_learner(
+        learner, data, request, {.folds = *own.folds, .metric = own.metric.value_or("")});
+  }();
+  end_progress_line();
+  add_run_options(where, run, folds.report);
+  folds.report.solve.seconds = timer.finish();
+  if (!own.report.is_alone()) {
+    std::cout << table(
+        {{folds.metric, folds.found.mean}, {"standard error", folds.found.standard_error}});
+  }
+  return finish(folds.report, run, outputs);
+}
+
+}  // namespace
+
+std::vector<OptionGroup> train_groups(const Learner* learner) {
+  std::vector<OptionGroup> groups;
+  OptionGroup command{"What is trained and written", {}};
+  command.options.push_back(
+      {.name = "learner", .help = "what to train", .value = "NAME", .kind = OptionKind::text});
+  add_options<TrainOptions>(command);
+  if (learner != nullptr) {
+    groups.push_back(learner_group(*learner));
+    groups.push_back({"The data", source_options(learner->info().data)});
+  }
+  groups.push_back(std::move(command));
+  groups.push_back(group_of<RunOptions>("The run"));
+  return groups;
+}
+
+int run_train(Call& call) {
+  (void)call.take_named({{.name = "learner"}});
+  if (call.learner == nullptr) {
+    throw UsageError("--learner: the name of the learner is missing", call.topic());
+  }
+  TrainOptions own;
+  RunOptions run;
+  call.take(own);
+  call.take(run);
+  const OptionTexts source = call.take_named(source_options(call.learner->info().data));
+  const Learner& learner = effective_learner(*call.learner, call.given);
+  call.check_options(learner);
+  if (!own.folds && !own.model.output) {
+    throw UsageError("-o: where to write the model is missing", call.topic());
+  }
+  if (own.model.verify) learner.require_certificate(call.given);
+  if (own.weights_output && !learner.info().weighs_rows) {
+    throw UsageError(
+        "--weights-output: the learner " + std::string(learner.info().name) + " does not take it",
+        call.topic());
+  }
+  Outputs outputs;
+  if (own.model.output) outputs.open("output", *own.model.output);
+  if (own.weights_output) outputs.open("weights-output", *own.weights_output);
+  if (own.report.json) outputs.open("json", *own.report.json);
+  for (const auto& [name, path] : learner.written_files(call.given)) {
+    // Opened only to see that it can be: training writes it, again and again.
+    outputs.open(name, path);
+    outputs.drop(name);
+  }
+  PhaseTimer timer;
+  timer.enter("read");
+  const std::string& where = call.positionals.at(0);
+  const LearnerData data = read_training_data(learner, where, source, call.given, run.context);
+  const TrainingRequest request{
+      .options = call.given, .context = run.running(), .keep_certificate = own.model.verify};
+  if (own.folds) {
+    const auto* const rows = std::get_if<TableData>(&data);
+    if (rows == nullptr) throw UsageError("--folds: is for learners of rows", call.topic());
+    return cross_validate_and_report(learner, where, *rows, request, own, run, timer, outputs);
+  }
+  timer.leave();
+  Training trained = [&] {
+    const SolveScope scope;
+    return learner.train(data, request);
+  }();
+  end_progress_line();
+
+  RunReport& report = trained.report;
+  add_run_options(where, run, report);
+  if (own.model.verify) {
+    timer.enter("verify");
+    add_verification(learner.verify(*trained.model, data, run.context), report);
+  }
+  timer.enter("write");
+  write_model(trained.model->document(), *outputs.file("output"), own.model.format);
+  if (OutputFile* file = outputs.file("weights-output")) file->write(csv_of(trained.row_weights));
+  for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
+  return finish(report, run, outputs);
+}
+
+}  // namespace maxmargin::tool

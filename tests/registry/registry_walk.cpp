@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of learners as a C++ program meets it, for tests that hold the tool against it
+// (tests/cli/registry_test.py, illegal_options_test.py):
+//
+//   registry_walk train FOLDER    trains every learner on data in memory and writes NAME.data,
+//                                 NAME.mm, NAME.bin and NAME.lines
+//   registry_walk predict FOLDER  loads every NAME.tool.mm and writes its predictions, NAME.back
+//   registry_walk illegal         what train() says of illegal values of every option
+//   registry_walk models FOLDER   writes models whose options are illegal, and what verify() says
+//
+// Each prints a JSON list with an object for every learner, or value.
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <iostream>
+
+#include "illegal_values.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/io/stream/output.hpp"
+#include "maxmargin/learner/source.hpp"
+#include "walk_data.hpp"
+
+namespace {
+
+using namespace maxmargin;
+using namespace maxmargin::walk;
+
+const Context one_thread{.threads = 1};
+
+std::string quoted(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    if (c == '\n') {
+      json += "\\n";
+    } else {
+      json += c;
+    }
+  }
+  return json + '"';
+}
+
+/// An object of the list that is printed.
+class Entry {
+ public:
+  Entry& text(const std::string& key, const std::string& value) { return raw(key, quoted(value)); }
+  Entry& truth(const std::string& key, bool value) { return raw(key, value ? "true" : "false"); }
+  [[nodiscard]] std::string json() const { return "{" + json_ + "}"; }
+
+ private:
+  Entry& raw(const std::string& key, const std::string& value) {
+    if (!json_.empty()) json_ += ", ";
+    json_ += quoted(key) + ": " + value;
+    return *this;
+  }
+  std::string json_ = {};
+};
+
+std::string json_of(const std::vector<Entry>& entries) {
+  std::string json = "[";
+  for (const Entry& entry : entries) json += (json.size() > 1 ? ",\n" : "\n") + entry.json();
+  return json + "\n]\n";
+}
+
+std::string path_of(const std::string& folder, const Learner& learner, const std::string& ending) {
+  return folder + "/" + std::string(learner.info().name) + ending;
+}
+
+Training train_in_memory(const Learner& learner, const LearnerData& data) {
+  return learner.train(
+      data, {.options = needed_options(learner), .context = one_thread, .keep_certificate = true});
+}
+
+/// The file holds the same data: the same training makes the same bytes of it.
+bool file_is_equal(const Learner& learner, const std::string& path, const Model& model) {
+  const OptionTexts options = needed_options(learner);
+  const LearnerData read = read_training_data(learner, path, {}, options, one_thread);
+  return model_bytes(*train_in_memory(learner, read).model) == model_bytes(model);
+}
+
+std::vector<Entry> train_all(const std::string& folder) {
+  std::vector<Entry> entries;
+  for (const Learner* const each : learners()) {
+    const LearnerData data = data_for(each->info());
+    const std::string file = path_of(folder, *each, ".data");
+    write_file_of(each->info(), data, file);
+    const Training trained = train_in_memory(*each, data);
+    save_model(*trained.model, path_of(folder, *each, ".mm"));
+    save_model(*trained.model, path_of(folder, *each, ".bin"), ModelFormat::binary);
+    write_file(path_of(folder, *each, ".lines"), predict(*trained.model, data).lines);
+    Entry entry;
+    entry.text("learner", std::string(each->info().name))
+        .text("task", std::string(to_string(each->info().task)))
+        .text("status", std::string(to_string(trained.report.solve.status)))
+        .truth("needs_k", !needed_options(*each).empty())
+        .truth("can_verify", each->can_verify())
+        .truth("file_is_equal", file_is_equal(*each, file, *trained.model));
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+std::vector<Entry> predict_all(const std::string& folder) {
+  std::vector<Entry> entries;
+  for (const Learner* const each : learners()) {
+    const Model model = load_model(path_of(folder, *each, ".tool.mm"));
+    const Prediction answer = predict(model, data_for(each->info()), {}, one_thread);
+    write_file(path_of(folder, *each, ".back"), answer.lines);
+    entries.push_back(Entry().text("learner", model.header().learner));
+  }
+  return entries;
+}
+
+/// What an InvalidArgument says; of anything else that it is none.
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    return std::string("not an InvalidArgument: ") + error.what();
+  }
+  return "accepted";
+}
+
+/// An option that some learners have and this one has not.
+std::string option_of_another(const Learner& learner) {
+  const std::vector<OptionDescription> own = learner.options();
+  const bool clusters = learner.info().task == Task::cluster;
+  for (const Learner* const other : learners()) {
+    if ((other->info().task == Task::cluster) != clusters) continue;
+    for (const OptionDescription& option : other->options()) {
+      const bool is_own = std::ranges::any_of(own, [&](const OptionDescription& mine) {
+        return mine.name == option.name || mine.alias == option.name;
+      });
+      if (!is_own) return option.name;
+    }
+  }
+  throw InternalError("there is no option of another learner");
+}
+
+std::vector<Entry> walk_illegal_values() {
+  std::vector<Entry> entries;
+  for (const Learner* const each : learners()) {
+    const std::string name(each->info().name);
+    const LearnerData data = data_for(each->info());
+    const auto add = [&](const std::string& what,
+                         const OptionDescription& option,
+                         const std::string& value) {
+      OptionTexts texts = needed_options(*each);
+      std::erase_if(texts, [&](const auto& text) { return text.first == option.name; });
+      texts.emplace_back(option.name, value);
+      std::vector<OptionSetting> settings;
+      for (const auto& [key, text] : texts) settings.emplace_back(key, text);
+      // Asked first: a value that is accepted must not be trained with, it may take for ever.
+      std::string message = refusal([&] { each->check_options(texts); });
+      if (message != "accepted") {
+        const std::string trained = refusal([&] { (void)train(name, data, settings, one_thread); });
+        if (trained != message) message = "train() says: " + trained;
+      }
+      entries.push_back(Entry()
+                            .text("learner", name)
+                            .truth("is_method", each->info().task == Task::cluster)
+                            .truth("needs_k", texts.size() > 1)
+                            .text("what", what)
+                            .text("option", option.name)
+                            .text("flag", flag_of(option.name))
+                            .text("value", value)
+                            .text("rule", option.rule)
+                            .text("message", message));
+    };
+    for (const OptionDescription& option : each->options()) {
+      for (const std::string& value : illegal_values(option)) add("value", option, value);
+    }
+    add("unknown option", {.name = "no-such-option"}, "1");
+    add("option of another", {.name = option_of_another(*each)}, "1");
+  }
+  return entries;
+}
+
+/// The text of a model with another last line, which holds its checksum (FNV-1a).
+std::string with_checksum(std::string text) {
+  text.resize(text.rfind("checksum "));
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  constexpr std::string_view digits = "0123456789abcdef";
+  text += "checksum fnv1a64 ";
+  for (int shift = 60; shift >= 0; shift -= 4) text += digits[(sum >> shift) & 0xf];
+  return text + "\n";
+}
+
+/// The text of the model with the field as a string of that value; empty when it has no such field.
+std::string with_option(const Model& model, const std::string& option, const std::string& value) {
+  std::string text = model_bytes(model);
+  const std::string field = "field option." + key_of(option) + " ";
+  const std::size_t begin = text.find("\n" + field);
+  if (begin == std::string::npos) return {};
+  const std::size_t end = text.find('\n', begin + 1);
+  text.replace(begin + 1, end - begin - 1, field + "string " + quoted(value));
+  return with_checksum(std::move(text));
+}
+
+/// A model that lies about its options is refused by the one who reads them: verify().
+std::string refusal_of_model(const std::string& path, const LearnerData& data) {
+  try {
+    const Model model = load_model(path);
+    (void)model.learner().verify(model, data, one_thread);
+  } catch (const ModelFormatError& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    return std::string("not a ModelFormatError: ") + error.what();
+  }
+  return "accepted";
+}
+
+std::vector<Entry> write_broken_models(const std::string& folder) {
+  std::vector<Entry> entries;
+  for (const Learner* const each : learners()) {
+    if (!each->can_verify()) continue;
+    const LearnerData data = data_for(each->info());
+    write_file_of(each->info(), data, path_of(folder, *each, ".data"));
+    const Training trained = train_in_memory(*each, data);
+    for (const OptionDescription& option : each->options()) {
+      const std::string value = option.kind == OptionKind::text ? "" : "no-such-name";
+      const std::string text = with_option(*trained.model, option.name, value);
+      if (text.empty()) continue;
+      const std::string path = path_of(folder, *each, "." + option.name + ".mm");
+      write_file(path, text);
+      OptionTexts texts = needed_options(*each);
+      std::erase_if(texts, [&](const auto& said) { return said.first == option.name; });
+      texts.emplace_back(option.name, value);
+      entries.push_back(Entry()
+                            .text("learner", std::string(each->info().name))
+                            .text("option", option.name)
+                            .text("model", path)
+                            .text("data", path_of(folder, *each, ".data"))
+                            .text("by_name", refusal([&] { each->check_options(texts); }))
+                            .text("message", refusal_of_model(path, data)));
+    }
+  }
+  return entries;
+}
+
+std::vector<Entry> run(const std::vector<std::string>& words) {
+  const std::string what = words.empty() ? "" : words[0];
+  if (words.size() == 1 && what == "illegal") return walk_illegal_values();
+  if (words.size() == 2 && what == "train") return train_all(words[1]);
+  if (words.size() == 2 && what == "predict") return predict_all(words[1]);
+  if (words.size() == 2 && what == "models") return write_broken_models(words[1]);
+  throw InvalidArgument("usage: registry_walk train|predict|models FOLDER, or illegal");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    std::cout << json_of(run(std::vector<std::string>(argv + 1, argv + argc)));
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "registry_walk: " << error.what() << "\n";
+    return 1;
+  }
+}
