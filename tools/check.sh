@@ -13,6 +13,8 @@ fi
 clang-format-14 --dry-run --Werror "${sources[@]}" || failed=1
 python3 tools/check_layers.py --self-test || failed=1
 python3 tools/check_layers.py || failed=1
+python3 tools/check_faces.py --self-test || failed=1
+python3 tools/check_faces.py || failed=1
 python3 tools/check_source.py --self-test || failed=1
 python3 tools/check_source.py || failed=1
 python3 tools/check_docs.py || failed=1

@@ -35,7 +35,8 @@ LAYERS = [
     (7, "eval"),
     (8, "io"),
     (8, "plot"),
-    (9, "apps"),
+    (9, "learner"),
+    (10, "apps"),
 ]
 LAYER = {folder: layer for layer, folder in LAYERS}
 POSITION = {folder: position for position, (_, folder) in enumerate(LAYERS)}

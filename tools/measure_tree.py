@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints how large the project is, of one tree or of two beside each other.
+
+Product files and lines (include, src, apps), public headers, exported functions and types, option
+fields set by hand in the tool, hand-written validations; with a built tool also the lines of its
+help and the longest of them.
+
+  tools/measure_tree.py TREE [TREE ...] [--tool PATH ...]
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+
+
+def files_of(root, folder):
+    return [p for p in sorted((root / folder).rglob("*")) if p.is_file() and p.suffix in (".cpp", ".hpp")]
+
+
+def count(paths, pattern):
+    expression = re.compile(pattern, re.MULTILINE)
+    return sum(len(expression.findall(path.read_text(encoding="utf-8"))) for path in paths)
+
+
+def help_of(tool, *words):
+    answer = subprocess.run([tool, *words, "--help"], capture_output=True, text=True, check=False)
+    lines = answer.stdout.splitlines()
+    return len(lines), max((len(line) for line in lines), default=0)
+
+
+def measure(root, tool):
+    include, src, apps = (files_of(root, folder) for folder in ("include", "src", "apps"))
+    product = include + src + apps
+    rows = {
+        "product files": len(product),
+        "product lines": sum(len(p.read_text(encoding="utf-8").splitlines()) for p in product),
+        "files of the tool": len(apps),
+        "public headers": len(include),
+        "exported functions and types": count(include, r"\bMAXMARGIN_EXPORT\b"),
+        "hand-written validations": count(src, r"\bvalidate\(\) const \{|^void validate\(const \w+& \w+\) \{"),
+        "fields set by hand in the tool": count(apps, r"\boptions\.\w+(?:\.\w+)* = "),
+        "keys of model files in the tool": count(apps, r'"option\.'),
+        "functions from names or to names": count(
+            include + src + apps, r"^[^/\n]*\b(?:to_string|parse_\w+|\w+_named)\([^;{]*\) (?:noexcept )?\{"
+        ),
+    }
+    if tool:
+        rows["lines of train --help"], rows["longest of them"] = help_of(tool, "train")
+        rows["lines of train --learner svc --help"], rows["longest of these"] = help_of(
+            tool, "train", "--learner", "svc"
+        )
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("trees", nargs="+", type=pathlib.Path)
+    parser.add_argument("--tool", action="append", default=[])
+    arguments = parser.parse_args()
+    tools = arguments.tool + [None] * (len(arguments.trees) - len(arguments.tool))
+    columns = [measure(tree, tool) for tree, tool in zip(arguments.trees, tools)]
+    for name in columns[0]:
+        print(f"{name:36}" + "".join(f"{column.get(name, ''):>12}" for column in columns))
+
+
+if __name__ == "__main__":
+    main()
