@@ -21,8 +21,8 @@ FUZZ_SECONDS ?= 60
 RELEASE := build/release
 TOOL := $(RELEASE)/apps/maxmargin/maxmargin
 CMAKE_ARGS ?=
-# Several files compiled at once, in half the time; off, as names of files still clash in batches.
-UNITY ?= OFF
+# Several files compiled at once, in half the time.
+UNITY ?= ON
 # CI sets CI=true: warnings are errors there.
 CI_ARGS := $(if $(CI),-DMAXMARGIN_WARNINGS_AS_ERRORS=ON)
 PACKAGES := @tools/install-packages.sh

@@ -5,6 +5,7 @@
 # Files of a batch share one anonymous namespace and see each other's headers. So a file comes to a
 # batch only when
 # - no name that it keeps to itself (anonymous namespace, static, macro) appears there in any meaning,
+#   nor is declared by a header that the batch includes,
 # - no name that its headers declare in a namespace inside maxmargin is used there by a file without
 #   that declaration, for which it could hide another of that name,
 # and the other way round. Nothing clashes then, and nothing means something else than in a build of
@@ -31,7 +32,7 @@ function declared(line) {
   return substr(line, RSTART)
 }
 
-# Reads a header once: what it includes, and the names it declares in inner namespaces.
+# Reads a header once: what it includes, the names it declares, and which of them in inner namespaces.
 function scan(header,   line, status, name, depth, inner, n) {
   if (header in header_exists) return header_exists[header]
   header_exists[header] = 0
@@ -45,17 +46,20 @@ function scan(header,   line, status, name, depth, inner, n) {
       if (depth > 1 || line !~ /^namespace maxmargin \{/) inner[depth] = 1
     } else if (line ~ /^}  \/\/ namespace/) {
       delete inner[depth--]
-    } else if (depth in inner && line ~ /^[A-Za-z_[]/) {
+    } else if (depth > 0 && line ~ /^[A-Za-z_[]/) {
       name = declared(line)
-      if (name != "") header_names[header, ++name_count[header]] = name
+      if (name != "") {
+        header_names[header, ++name_count[header]] = name
+        if (depth in inner) header_inner[header, name] = 1
+      }
     }
   }
   close(header)
   return header_exists[header]
 }
 
-# Notes for a source the inner names that an included header brings, with those it includes.
-function include(file, from, header,   folder, path, i, found) {
+# Notes for a source the names that an included header brings, with those it includes.
+function include(file, from, header,   folder, path, i, name, found) {
   folder = from
   sub(/[^\/]*$/, "", folder)
   path = folder header
@@ -67,9 +71,11 @@ function include(file, from, header,   folder, path, i, found) {
   if (!found || (file, path) in included) return
   included[file, path] = 1
   for (i = 1; i <= name_count[path]; ++i) {
-    if (!((file, header_names[path, i]) in brings)) {
-      brings[file, header_names[path, i]] = 1
-      brought[file, ++brought_count[file]] = header_names[path, i]
+    name = header_names[path, i]
+    declares[file, ++declared_count[file]] = name
+    if ((path, name) in header_inner && !((file, name) in brings)) {
+      brings[file, name] = 1
+      brought[file, ++brought_count[file]] = name
     }
   }
   for (i = 1; i <= include_count[path]; ++i) include(file, path, header_includes[path, i])
@@ -108,7 +114,10 @@ FNR == 1 { file = FILENAME; files[++count] = file; inside = 0 }
 
 function fits(file, batch,   i, word) {
   if (members[batch] >= size) return 0
-  for (i = 1; i <= own_count[file]; ++i) if ((batch, own[file, i]) in used) return 0
+  for (i = 1; i <= own_count[file]; ++i) {
+    if ((batch, own[file, i]) in used || (batch, own[file, i]) in batch_declares) return 0
+  }
+  for (i = 1; i <= declared_count[file]; ++i) if ((batch, declares[file, i]) in kept) return 0
   for (i = 1; i <= brought_count[file]; ++i) if ((batch, brought[file, i]) in used_without) return 0
   for (i = 1; i <= word_count[file]; ++i) {
     word = words[file, i]
@@ -129,6 +138,7 @@ END {
     if (!place) place = ++batches
     ++members[place]
     for (i = 1; i <= own_count[file]; ++i) kept[place, own[file, i]] = 1
+    for (i = 1; i <= declared_count[file]; ++i) batch_declares[place, declares[file, i]] = 1
     for (i = 1; i <= brought_count[file]; ++i) batch_brings[place, brought[file, i]] = 1
     for (i = 1; i <= word_count[file]; ++i) {
       used[place, words[file, i]] = 1
