@@ -5,6 +5,8 @@
   - sources are ASCII
   - every .cpp and .hpp begins with the SPDX line, and every .hpp has #pragma once
   - the library (src/, include/) neither prints nor ends the process
+  - what a run has around it (threads, memory limit, callback) is a member of Context alone
+  - a private header (src/) declares its names in maxmargin or in the one namespace of its family
   - no file names a place on somebody's machine
   - no file leaves a note to finish it later
 
@@ -44,6 +46,38 @@ LIBRARY_RULES = [
     (re.compile(FREE_CALL + r"assert\s*\("), "must not end the process (assert)"),
 ]
 
+# What a run has around it, and the structs beside Context that may hold a part of it.
+AMBIENT = re.compile(r"\b(threads|memory_limit|on_progress)\s*(?:=.*)?$", re.DOTALL)
+AMBIENT_STRUCTS = {
+    "Context": "which is made of them",
+    "Problem": "k-medoids: the number of threads that the context came to",
+    "BasicKernelRows": "the number of threads that the context came to",
+}
+STRUCT_HEAD = re.compile(
+    r"\b(?:struct|class)\s+(?:[A-Z][A-Z_]+\s+)?(\w+)(?:<[^<>]*>)?(?:::\w+)*(?:\s+final)?\s*(?::[^:;][^;]*)?$"
+)
+
+# Families of private headers whose names are too short to stand alone, by folder or first words of the
+# files. All other private headers use maxmargin itself: what is exported says what is public.
+FAMILIES = {
+    "src/cluster/hierarchical/": "hierarchical",
+    "src/cluster/kmeans/": "kernel_kmeans",
+    "src/cluster/kmedoids/": "kmedoids",
+    "src/cluster/mixture/": "mixture",
+    "src/cluster/relabeler/": "relabel",
+    "src/cluster/spectral/": "spectral",
+    "src/cluster/sv/": "sv_clustering",
+    "src/learner/": "learning",
+    "src/plot/": "svg",
+    "src/problem/slack_proof": "slack_proof",
+    "src/solver/kmeans/": "kmeans",
+    "src/solver/linear/": "linear",
+    "src/solver/saddle/unit_rows": "unit_rows",
+    "src/solver/saddle/": "saddle",
+    "src/structured/chain_": "chain",
+}
+NAMESPACE = re.compile(r"^namespace maxmargin(?:::(\w+))? \{$")
+
 # Comments and literals, in the order in which the text meets them.
 COMMENT_OR_LITERAL = re.compile(
     r"//[^\n]*|/\*.*?\*/"
@@ -57,6 +91,35 @@ COMMENT_OR_LITERAL = re.compile(
 def without_comments_and_literals(text):
     """The code alone, with all line breaks kept."""
     return COMMENT_OR_LITERAL.sub(lambda match: "\n" * match.group(0).count("\n") or " ", text)
+
+
+def ambient_members(code):
+    """Pairs (line, struct): members that belong to Context, in code without comments."""
+    # The structs (or None: functions, namespaces, initializers) that are open, and the statement so
+    # far.
+    found, open_heads, statement, line = [], [], "", 1
+    for letter in code:
+        if letter == "\n":
+            line += 1
+        if letter == "{":
+            head = STRUCT_HEAD.search(statement)
+            if head or not re.search(r"=\s*$", statement):
+                open_heads.append(head.group(1) if head else None)
+                statement = ""
+            else:
+                open_heads.append("=")
+        elif letter == "}":
+            if open_heads and open_heads.pop() != "=":
+                statement = ""
+        elif letter == ";" and "=" not in open_heads:
+            struct = open_heads[-1] if open_heads else None
+            if struct and struct not in AMBIENT_STRUCTS and "(" not in statement:
+                if AMBIENT.search(statement):
+                    found.append((line, struct))
+            statement = ""
+        else:
+            statement += letter
+    return found
 
 
 def tree_files(root):
@@ -93,10 +156,24 @@ def check_file(name, path):
         if path.suffix == ".hpp" and "#pragma once" not in lines:
             yield 1, "a header must have #pragma once"
     if name.split("/")[0] in ("src", "include") and path.suffix in (".cpp", ".hpp", ".h"):
-        for number, line in enumerate(without_comments_and_literals(text).split("\n"), start=1):
+        code = without_comments_and_literals(text)
+        for number, struct in ambient_members(code):
+            yield number, f"{struct} holds a part of Context: give it the member Context context"
+        for number, line in enumerate(code.split("\n"), start=1):
             for pattern, rule in LIBRARY_RULES:
                 if pattern.search(line):
                     yield number, "the library " + rule
+    if name.startswith("src/") and path.suffix == ".hpp":
+        yield from check_namespaces(name, text)
+
+
+def check_namespaces(name, text):
+    """Pairs (line, problem) of a private header."""
+    family = next((own for prefix, own in FAMILIES.items() if name.startswith(prefix)), None)
+    for number, line in enumerate(text.split("\n"), start=1):
+        found = NAMESPACE.match(line)
+        if found and found.group(1) not in (None, family):
+            yield number, f"a private header uses namespace maxmargin{'::' + family if family else ''}"
 
 
 def check_tree(root):
@@ -127,6 +204,22 @@ SELF_TEST = {
     ),
     "include/maxmargin/core/bad.hpp": (SPDX + "\nint x; // caf\u00e9\n",
                                        {1: "#pragma once", 2: "ASCII"}),
+    "src/core/ambient.hpp": (
+        SPDX + "\n#pragma once\nstruct Context {\n  std::size_t threads = 1;\n};\n"
+        "struct MAXMARGIN_EXPORT Own {\n  double c = 1;  // threads\n"
+        "  std::optional<std::size_t> threads = {};\n  Context context = {};\n"
+        "  void f(std::size_t threads);\n  void g() { const int threads = 2; }\n"
+        "  ProgressCallback on_progress;\n};\n"
+        "class Run final : public Base {\n  std::size_t memory_limit = 0;\n"
+        "  std::size_t threads_ = 0;\n};\n"
+        "inline int h() {\n  int threads = 1;\n  return threads;\n}\n",
+        {8: "part of Context", 12: "part of Context", 15: "part of Context"},
+    ),
+    "src/solver/saddle/run.hpp": (
+        SPDX + "\n#pragma once\nnamespace maxmargin::saddle {\n}\nnamespace maxmargin {\n}\n"
+        "namespace maxmargin::detail {\n}\n",
+        {7: "private header"},
+    ),
     "apps/maxmargin/main.cpp": (SPDX + "\nint main() { std::cout << 1; exit(2); }\n", {}),
     "tools/bad.py": ("# see /" + "root/x\nx = 1  # " + "TO" + "DO\n",
                      {1: "one machine", 2: "note for later"}),

@@ -3,7 +3,8 @@
 """Prints how large the project is, of one tree or of two beside each other.
 
 Product files and lines (include, src, apps), public headers, exported functions and types, option
-fields set by hand in the tool, hand-written validations; with a built tool also the lines of its
+fields set by hand in the tool, hand-written validations, fields of a run's
+surroundings (threads, seed, memory limit, callback) outside Context and the lines that copy them; with a built tool also the lines of its
 help and the longest of them.
 
   tools/measure_tree.py TREE [TREE ...] [--tool PATH ...]
@@ -13,6 +14,11 @@ import argparse
 import pathlib
 import re
 import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from check_faces import ENUM, NO_TABLE, VALIDATOR, name_functions  # noqa: E402
 
 
 def files_of(root, folder):
@@ -22,6 +28,14 @@ def files_of(root, folder):
 def count(paths, pattern):
     expression = re.compile(pattern, re.MULTILINE)
     return sum(len(expression.findall(path.read_text(encoding="utf-8"))) for path in paths)
+
+
+def count_name_functions(paths):
+    """Functions between text and an enumeration that a table of names could be."""
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    patterns = name_functions({enum for text in texts for enum in ENUM.findall(text)})
+    found = [name for text in texts for pattern in patterns for name in pattern.findall(text)]
+    return sum(name not in NO_TABLE for name in found)
 
 
 def help_of(tool, *words):
@@ -39,12 +53,18 @@ def measure(root, tool):
         "files of the tool": len(apps),
         "public headers": len(include),
         "exported functions and types": count(include, r"\bMAXMARGIN_EXPORT\b"),
-        "hand-written validations": count(src, r"\bvalidate\(\) const \{|^void validate\(const \w+& \w+\) \{"),
+        "hand-written validations": sum(len(VALIDATOR.findall(p.read_text(encoding="utf-8"))) for p in include + src),
         "fields set by hand in the tool": count(apps, r"\boptions\.\w+(?:\.\w+)* = "),
-        "keys of model files in the tool": count(apps, r'"option\.'),
-        "functions from names or to names": count(
-            include + src + apps, r"^[^/\n]*\b(?:to_string|parse_\w+|\w+_named)\([^;{]*\) (?:noexcept )?\{"
+        "ambient fields": count(
+            [p for p in include + src if p.name != "context.hpp" and "generate" not in p.parts],
+            r"^  (?:std::optional<std::size_t>|std::size_t|std::uint64_t|const ProgressCallback&|ProgressCallback) "
+            r"(?:threads|seed|memory_limit|on_progress|progress)(?: = [^;]*)?;",
         ),
+        "lines that hand them on": count(
+            include + src, r"\.(threads|seed|memory_limit|on_progress|progress) = [\w.>()-]*\b\1\b"
+        ),
+        "keys of model files in the tool": count(apps, r'"option\.'),
+        "functions from names or to names": count_name_functions(product),
     }
     if tool:
         rows["lines of train --help"], rows["longest of them"] = help_of(tool, "train")

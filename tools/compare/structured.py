@@ -121,7 +121,7 @@ def learner_cases():
         yield Case(slug("train", "align", "pairs.fasta", words), *steps)
 
 
-#: learner, data, words: stopped behind two passes, gone on with to the end.
+#: learner, data, words: stopped behind two passes, resumed to the end.
 RESUMED = [("sequence", "chunks.conll", "-C 1 --tolerance 1e-4 --solver bcfw"),
            ("sequence", "chunks.conll", "-C 1 --tolerance 1e-4 --solver n-slack"),
            ("rank", "letor.svm", "-C 10 --tolerance 1e-4 --solver one-slack"),

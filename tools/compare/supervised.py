@@ -33,7 +33,9 @@ LEARNERS = {
             "--loss hinge -C 10", "--loss squared-hinge", "--no-bias", "--class-weight balanced",
             "--class-weight +1=3,-1=0.5", "--tolerance 1e-6", "--weight @weights.txt",
             "--kernel poly --degree 2 --coef0 1", "--kernel sigmoid --gamma 0.1 --allow-indefinite",
-            "!--kernel sigmoid --coef0 0.5", "!--kernel sentropic", "--max-iterations 3", "--memory-limit 1M", "--time-limit 1000",
+            "--kernel 0.5*rbf(gamma=0.1)+linear*poly(degree=2)", "--kernel center(rbf(gamma=median))",
+            "--kernel iterate(sigmoid(gamma=0.1))", "!--kernel rbf+sigmoid", "!--kernel rbf+",
+            "!--kernel rbf+linear --gamma 1", "!--kernel sigmoid --coef0 0.5", "!--kernel sentropic", "--max-iterations 3", "--memory-limit 1M", "--time-limit 1000",
             "--probabilities=platt --class-weight balanced")]
         + [("clean.svm", "-C inf --kernel linear"), ("two.svm", "-C inf --kernel linear"), ("builtin:circles,n=30", "-C inf --kernel linear"),
            ("three.csv", "--multiclass direct"), ("one.svm", "--allow-one-class"), ("one.svm", "!"),
