@@ -37,7 +37,8 @@ void go_on(const StructuralState& state) {
       const StructuralSolution found = solve_structural(
           risk,
           method,
-          {.max_passes = 4, .seed = state.seed, .threads = 1, .memory_limit = std::size_t{1} << 20},
+          {.max_passes = 4,
+           .context = {.threads = 1, .seed = state.seed, .memory_limit = std::size_t{1} << 20}},
           &state);
       check(found.w.size() == risk.dimension(), "a solution has one number a weight");
     } catch (const InvalidArgument&) {

@@ -33,7 +33,7 @@ void round_trip(const std::string& bytes, const ConllOptions& options) {
   // Words of any bytes go through the functions of templates.
   static const FeatureTemplates templates = standard_templates("tagging");
   if (text->columns() == 0) return;
-  const SequenceMap map = learn_sequence_map(*text, templates, {.threads = 1});
+  const SequenceMap map = learn_sequence_map(*text, templates, {.context = {.threads = 1}});
   const SequenceData data = map.apply(*text, 1);
   check(data.size() == text->size(), "a sequence for each sentence");
   for (const Sequence& sequence : data.inputs) {

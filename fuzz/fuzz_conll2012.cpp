@@ -32,7 +32,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     // Pairs grow with the square.
     constexpr std::size_t most_mentions = 100;
     if ((*documents)[d].mentions.size() > most_mentions) continue;
-    mention_pairs((*documents)[d]).validate(mention_pair_names().size());
+    const PartitionInput pairs = mention_pairs((*documents)[d]);
+    const std::vector<std::string> names(pairs.items, "mention");
+    PartitionData{.inputs = {pairs},
+                  .names = {"d"},
+                  .item_names = {names},
+                  .features = mention_pair_names().size()}
+        .validate();
   }
   return 0;
 }

@@ -28,11 +28,11 @@ void round_trip(const std::string& bytes, const CsvOptions& options) {
   again.label = data->has_labels() ? "label" : "none";
   if (!data->weights.empty()) again.weight = "weight";
   again.header = true;
-  again.threads = 1;
+  again.context.threads = 1;
   const auto copy = read_from(text, [&](Input& input) { return read_csv(input, again); });
   check(copy.has_value(), "what write_csv writes can be read");
   check(copy->size() == data->size() && copy->features() == data->features(), "same size");
-  check(same_bits(copy->examples.dense().values(), data->examples.dense().values()),
+  check(same_bits(copy->examples.to_dense().values(), data->examples.to_dense().values()),
         "same features");
   check(same_labels(copy->labels, data->labels), "same labels");
   check(same_bits(copy->weights, data->weights), "same weights");
@@ -46,14 +46,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace maxmargin;
   const std::string text(reinterpret_cast<const char*>(bytes), size);
   if (!plain_bytes(text)) return 0;
-  round_trip(text, {.threads = 1});
-  round_trip(text, {.delimiter = '\t', .label = "none", .threads = 1});
-  round_trip(text, {.delimiter = ';', .label = "1", .weight = "2", .threads = 2});
+  round_trip(text, {.context = {.threads = 1}});
+  round_trip(text, {.delimiter = '\t', .label = "none", .context = {.threads = 1}});
+  round_trip(text, {.delimiter = ';', .label = "1", .weight = "2", .context = {.threads = 2}});
   round_trip(text,
              {.delimiter = ' ',
               .label_default = CsvLabelDefault::features_if_numeric,
               .unlabeled = "0",
-              .threads = 1});
-  round_trip(text, {.model_features = 2, .header = true, .threads = 1});
+              .context = {.threads = 1}});
+  round_trip(text, {.model_features = 2, .header = true, .context = {.threads = 1}});
   return 0;
 }

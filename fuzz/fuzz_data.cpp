@@ -34,16 +34,16 @@ void read_as_side_file(const std::string& bytes) {
   const auto read = [](const ReadOptions& options) {
     return read_from("1 1:1\n2 1:2\n", [&](Input& input) { return read_data(input, options); });
   };
-  const auto labelled = read({.labels_file = path, .unlabeled = "0", .threads = 1});
+  const auto labelled = read({.labels_file = path, .unlabeled = "0", .context = {.threads = 1}});
   if (labelled) check(labelled->labels.size() == 2, "a label a row");
-  const auto weighted = read({.weight = path, .threads = 1});
+  const auto weighted = read({.weight = path, .context = {.threads = 1}});
   if (weighted) weighted->validate();
-  const auto grouped = read({.groups_file = path, .threads = 1});
+  const auto grouped = read({.groups_file = path, .context = {.threads = 1}});
   if (grouped) check(grouped->groups.size() == 2, "a group a row");
-  const auto hidden = read({.labeled_rows = path + ":1", .threads = 1});
+  const auto hidden = read({.labeled_rows = path + ":1", .context = {.threads = 1}});
   if (hidden) check(hidden->labels.size() == 2, "hidden labels keep their rows");
   try {
-    check(!read_labels(path, {.threads = 1}).empty(), "labels that are read are some");
+    check(!read_labels(path, {.context = {.threads = 1}}).empty(), "labels that are read are some");
   } catch (const Error&) {  // refused
   }
 }
@@ -55,12 +55,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace maxmargin;
   const std::string text(reinterpret_cast<const char*>(bytes), size);
   if (!plain_bytes(text)) return 0;
-  read_as_data(text, {.threads = 1});
-  read_as_data(text, {.header = true, .label = "1", .unlabeled = "0", .threads = 1});
+  read_as_data(text, {.context = {.threads = 1}});
+  read_as_data(text, {.header = true, .label = "1", .unlabeled = "0", .context = {.threads = 1}});
+  read_as_data(text,
+               {.label_default = CsvLabelDefault::features_if_numeric,
+                .model_features = 2,
+                .context = {.threads = 1}});
   read_as_data(
-      text,
-      {.label_default = CsvLabelDefault::features_if_numeric, .model_features = 2, .threads = 1});
-  read_as_data(text, {.format = DataFormat::tsv, .label = "none", .weight = "1", .threads = 1});
+      text, {.format = DataFormat::tsv, .label = "none", .weight = "1", .context = {.threads = 1}});
+  read_as_data(text, {.strings = "1", .context = {.threads = 1}});
+  read_as_data(text,
+               {.format = DataFormat::fasta, .label = "last-word", .context = {.threads = 1}});
   read_as_side_file(text);
   return 0;
 }

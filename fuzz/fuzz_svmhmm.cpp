@@ -6,7 +6,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace maxmargin;
   const std::string file(reinterpret_cast<const char*>(bytes), size);
   if (!plain_bytes(file)) return 0;
-  const auto read = [](Input& input) { return read_svmhmm(input, {.threads = 1}); };
+  const auto read = [](Input& input) { return read_svmhmm(input, {.context = {.threads = 1}}); };
   const auto data = read_from(file, read);
   if (!data) return 0;
   for (const LabelSequence& labels : data->labels) {

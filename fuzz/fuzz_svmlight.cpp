@@ -10,7 +10,7 @@ std::string written(const Dataset& data, const SvmlightOptions& options) {
 }
 
 void round_trip(const std::string& bytes, SvmlightOptions options) {
-  options.threads = 1;
+  options.context.threads = 1;
   const auto data = read_from(bytes, [&](Input& input) { return read_svmlight(input, options); });
   if (!data) return;
   data->validate();

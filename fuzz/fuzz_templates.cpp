@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   check(copy.transitions == templates->transitions, "same transitions");
   try {
     const TaggedText words = small_text();
-    const SequenceMap map = learn_sequence_map(words, *templates, {.threads = 1});
+    const SequenceMap map = learn_sequence_map(words, *templates, {.context = {.threads = 1}});
     ModelDocument model("sequence");
     store_sequence_map(map, model);
     const SequenceMap again = load_sequence_map(model);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/kernel/choice.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/whole.hpp"
+#include "kernel/expression.hpp"
+#include "kernel/parts.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 
@@ -12,13 +18,27 @@ namespace maxmargin {
 
 namespace {
 
-constexpr int largest_degree = 1000;
 constexpr std::string_view quantile_prefix = "quantile:";
 
 /// The option is one of another kernel.
 [[noreturn]] void refuse_parameter(std::string_view name, const Kernel& kernel) {
   throw InvalidArgument(flag_of(name) + ": the kernel " + kernel_name(kernel) +
                         " does not have it");
+}
+
+/// Parameters stand in the expression or beside a name, not both.
+[[noreturn]] void refuse_beside(std::string_view name) {
+  throw InvalidArgument(
+      flag_of(name) + ": --kernel holds its parameters itself; write it there, as in rbf(gamma=1)");
+}
+
+/// The text for as long as the program runs, as descriptions of options want it. Expressions are
+/// short, so that there are few texts.
+std::string_view kept(std::string text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> texts;
+  const std::lock_guard lock(mutex);
+  return *texts.insert(std::move(text)).first;
 }
 
 /// Where the kernel has a constant, a pointer to it.
@@ -67,24 +87,23 @@ class KernelChoice::NameValue final : public OptionValue {
  public:
   explicit NameValue(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::name; }
-  [[nodiscard]] std::string rule() const override { return "the name of a kernel"; }
+  [[nodiscard]] std::string rule() const override {
+    return "the name of a kernel, or an expression such as 0.5*rbf(gamma=1) + linear";
+  }
   [[nodiscard]] std::vector<std::string_view> names() const override {
     return {kernel_names().begin(), kernel_names().end()};
   }
   [[nodiscard]] bool set(std::string_view text) override {
-    const std::optional<Kernel> kernel = kernel_by_name(text);
-    if (!kernel) return false;
-    choice_.kernel_ = *kernel;
-    // A polynomial's own width, 1, is its default.
-    const bool by_rule = gamma_of(*kernel) && !std::holds_alternative<Polynomial>(*kernel);
-    // A rule of its own is made for the kernel that stands there by default.
-    const bool is_usual = std::holds_alternative<Rbf>(*kernel);
-    const GammaRule rule = is_usual ? choice_.fallback_ : GammaRule::scale();
-    choice_.gamma_ = by_rule ? std::optional(rule) : std::nullopt;
+    // What can be no expression is a misspelt name.
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+    if (!kernel_by_name(text) && text.find_first_not_of(letters) == std::string_view::npos) {
+      return false;
+    }
+    choice_.read(text);
     return true;
   }
   [[nodiscard]] bool holds() const override { return true; }
-  [[nodiscard]] OptionScalar scalar() const override { return kernel_name(choice_.kernel_); }
+  [[nodiscard]] OptionScalar scalar() const override { return choice_.text(); }
 
  private:
   KernelChoice& choice_;
@@ -94,12 +113,11 @@ class KernelChoice::GammaValue final : public OptionValue {
  public:
   explicit GammaValue(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
-  [[nodiscard]] std::string rule() const override {
-    return "a number > 0, scale, auto, median, neighbour, or quantile:Q with Q in [0, 1]";
-  }
+  [[nodiscard]] std::string rule() const override { return std::string(gamma_rule_words); }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<GammaRule> rule = parse_gamma_rule(text);
     if (!rule) return false;
+    if (choice_.is_expression()) refuse_beside("gamma");
     if (!gamma_of(choice_.kernel_)) refuse_parameter("gamma", choice_.kernel_);
     if (rule->kind == GammaRule::Kind::number) {
       choice_.kernel_ = with_gamma(choice_.kernel_, rule->value);
@@ -128,11 +146,12 @@ class KernelChoice::DegreeValue final : public OptionValue {
   explicit DegreeValue(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::whole; }
   [[nodiscard]] std::string rule() const override {
-    return "a whole number from 1 to " + std::to_string(largest_degree);
+    return "a whole number from 1 to " + std::to_string(largest_kernel_degree);
   }
   [[nodiscard]] bool set(std::string_view text) override {
-    const std::optional<std::int64_t> degree = parse_integer(text);
-    if (!degree || *degree < 1 || *degree > largest_degree) return false;
+    const std::optional<std::uint64_t> degree = parse_whole(text);
+    if (!degree || *degree < 1 || *degree > largest_kernel_degree) return false;
+    if (choice_.is_expression()) refuse_beside("degree");
     auto* polynomial = std::get_if<Polynomial>(&choice_.kernel_);
     if (polynomial == nullptr) refuse_parameter("degree", choice_.kernel_);
     polynomial->degree = static_cast<int>(*degree);
@@ -141,7 +160,7 @@ class KernelChoice::DegreeValue final : public OptionValue {
   [[nodiscard]] bool holds() const override {
     const auto* polynomial = std::get_if<Polynomial>(&choice_.kernel_);
     return polynomial == nullptr ||
-           (polynomial->degree >= 1 && polynomial->degree <= largest_degree);
+           (polynomial->degree >= 1 && polynomial->degree <= largest_kernel_degree);
   }
   [[nodiscard]] OptionScalar scalar() const override {
     const auto* polynomial = std::get_if<Polynomial>(&choice_.kernel_);
@@ -160,6 +179,7 @@ class KernelChoice::Coef0Value final : public OptionValue {
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<double> value = parse_number(text);
     if (!value || !std::isfinite(*value)) return false;
+    if (choice_.is_expression()) refuse_beside("coef0");
     double* const member = coef0_in(choice_.kernel_);
     if (member == nullptr) refuse_parameter("coef0", choice_.kernel_);
     *member = *value;
@@ -178,6 +198,43 @@ class KernelChoice::Coef0Value final : public OptionValue {
   KernelChoice& choice_;
 };
 
+/// A parameter of a kernel in an expression. It is no value of its own: the expression holds it.
+class KernelChoice::PartValue final : public OptionValue {
+ public:
+  /// The parameter of the leaf; `others`, where the name fits several, are the names to choose
+  /// from.
+  PartValue(KernelChoice& choice,
+            std::size_t leaf,
+            std::string_view parameter,
+            std::string others = {})
+      : choice_(choice), leaf_(leaf), parameter_(parameter), others_(std::move(others)) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override { return rule_; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (!others_.empty()) throw InvalidArgument(others_);
+    const bool is_single = !std::holds_alternative<Combined>(choice_.kernel_);
+    if (!is_single) {
+      choice_.part_rules_.resize(std::max(choice_.part_rules_.size(), leaf_ + 1));
+    }
+    std::optional<GammaRule>& rule = is_single ? choice_.gamma_ : choice_.part_rules_[leaf_];
+    std::size_t next = 0;
+    choice_.kernel_ = with_leaves(choice_.kernel_, [&](Kernel leaf) {
+      if (next++ == leaf_) rule_ = set_kernel_parameter(leaf, rule, parameter_, text);
+      return leaf;
+    });
+    return rule_.empty();
+  }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override { return {}; }
+
+ private:
+  KernelChoice& choice_;
+  std::size_t leaf_;
+  std::string_view parameter_;
+  std::string others_;
+  std::string rule_ = {};
+};
+
 KernelChoice KernelChoice::with_rule(Kernel kernel, GammaRule rule) {
   KernelChoice choice;
   choice.kernel_ = std::move(kernel);
@@ -186,13 +243,54 @@ KernelChoice KernelChoice::with_rule(Kernel kernel, GammaRule rule) {
   return choice;
 }
 
+KernelChoice KernelChoice::parse(std::string_view text) {
+  KernelChoice choice;
+  choice.read(text);
+  return choice;
+}
+
+void KernelChoice::read(std::string_view text) {
+  KernelExpression found;
+  const std::optional<Kernel> named = kernel_by_name(text);
+  if (named) {
+    found = {.kernel = *named, .rules = {default_rule(*named, fallback_)}};
+  } else {
+    found = parse_kernel(text, fallback_);
+  }
+  const bool is_combined = std::holds_alternative<Combined>(found.kernel);
+  is_written_out_ = !named && !is_combined;
+  gamma_ = is_combined ? std::nullopt : found.rules.front();
+  kernel_ = std::move(found.kernel);
+  part_rules_.clear();
+  if (is_combined) part_rules_ = std::move(found.rules);
+}
+
+bool KernelChoice::is_expression() const {
+  return is_written_out_ || std::holds_alternative<Combined>(kernel_);
+}
+
+std::string KernelChoice::text() const {
+  // No option beside the name says how long substrings are.
+  const bool whole =
+      std::holds_alternative<Combined>(kernel_) || std::holds_alternative<Spectrum>(kernel_);
+  return whole ? expression_text(kernel_, part_rules_) : kernel_name(kernel_);
+}
+
 Kernel KernelChoice::resolved(const Examples& examples, const GammaOptions& options) const {
-  return gamma_ ? with_gamma(kernel_, resolve_gamma(*gamma_, examples, options)) : kernel_;
+  if (gamma_) return with_gamma(kernel_, resolve_gamma(*gamma_, examples, options));
+  std::size_t next = 0;
+  const Kernel kernel = with_leaves(kernel_, [&](const Kernel& leaf) {
+    const std::size_t place = next++;
+    if (place >= part_rules_.size() || !part_rules_[place]) return leaf;
+    return with_gamma(leaf, resolve_gamma(*part_rules_[place], examples, options));
+  });
+  return fitted(kernel, examples, options.context.threads);
 }
 
 void KernelChoice::describe(OptionVisitor& visit) {
   NameValue name(*this);
-  visit.option({.name = "kernel", .help = "similarity of two rows"}, name);
+  visit.option({.name = "kernel", .help = "similarity of two rows: a kernel or an expression"},
+               name);
   GammaValue gamma(*this);
   visit.option(
       {.name = "gamma",
@@ -208,6 +306,40 @@ void KernelChoice::describe(OptionVisitor& visit) {
   visit.option(
       {.name = "coef0", .help = "constant of the polynomial and sigmoid kernels", .fallback = "0"},
       coef0);
+  if (is_expression()) describe_parts(visit);
+}
+
+void KernelChoice::describe_parts(OptionVisitor& visit) {
+  std::vector<Kernel> leaves;
+  for_each_leaf(kernel_, [&](const Kernel& leaf) { leaves.push_back(leaf); });
+  std::set<std::string, std::less<>> ambiguous;
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    const std::string name = kernel_name(leaves[leaf]);
+    const auto same = [&](const Kernel& other) { return kernel_name(other) == name; };
+    const auto before = leaves.begin() + static_cast<std::ptrdiff_t>(leaf);
+    const std::string number =
+        "[" + std::to_string(std::count_if(leaves.begin(), before, same) + 1) + "]";
+    const bool is_only = std::count_if(leaves.begin(), leaves.end(), same) == 1;
+    for (const std::string_view parameter : kernel_parameters(leaves[leaf])) {
+      const std::string behind = "." + std::string(parameter);
+      std::string plain = name;
+      plain.append(behind);
+      std::string numbered = name;
+      numbered.append(number).append(behind);
+      PartValue value(*this, leaf, parameter);
+      visit.option({.name = kept(is_only ? plain : numbered),
+                    .help = "a parameter of the expression's kernel",
+                    .alias = is_only ? kept(numbered) : std::string_view{}},
+                   value);
+      if (is_only || !ambiguous.insert(plain).second) continue;
+      std::string refusal = "--";
+      refusal.append(plain).append(": the expression has more than one ").append(name);
+      refusal.append("; write ").append(name).append("[1]").append(behind);
+      refusal.append(", ").append(name).append("[2]").append(behind).append(" in their order");
+      PartValue several(*this, leaf, parameter, std::move(refusal));
+      visit.option({.name = kept(plain), .help = "a parameter of several kernels"}, several);
+    }
+  }
 }
 
 void KernelChoice::describe(OptionVisitor& visit, bool& allow_indefinite) {
@@ -217,12 +349,24 @@ void KernelChoice::describe(OptionVisitor& visit, bool& allow_indefinite) {
                         "measured)"},
                allow_indefinite);
   visit.rule(allow_indefinite || !is_indefinite(),
-             "--kernel " + kernel_name(kernel_) +
-                 ": not positive semidefinite; --allow-indefinite takes it all the same");
+             "--kernel " + indefinite_text() + "; --allow-indefinite takes it all the same");
 }
 
 bool KernelChoice::is_indefinite() const {
-  return definiteness(kernel_) == Definiteness::indefinite;
+  const Definiteness known = definiteness(kernel_);
+  if (known != Definiteness::unknown) return known == Definiteness::indefinite;
+  // A matrix is measured once it is there.
+  bool has_matrix = false;
+  for_each_leaf(kernel_, [&](const Kernel& leaf) {
+    has_matrix = has_matrix || std::holds_alternative<Precomputed>(leaf);
+  });
+  return !has_matrix;
+}
+
+std::string KernelChoice::indefinite_text() const {
+  const bool is_known = definiteness(kernel_) == Definiteness::indefinite;
+  return text() +
+         (is_known ? ": not positive semidefinite" : ": not known to be positive semidefinite");
 }
 
 }  // namespace maxmargin

@@ -4,6 +4,8 @@
 
 #include "kernel/input_scaling.hpp"
 #include "kernel/overloaded.hpp"
+#include "kernel/parts.hpp"
+#include "maxmargin/data/text/encoded_strings.hpp"
 #include "maxmargin/kernel/combine.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
@@ -56,23 +58,20 @@ void check_indices(const Kernel& kernel, const Precomputed& precomputed, const E
   require(examples.rows() == 0 || limit > 0, "precomputed kernel: the matrix is empty");
 }
 
+void check_string(const Row& row, std::size_t number) {
+  try {
+    (void)decode_string(row);
+  } catch (const InvalidArgument& problem) {
+    throw InvalidArgument("row " + std::to_string(number) + " (from 0): " + problem.what());
+  }
+}
+
 void check_parts(const Combination& combination, const Examples& examples) {
-  std::visit(Overloaded{
-                 [&](const SumRule& r) {
-                   check_domain(r.a, examples);
-                   check_domain(r.b, examples);
-                 },
-                 [&](const ProductRule& r) {
-                   check_domain(r.a, examples);
-                   check_domain(r.b, examples);
-                 },
-                 [](const RankOneRule&) {},
-                 [&](const InputScalingRule& r) {
-                   check_domain(r.kernel, scale_inputs(examples, r.weights));
-                 },
-                 [&](const auto& r) { check_domain(r.kernel, examples); },
-             },
-             combination.rule);
+  if (const auto* scaling = std::get_if<InputScalingRule>(&combination.rule)) {
+    check_domain(scaling->kernel, scale_inputs(examples, scaling->weights));
+    return;
+  }
+  for_each_part(combination, [&](const Kernel& part) { check_domain(part, examples); });
 }
 
 }  // namespace
@@ -92,6 +91,11 @@ void check_domain(const Kernel& kernel, const Examples& examples) {
                  },
                  [&](const ChiSquare&) {
                    check_stored(kernel, examples, ">= 0 and finite", non_negative);
+                 },
+                 [&](const Spectrum&) {
+                   for (std::size_t i = 0; i < examples.rows(); ++i) {
+                     check_string(examples.row(i), i);
+                   }
                  },
                  [&](const Precomputed& k) { check_indices(kernel, k, examples); },
                  [&](const Combined& k) { check_parts(k.node(), examples); },

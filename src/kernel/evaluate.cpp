@@ -4,11 +4,15 @@
 // panels, sparse sums and exponentials it does not use.
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "kernel/input_scaling.hpp"
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
 #include "kernel/rows/unit_rows.hpp"
+#include "maxmargin/data/text/encoded_strings.hpp"
 #include "maxmargin/kernel/combine.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
@@ -61,6 +65,43 @@ std::size_t row_number(const Row& row, std::size_t limit) {
   return static_cast<std::size_t>(value);
 }
 
+/// The substrings of a length, sorted.
+std::vector<std::string_view> substrings(std::string_view text, std::size_t length) {
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0; i + length <= text.size(); ++i) found.push_back(text.substr(i, length));
+  std::ranges::sort(found);
+  return found;
+}
+
+/// Equal substrings of the two rows, as pairs of places.
+double matching_substrings(const Row& x, const Row& z, std::size_t length) {
+  const std::string x_text = decode_string(x);
+  const std::string z_text = decode_string(z);
+  const std::vector<std::string_view> of_x = substrings(x_text, length);
+  const std::vector<std::string_view> of_z = substrings(z_text, length);
+  double matches = 0;
+  auto at = of_z.begin();
+  for (auto same = of_x.begin(); same != of_x.end();) {
+    const auto end = std::upper_bound(same, of_x.end(), *same);
+    at = std::lower_bound(at, of_z.end(), *same);
+    const auto last = std::upper_bound(at, of_z.end(), *same);
+    matches += static_cast<double>(end - same) * static_cast<double>(last - at);
+    same = end;
+    at = last;
+  }
+  return matches;
+}
+
+double iterated_value(const IteratedRule& rule, const Row& x, const Row& z) {
+  require(rule.rows != nullptr, "iterated kernel: its training examples are missing");
+  double sum = 0;
+  for (std::size_t l = 0; l < rule.rows->rows(); ++l) {
+    const Row row = rule.rows->row(l);
+    sum += evaluate(rule.kernel, x, row) * evaluate(rule.kernel, z, row);
+  }
+  return sum / static_cast<double>(rule.rows->rows());
+}
+
 double evaluate_combination(const Combination& combination, const Row& x, const Row& z) {
   return std::visit(
       Overloaded{
@@ -88,6 +129,12 @@ double evaluate_combination(const Combination& combination, const Row& x, const 
             const double scale_z = normalising_factor(evaluate(r.kernel, z, z));
             return evaluate(r.kernel, x, z) * scale_x * scale_z;
           },
+          [&](const CentredRule& r) {
+            require(r.means != nullptr, "centred kernel: its training examples are missing");
+            const double means = r.means->mean(r.kernel, x) + r.means->mean(r.kernel, z);
+            return (evaluate(r.kernel, x, z) + r.means->grand_mean()) - means;
+          },
+          [&](const IteratedRule& r) { return iterated_value(r, x, z); },
       },
       combination.rule);
 }
@@ -117,6 +164,9 @@ double evaluate(const Kernel& kernel, const Row& x, const Row& z) {
             return sum_pairs(x, z, [](double a, double b) { return std::min(a, b); });
           },
           [&](const ChiSquare& k) { return std::exp(-k.gamma * sum_pairs(x, z, chi_square_term)); },
+          [&](const Spectrum& k) {
+            return matching_substrings(x, z, static_cast<std::size_t>(k.length));
+          },
           [&](const Precomputed& k) {
             require(k.matrix != nullptr, "Precomputed.matrix is missing");
             return (*k.matrix)(row_number(x, k.matrix->rows()), row_number(z, k.matrix->cols()));

@@ -44,17 +44,21 @@ double quantile_of(std::vector<double>& values, double q) {
 /// differences to one of the entries, so that equal entries have variance 0 exactly and a common
 /// offset costs no digits.
 double entry_variance(const Examples& examples) {
-  const std::span<const double> values =
-      examples.is_dense() ? examples.dense().values() : examples.sparse().view().values;
-  if (values.empty()) return 0;
+  if (examples.entries() == 0) return 0;
   const double cells = static_cast<double>(examples.rows()) * static_cast<double>(examples.cols());
-  const double zeros = cells - static_cast<double>(values.size());
-  const double origin = zeros > 0 ? 0.0 : values.front();
+  const double zeros = cells - static_cast<double>(examples.entries());
+  const double origin = zeros > 0 ? 0.0 : examples.values(0).front();
   double mean = 0;
-  for (const double value : values) mean += value - origin;
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    for (const double value : examples.values(i)) mean += value - origin;
+  }
   mean /= cells;
   double sum = zeros * mean * mean;
-  for (const double value : values) sum += (value - origin - mean) * (value - origin - mean);
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    for (const double value : examples.values(i)) {
+      sum += (value - origin - mean) * (value - origin - mean);
+    }
+  }
   return sum / cells;
 }
 
@@ -138,7 +142,7 @@ double resolve_gamma(const GammaRule& rule, const Examples& examples, const Gamm
     require_field(
         rules::share.holds(rule.value), "gamma: quantile", rule.value, rules::share.words);
   }
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   const auto dimension = static_cast<double>(examples.cols());
   switch (rule.kind) {
     case GammaRule::Kind::number:
@@ -148,11 +152,11 @@ double resolve_gamma(const GammaRule& rule, const Examples& examples, const Gamm
     case GammaRule::Kind::automatic:
       return inverse_or_one(dimension);
     case GammaRule::Kind::median:
-      return inverse_or_one(distance_quantile(examples, 0.5, options.seed, threads));
+      return inverse_or_one(distance_quantile(examples, 0.5, options.context.seed, threads));
     case GammaRule::Kind::quantile:
-      return inverse_or_one(distance_quantile(examples, rule.value, options.seed, threads));
+      return inverse_or_one(distance_quantile(examples, rule.value, options.context.seed, threads));
     case GammaRule::Kind::neighbour: {
-      const double distance = neighbour_distance(examples, options.seed, threads);
+      const double distance = neighbour_distance(examples, options.context.seed, threads);
       return inverse_or_one(distance * distance);
     }
   }

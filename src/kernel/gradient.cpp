@@ -155,6 +155,24 @@ void combination_gradient(const Kernel& whole,
                    add_multiple(
                        -value * scale_x * scale_x, gradient_of(r.kernel, x, x, out.size()), out);
                  },
+                 [&](const CentredRule& r) {
+                   kernel_gradient(r.kernel, x, z, out);
+                   const Examples& rows = *r.means->rows();
+                   const double share = -1.0 / static_cast<double>(rows.rows());
+                   for (std::size_t l = 0; l < rows.rows(); ++l) {
+                     add_multiple(share, gradient_of(r.kernel, x, rows.row(l), out.size()), out);
+                   }
+                 },
+                 [&](const IteratedRule& r) {
+                   std::ranges::fill(out, 0.0);
+                   const double share = 1.0 / static_cast<double>(r.rows->rows());
+                   for (std::size_t l = 0; l < r.rows->rows(); ++l) {
+                     const Row row = r.rows->row(l);
+                     add_multiple(share * evaluate(r.kernel, row, z),
+                                  gradient_of(r.kernel, x, row, out.size()),
+                                  out);
+                   }
+                 },
              },
              combination.rule);
 }

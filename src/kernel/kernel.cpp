@@ -6,13 +6,14 @@
 #include <type_traits>
 
 #include "kernel/overloaded.hpp"
+#include "kernel/parts.hpp"
 #include "maxmargin/kernel/combine.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> names = {"linear",
+constexpr std::array<std::string_view, 12> names = {"linear",
                                                     "poly",
                                                     "rbf",
                                                     "laplace",
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 11> names = {"linear",
                                                     "cosine",
                                                     "intersection",
                                                     "chi-square",
+                                                    "spectrum",
                                                     "precomputed"};
 static_assert(names.size() + 1 == std::variant_size_v<Kernel>, "Combined has no name of its own");
 
@@ -32,33 +34,6 @@ Kernel default_kernel(std::size_t index) {
     if (index != Index) return default_kernel<Index + 1>(index);
   }
   return std::variant_alternative_t<Index, Kernel>{};
-}
-
-std::string combination_name(const Combination& combination) {
-  const auto call = [](const std::string& function, const Kernel& kernel) {
-    return function + "(" + kernel_name(kernel) + ")";
-  };
-  return std::visit(
-      Overloaded{
-          [](const SumRule& r) {
-            return "sum(" + kernel_name(r.a) + ", " + kernel_name(r.b) + ")";
-          },
-          [](const ProductRule& r) {
-            return "product(" + kernel_name(r.a) + ", " + kernel_name(r.b) + ")";
-          },
-          [](const ScaleRule& r) {
-            return "scale(" + format_number(r.factor) + ", " + kernel_name(r.kernel) + ")";
-          },
-          [](const PowerRule& r) {
-            return "power(" + kernel_name(r.kernel) + ", " + std::to_string(r.exponent) + ")";
-          },
-          [&](const SeriesRule& r) { return call("polynomial", r.kernel); },
-          [&](const ExpRule& r) { return call("exp", r.kernel); },
-          [](const RankOneRule& r) { return "rank-one(" + r.name + ")"; },
-          [&](const InputScalingRule& r) { return call("scaled-inputs", r.kernel); },
-          [&](const NormaliseRule& r) { return call("normalise", r.kernel); },
-      },
-      combination.rule);
 }
 
 /// Sums and products of PSD kernels are PSD; of anything else nothing is known in general.
@@ -80,6 +55,8 @@ Definiteness combination_definiteness(const Combination& combination) {
                         [](const RankOneRule&) { return Definiteness::positive_semidefinite; },
                         [](const InputScalingRule& r) { return both(r.kernel, r.kernel); },
                         [](const NormaliseRule& r) { return definiteness(r.kernel); },
+                        [](const CentredRule& r) { return both(r.kernel, r.kernel); },
+                        [](const IteratedRule&) { return Definiteness::positive_semidefinite; },
                     },
                     combination.rule);
 }
@@ -99,27 +76,18 @@ void require_matrix(const Precomputed& kernel) {
 }
 
 void validate_parts(const Combination& combination) {
-  std::visit(Overloaded{
-                 [](const SumRule& r) {
-                   validate(r.a);
-                   validate(r.b);
-                 },
-                 [](const ProductRule& r) {
-                   validate(r.a);
-                   validate(r.b);
-                 },
-                 [](const RankOneRule&) {},
-                 [](const auto& r) { validate(r.kernel); },
-             },
-             combination.rule);
+  for_each_part(combination, [](const Kernel& part) { validate(part); });
+  const auto* centring = std::get_if<CentredRule>(&combination.rule);
+  const auto* iteration = std::get_if<IteratedRule>(&combination.rule);
+  require((centring == nullptr || centring->means != nullptr) &&
+              (iteration == nullptr || iteration->rows != nullptr),
+          "a centred or iterated kernel needs its training examples: fitted() gives them");
 }
 
 }  // namespace
 
 std::string kernel_name(const Kernel& kernel) {
-  if (const auto* combined = std::get_if<Combined>(&kernel)) {
-    return combination_name(combined->node());
-  }
+  if (std::holds_alternative<Combined>(kernel)) return kernel_expression(kernel);
   return std::string(names[kernel.index()]);
 }
 
@@ -172,6 +140,9 @@ void validate(const Kernel& kernel) {
         if constexpr (requires { k.degree; }) {
           require_field(k.degree >= 1, name("degree"), k.degree, ">= 1");
         }
+        if constexpr (requires { k.length; }) {
+          require_field(k.length >= 1, name("length"), k.length, ">= 1");
+        }
         if constexpr (std::is_same_v<K, Precomputed>) require_matrix(k);
         if constexpr (std::is_same_v<K, Combined>) validate_parts(k.node());
       },
@@ -193,6 +164,13 @@ Definiteness definiteness(const Kernel& kernel) {
           [](const auto&) { return Definiteness::positive_semidefinite; },
       },
       kernel);
+}
+
+bool is_for_strings(const Kernel& kernel) {
+  bool found = false;
+  for_each_leaf(
+      kernel, [&](const Kernel& leaf) { found = found || std::holds_alternative<Spectrum>(leaf); });
+  return found;
 }
 
 Examples index_examples(std::size_t n) {

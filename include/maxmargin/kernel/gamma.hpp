@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/examples.hpp"
 
@@ -35,10 +32,8 @@ struct GammaRule {
 };
 
 struct GammaOptions {
-  /// Draws the pairs when there are more than 2,000 examples.
-  std::uint64_t seed = 0;
-  /// All cores when unset. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  /// Seed: draws the pairs when there are more than 2,000 examples.
+  Context context = {};
 };
 
 /// The gamma the rule gives for these examples. Quantiles interpolate linearly between order

@@ -67,6 +67,12 @@ struct ChiSquare {
   double gamma = 1;
 };
 
+/// The spectrum kernel of strings: the product of the counts of all substrings of `length` bytes,
+/// which overlap. Examples are strings as encode_strings makes them. length >= 1.
+struct Spectrum {
+  int length = 3;
+};
+
 /// Values read from a matrix: an example is a row number, held as its only feature, and
 /// K(x, z) = matrix(x, z). Training uses an n x n matrix; prediction an m x n one, whose rows are
 /// the new examples and whose columns the training examples. See index_examples.
@@ -97,12 +103,13 @@ using Kernel = std::variant<Linear,
                             Cosine,
                             HistogramIntersection,
                             ChiSquare,
+                            Spectrum,
                             Precomputed,
                             Combined>;
 
 /// The name used on the command line and in model files: "linear", "poly", "rbf", "laplace",
-/// "absdiff", "sentropic", "sigmoid", "cosine", "intersection", "chi-square", "precomputed";
-/// combinations are written as "sum(rbf, linear)".
+/// "absdiff", "sentropic", "sigmoid", "cosine", "intersection", "chi-square", "spectrum",
+/// "precomputed"; a combination is written as kernel_expression does.
 [[nodiscard]] MAXMARGIN_EXPORT std::string kernel_name(const Kernel& kernel);
 
 /// The names of all kernels but combinations, in the order above.
@@ -110,6 +117,14 @@ using Kernel = std::variant<Linear,
 
 /// The kernel of that name with default parameters (a precomputed one still lacks its matrix).
 [[nodiscard]] MAXMARGIN_EXPORT std::optional<Kernel> kernel_by_name(std::string_view name);
+
+/// The kernel with all its parameters as an expression that the option `kernel` reads
+/// (kernel/choice.hpp): "rbf(gamma=0.1)", "0.5*rbf(gamma=0.1) + center(linear)". What only C++ can
+/// make has no such text: rank-one(NAME), scaled-inputs(K), polynomial(K) are names alone.
+[[nodiscard]] MAXMARGIN_EXPORT std::string kernel_expression(const Kernel& kernel);
+
+/// Is it a kernel of strings? The parts of a combination are all or none.
+[[nodiscard]] MAXMARGIN_EXPORT bool is_for_strings(const Kernel& kernel);
 
 /// The width parameter, of kernels that have one.
 [[nodiscard]] MAXMARGIN_EXPORT std::optional<double> gamma_of(const Kernel& kernel);
@@ -136,9 +151,9 @@ enum class Definiteness {
 
 /// Throws InvalidArgument naming row and column (both from 0) of the first entry outside the
 /// kernel's domain: all want finite values, Sentropic wants > 0 (so no missing entry either),
-/// histogram intersection and chi-square want >= 0, a precomputed kernel wants row numbers of its
-/// matrix. A combination wants what its parts want; what rank_one's function accepts is its own
-/// affair.
+/// histogram intersection and chi-square want >= 0, a spectrum kernel wants strings, a precomputed
+/// kernel wants row numbers of its matrix. A combination wants what its parts want; what rank_one's
+/// function accepts is its own affair.
 MAXMARGIN_EXPORT void check_domain(const Kernel& kernel, const Examples& examples);
 
 /// K(x, z) in double, straight from the formula: the plain twin of every fast path. Does not check

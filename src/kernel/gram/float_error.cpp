@@ -66,7 +66,7 @@ Sizes sizes_of(const Examples& rows,
 }
 
 /// Entries of the fullest row.
-std::size_t most_entries(const SparseMatrix& matrix) {
+std::size_t most_entries(const SparseView& matrix) {
   std::size_t most = 0;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     most = std::max(most, matrix.row(i).values.size());

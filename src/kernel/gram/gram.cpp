@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernel/parts.hpp"
 #include "kernel/rows/large_pages.hpp"
+#include "kernel/tiles/row_means.hpp"
 #include "kernel/tiles/tiles.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -47,18 +49,9 @@ void check_symmetry(const Kernel& kernel) {
     check_symmetry(*precomputed->matrix);
     return;
   }
-  const auto* combined = std::get_if<Combined>(&kernel);
-  if (combined == nullptr) return;
-  std::visit(
-      [](const auto& rule) {
-        if constexpr (requires { rule.a; }) {
-          check_symmetry(rule.a);
-          check_symmetry(rule.b);
-        } else if constexpr (requires { rule.kernel; }) {
-          check_symmetry(rule.kernel);
-        }
-      },
-      combined->node().rule);
+  if (const auto* combined = std::get_if<Combined>(&kernel)) {
+    for_each_part(combined->node(), [](const Kernel& part) { check_symmetry(part); });
+  }
 }
 
 /// Tile t of the lower triangle, counted row by row of tiles.
@@ -111,7 +104,7 @@ template <class T>
 BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
                                    const Examples& examples,
                                    const GramOptions& options) {
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   const auto tiles = make_checked_tiles<T>(kernel, examples, examples, TileUse::blocks);
   check_symmetry(kernel);
   const std::size_t n = examples.rows();
@@ -146,7 +139,7 @@ BasicDenseMatrix<T> rectangular_gram(const Kernel& kernel,
                                      const Examples& rows,
                                      const Examples& cols,
                                      const GramOptions& options) {
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   const auto tiles = make_checked_tiles<T>(kernel, rows, cols, TileUse::blocks);
   auto result = large_matrix<T>(rows.rows(), cols.rows());
   const std::vector<std::size_t> indices = all_rows(rows.rows());
@@ -162,15 +155,6 @@ BasicDenseMatrix<T> rectangular_gram(const Kernel& kernel,
   };
   parallel_chunks(threads, chunk_count(rows.rows(), tile) * tiles_across, 1, one_tile);
   return result;
-}
-
-/// K(x, x), exact where the formula fixes it.
-double self_value(const Kernel& kernel, const Row& x) {
-  const auto* combined = std::get_if<Combined>(&kernel);
-  const bool unit = std::holds_alternative<Cosine>(kernel) ||
-                    (combined && std::holds_alternative<NormaliseRule>(combined->node().rule));
-  const double value = evaluate(kernel, x, x);
-  return unit && value != 0 ? 1.0 : value;
 }
 
 }  // namespace
@@ -204,13 +188,21 @@ std::vector<double> kernel_diagonal(const Kernel& kernel,
   check_domain(kernel, examples);
   std::vector<double> diagonal(examples.rows());
   constexpr std::size_t chunk = 1024;
-  parallel_chunks(thread_count(options.threads),
+  parallel_chunks(thread_count(options.context.threads),
                   examples.rows(),
                   chunk,
                   [&](std::size_t, std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      diagonal[i] = self_value(kernel, examples.row(i));
+                    if (!std::holds_alternative<Combined>(kernel)) {
+                      for (std::size_t i = begin; i < end; ++i) {
+                        diagonal[i] = self_value(kernel, examples.row(i));
+                      }
+                      return;
                     }
+                    // Together, as the training examples of a part are looked at once.
+                    std::vector<std::size_t> rows(end - begin);
+                    std::iota(rows.begin(), rows.end(), begin);
+                    std::ranges::copy(self_values(kernel, examples.select(rows)),
+                                      diagonal.begin() + static_cast<std::ptrdiff_t>(begin));
                   });
   return diagonal;
 }

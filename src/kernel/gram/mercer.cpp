@@ -120,6 +120,12 @@ MercerReport check_mercer(DenseView gram, double relative_tolerance) {
   }
   report.tolerance = relative_tolerance * std::max(std::abs(report.least_eigenvalue),
                                                    std::abs(report.largest_eigenvalue));
+  for (const double value : pairs.values) {
+    report.total_mass += std::abs(value);
+    if (value >= -report.tolerance) continue;
+    ++report.negative_eigenvalues;
+    report.negative_mass -= value;
+  }
   report.is_psd =
       report.asymmetry <= report.tolerance && report.least_eigenvalue >= -report.tolerance;
   return report;

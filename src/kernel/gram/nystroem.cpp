@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/kernel/gram/nystroem.hpp"
+#include "kernel/gram/nystroem.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,18 +41,18 @@ class PivotedFactor {
   PivotedFactor(const Kernel& kernel, const Examples& examples, const NystroemOptions& options)
       : kernel_(kernel),
         examples_(examples),
-        threads_(thread_count(options.threads)),
-        left_(kernel_diagonal(kernel, examples, {.threads = options.threads})),
+        threads_(thread_count(options.context.threads)),
+        left_(kernel_diagonal(kernel, examples, {.context = options.context})),
         factor_(examples.rows(), std::min(options.landmarks, examples.rows())) {
     const double largest = *std::ranges::max_element(left_);
     require(largest > 0, "nystroem: all points have K(x, x) = 0, there is nothing to span");
     while (pivots_.size() < factor_.cols()) {
       const auto next = std::ranges::max_element(left_);
       if (!(*next > options.tolerance * largest)) break;
-      if (!pivots_.empty() && ask(options.on_progress,
-                                  {.phase = "landmarks",
-                                   .iteration = pivots_.size(),
-                                   .max_iterations = factor_.cols()}) != Continue::yes) {
+      if (!pivots_.empty() &&
+          options.context.ask({.phase = "landmarks",
+                               .iteration = pivots_.size(),
+                               .max_iterations = factor_.cols()}) != Continue::yes) {
         break;
       }
       take(static_cast<std::size_t>(next - left_.begin()));
@@ -82,7 +82,7 @@ class PivotedFactor {
   void take(std::size_t pivot) {
     const std::array<std::size_t, 1> row = {pivot};
     const DenseMatrix values =
-        cross_gram(kernel_, examples_.select(row), examples_, {.threads = threads_});
+        cross_gram(kernel_, examples_.select(row), examples_, {.context = {.threads = threads_}});
     const std::size_t k = pivots_.size();
     const double root = std::sqrt(left_[pivot]);
     const std::span<const double> own = factor_.row(pivot).first(k);
@@ -121,12 +121,13 @@ void NystroemOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "share of the largest K(x, x) that may be missed"},
                tolerance,
                rules::share_below_one);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 DenseMatrix NystroemMap::transform(const Examples& examples,
                                    std::optional<std::size_t> threads) const {
-  const DenseMatrix values = cross_gram(kernel, examples, landmarks, {.threads = threads});
+  const DenseMatrix values =
+      cross_gram(kernel, examples, landmarks, {.context = {.threads = threads}});
   DenseMatrix features(values.rows(), basis.rows());
   const DenseView from = values.view();
   const MutableDenseView to = features.view();

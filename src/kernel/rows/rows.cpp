@@ -38,11 +38,11 @@ struct BasicKernelRows<T>::Impl {
   Impl(Kernel kernel_, const Examples& examples, const KernelRowsOptions& options)
       : kernel(std::move(kernel_)),
         n(examples.rows()),
-        threads(thread_count(options.threads)),
+        threads(thread_count(options.context.threads)),
         entries_per_row(n == 0 ? 0.0
                                : static_cast<double>(examples.entries()) / static_cast<double>(n)),
         tiles(make_checked_tiles<T>(kernel, examples, examples, TileUse::rows)),
-        diagonal(kernel_diagonal(kernel, examples, {.threads = options.threads})),
+        diagonal(kernel_diagonal(kernel, examples, {.context = options.context})),
         pool(std::make_shared<RowPool<T>>(n)),
         cache(checked_multiply(n, sizeof(T)), options.cache_bytes) {}
   ~Impl() { pool->retire(); }

@@ -20,16 +20,7 @@ Examples unit_rows(const Examples& examples) {
   for (std::size_t i = 0; i < examples.rows(); ++i) {
     const double norm = euclidean_norm(examples.row(i));
     if (norm == 0) continue;
-    std::span<double> values;
-    if (result.is_dense()) {
-      values = result.dense().row(i);
-    } else {
-      const SparseView view = result.sparse().view();
-      const auto begin = static_cast<std::size_t>(view.offsets[i]);
-      const auto end = static_cast<std::size_t>(view.offsets[i + 1]);
-      values = result.sparse().values().subspan(begin, end - begin);
-    }
-    for (double& value : values) value /= norm;
+    for (double& value : result.writable_values(i)) value /= norm;
   }
   return result;
 }

@@ -12,6 +12,9 @@
 #include "kernel/rows/unit_rows.hpp"
 #include "kernel/tiles/fast_exp.hpp"
 #include "kernel/tiles/finish.hpp"
+#include "kernel/tiles/row_means.hpp"
+#include "maxmargin/data/text/encoded_strings.hpp"
+#include "maxmargin/kernel/gram/spectrum.hpp"
 
 namespace maxmargin {
 
@@ -122,6 +125,40 @@ class FactorTiles final : public Tiles<T> {
   std::vector<double> cols_;
 };
 
+/// K less the mean of its row and of its column, plus the grand mean.
+template <class T>
+class CentredTiles final : public Tiles<T> {
+ public:
+  CentredTiles(TilesPointer<T> inner,
+               std::vector<double> rows,
+               std::vector<double> cols,
+               double grand_mean)
+      : inner_(std::move(inner)),
+        rows_(std::move(rows)),
+        cols_(std::move(cols)),
+        grand_mean_(grand_mean) {}
+
+  void fill(std::span<const std::size_t> rows,
+            std::size_t col_begin,
+            TileRows<T> out) const override {
+    inner_->fill(rows, col_begin, out);
+    for (std::size_t i = 0; i < out.rows(); ++i) {
+      const std::span<T> values = out.row(i);
+      for (std::size_t j = 0; j < values.size(); ++j) {
+        // The means first: K(x, z) and K(z, x) must have the same bits.
+        const double means = rows_[rows[i]] + cols_[col_begin + j];
+        values[j] = static_cast<T>((static_cast<double>(values[j]) + grand_mean_) - means);
+      }
+    }
+  }
+
+ private:
+  TilesPointer<T> inner_;
+  std::vector<double> rows_;
+  std::vector<double> cols_;
+  double grand_mean_;
+};
+
 /// function(x) for every example.
 template <class Function>
 std::vector<double> values_of(const Examples& examples, const Function& function) {
@@ -133,8 +170,18 @@ std::vector<double> values_of(const Examples& examples, const Function& function
 
 /// A Precomputed matrix has no K(x, x) for the columns of an m x n matrix, so this can throw.
 std::vector<double> normalising_factors(const Kernel& kernel, const Examples& examples) {
-  return values_of(examples,
-                   [&](const Row& x) { return normalising_factor(evaluate(kernel, x, x)); });
+  std::vector<double> factors = self_values(kernel, examples);
+  for (double& factor : factors) factor = normalising_factor(factor);
+  return factors;
+}
+
+std::vector<std::string> strings_of(const Examples& examples) {
+  std::vector<std::string> strings;
+  strings.reserve(examples.rows());
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    strings.push_back(decode_string(examples.row(i)));
+  }
+  return strings;
 }
 
 template <class T>
@@ -195,6 +242,23 @@ std::unique_ptr<Tiles<T>> make_combined_tiles(const Combination& combination,
                                                     normalising_factors(r.kernel, rows),
                                                     normalising_factors(r.kernel, cols));
           },
+          [&](const CentredRule& r) -> TilesPointer<T> {
+            std::vector<double> of_rows = means_of(r.kernel, *r.means, rows);
+            std::vector<double> of_cols =
+                &rows == &cols ? of_rows : means_of(r.kernel, *r.means, cols);
+            return std::make_unique<CentredTiles<T>>(
+                tiles(r.kernel), std::move(of_rows), std::move(of_cols), r.means->grand_mean());
+          },
+          [&](const IteratedRule& r) -> TilesPointer<T> {
+            // The product of the rows' values with the training examples.
+            DenseMatrix of_rows = values_over(r.kernel, rows, *r.rows);
+            DenseMatrix of_cols = &rows == &cols ? of_rows : values_over(r.kernel, cols, *r.rows);
+            return std::make_unique<CopiedTiles<T>>(
+                scaled(Linear{}, 1.0 / static_cast<double>(r.rows->rows())),
+                std::move(of_rows),
+                std::move(of_cols),
+                use);
+          },
       },
       combination.rule);
 }
@@ -206,6 +270,27 @@ std::unique_ptr<Tiles<T>> make_cosine_tiles(const Examples& rows,
   return std::make_unique<CopiedTiles<T>>(Linear{}, unit_rows(rows), unit_rows(cols), use);
 }
 
+template <class T>
+std::unique_ptr<Tiles<T>> make_spectrum_tiles(const Spectrum& kernel,
+                                              const Examples& rows,
+                                              const Examples& cols,
+                                              TileUse use) {
+  // Substrings that no column has add nothing to products with columns.
+  const std::vector<std::string> of_cols = strings_of(cols);
+  const SpectrumIndex index(of_cols, static_cast<std::size_t>(kernel.length));
+  SparseMatrix counts = index.features(of_cols);
+  SparseMatrix row_counts = &rows == &cols ? counts : index.features(strings_of(rows));
+  return std::make_unique<CopiedTiles<T>>(Linear{}, std::move(row_counts), std::move(counts), use);
+}
+
+template std::unique_ptr<Tiles<float>> make_spectrum_tiles(const Spectrum&,
+                                                           const Examples&,
+                                                           const Examples&,
+                                                           TileUse);
+template std::unique_ptr<Tiles<double>> make_spectrum_tiles(const Spectrum&,
+                                                            const Examples&,
+                                                            const Examples&,
+                                                            TileUse);
 template std::unique_ptr<Tiles<float>> make_combined_tiles(const Combination&,
                                                            const Examples&,
                                                            const Examples&,

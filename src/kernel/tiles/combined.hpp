@@ -19,4 +19,11 @@ template <class T>
                                                           const Examples& cols,
                                                           TileUse use);
 
+/// Tiles of the spectrum kernel: dot products of counts.
+template <class T>
+[[nodiscard]] std::unique_ptr<Tiles<T>> make_spectrum_tiles(const Spectrum& kernel,
+                                                            const Examples& rows,
+                                                            const Examples& cols,
+                                                            TileUse use);
+
 }  // namespace maxmargin

@@ -44,15 +44,13 @@ struct SparseTiles<T>::Scratch {
 };
 
 template <class T>
-SparseTiles<T>::SparseTiles(const Kernel& kernel,
-                            const SparseMatrix& rows,
-                            const SparseMatrix& cols)
+SparseTiles<T>::SparseTiles(const Kernel& kernel, const SparseView& rows, const SparseView& cols)
     : kernel_(kernel),
       pairing_(pairing_of(kernel)),
       rows_(rows),
       cols_(cols),
-      columns_(std::max(rows.cols(), cols.cols())) {
-  const std::span<const double> values = cols.view().values;
+      columns_(std::max(rows.cols, cols.cols)) {
+  const std::span<const double> values = cols.values;
   if constexpr (std::is_same_v<T, double>) {
     col_values_ = values.data();
   } else {
@@ -133,13 +131,12 @@ void SparseTiles<T>::fill_block(std::span<const std::size_t> rows,
                                 TileRows<T> out,
                                 Scratch& scratch) const {
   spread(rows, scratch);
-  const SparseView cols = cols_.view();
   for (std::size_t begin = 0; begin < out.cols(); begin += strip) {
     const std::size_t count = std::min(strip, out.cols() - begin);
     const std::size_t first = col_begin + begin;
     block_sums(BlockWork<T>{pairing_,
-                            cols.offsets.data() + first,
-                            cols.columns.data(),
+                            cols_.offsets.data() + first,
+                            cols_.columns.data(),
                             col_values_,
                             count,
                             scratch.lines.data(),

@@ -16,7 +16,7 @@ namespace maxmargin {
 template <class T>
 class SparseTiles final : public Tiles<T> {
  public:
-  SparseTiles(const Kernel& kernel, const SparseMatrix& rows, const SparseMatrix& cols);
+  SparseTiles(const Kernel& kernel, const SparseView& rows, const SparseView& cols);
   ~SparseTiles() override;
 
   void fill(std::span<const std::size_t> rows,
@@ -39,8 +39,8 @@ class SparseTiles final : public Tiles<T> {
 
   Kernel kernel_;
   Pairing pairing_;
-  const SparseMatrix& rows_;
-  const SparseMatrix& cols_;
+  SparseView rows_;
+  SparseView cols_;
   std::size_t columns_;
   Buffer<T> converted_;  ///< the column side's values, where T is not their own type
   const T* col_values_;  ///< the same or the original

@@ -88,9 +88,9 @@ class RoundedTiles final : public Tiles<float> {
 
 double largest_magnitude(const Examples& examples) {
   double largest = 0;
-  const std::span<const double> values =
-      examples.is_dense() ? examples.dense().values() : examples.sparse().view().values;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    for (const double value : examples.values(i)) largest = std::max(largest, std::abs(value));
+  }
   return largest;
 }
 
@@ -153,6 +153,7 @@ std::unique_ptr<Tiles<T>> make_tiles(const Kernel& kernel,
           [&](const Precomputed& k) -> std::unique_ptr<Tiles<T>> {
             return std::make_unique<MatrixTiles<T>>(k, rows, cols);
           },
+          [&](const Spectrum& k) { return make_spectrum_tiles<T>(k, rows, cols, use); },
           [&](const Cosine&) { return make_cosine_tiles<T>(rows, cols, use); },
           [&](const Combined& k) { return make_combined_tiles<T>(k.node(), rows, cols, use); },
           [&](const auto&) { return make_sum_tiles<T>(kernel, rows, cols, use); },
@@ -168,7 +169,8 @@ std::unique_ptr<Tiles<T>> make_checked_tiles(const Kernel& kernel,
   validate(kernel);
   check_domain(kernel, rows);
   if (&rows != &cols) check_domain(kernel, cols);
-  if (rows.is_dense() && cols.is_dense()) require_equal_widths(rows, cols);
+  if (rows.is_dense() && cols.is_dense() && !is_for_strings(kernel))
+    require_equal_widths(rows, cols);
   return make_tiles<T>(kernel, rows, cols, use);
 }
 

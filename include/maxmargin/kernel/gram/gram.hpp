@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -15,8 +14,7 @@
 namespace maxmargin {
 
 struct GramOptions {
-  /// All cores when unset.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 };
 
 /// The n x n matrix K(x_i, x_j). Exactly symmetric; its diagonal is exactly kernel_diagonal. A

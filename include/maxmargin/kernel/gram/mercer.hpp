@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Is a Gram matrix positive semidefinite, and what to do when it is not. O(n^3), but for
@@ -27,6 +28,11 @@ struct MercerReport {
   double asymmetry = 0;
   /// relative_tolerance times the largest |eigenvalue|.
   double tolerance = 0;
+  /// Eigenvalues below -tolerance, and the sum of their magnitudes.
+  std::size_t negative_eigenvalues = 0;
+  double negative_mass = 0;
+  /// The sum of the magnitudes of all eigenvalues.
+  double total_mass = 0;
 };
 
 /// Throws InvalidArgument when the matrix is not square or holds a NaN or infinity, or when the
@@ -50,6 +56,12 @@ enum class SpectrumRepair {
   flip,  ///< eigenvalues become their absolute values
   shift  ///< -least_eigenvalue is added to the diagonal, if that eigenvalue is negative
 };
+
+template <>
+inline constexpr auto names_of<SpectrumRepair> =
+    name_table<SpectrumRepair>({{"clip", SpectrumRepair::clip},
+                                {"flip", SpectrumRepair::flip},
+                                {"shift", SpectrumRepair::shift}});
 
 /// A repaired Gram matrix and what it means for new examples.
 struct MAXMARGIN_EXPORT RepairedGram {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
@@ -16,8 +16,8 @@ namespace maxmargin {
 struct KernelRowsOptions {
   /// Bound on the bytes of cached rows. Less means more recomputation, never other values.
   std::size_t cache_bytes = std::size_t{256} << 20;
-  /// Threads that compute missing rows; all cores when unset.
-  std::optional<std::size_t> threads = std::nullopt;
+  /// Threads: threads that compute missing rows.
+  Context context = {};
 };
 
 /// One row of the Gram matrix in T, float or double. A handle: it stays valid after the cache has

@@ -5,9 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -15,22 +14,20 @@
 /// Features for a kernel (Nystroem's method): docs/algorithms/mmc-alternating.md, "Features".
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT NystroemOptions {
+struct NystroemOptions {
   /// Landmarks at most; at least 1. Fewer are taken when they carry the kernel already.
   std::size_t landmarks = 200;
   /// Stop when no point misses more than this share of the largest K(x, x); in [0, 1).
   double tolerance = 1e-10;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before every landmark; when it ends the choice, there are fewer of them.
-  ProgressCallback on_progress = {};
+  /// Callback: asked before every landmark; when it ends the choice, there are fewer of them.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
 /// Where a kernel is projected: the span of the images of some points, the landmarks, with an
 /// orthonormal basis of that span as features z(x). Then z(x).z(x') <= K in the sense of
 /// semidefinite matrices, and equal where x or x' is a landmark.
-struct MAXMARGIN_EXPORT NystroemMap {
+struct NystroemMap {
   Kernel kernel = Linear{};
   Examples landmarks = {};
   /// Rows of the landmarks in the training set, in the order they were chosen.
@@ -59,8 +56,8 @@ struct NystroemFit {
 /// of equals): Cholesky's factorisation with pivots, stopped early. O(n m^2) and n m kernel values,
 /// 8 n m bytes. The same for any number of threads. Throws InvalidArgument without points, for a
 /// kernel that is known to be indefinite or precomputed, and when all K(x, x) are 0.
-[[nodiscard]] MAXMARGIN_EXPORT NystroemFit fit_nystroem(const Kernel& kernel,
-                                                        const Examples& examples,
-                                                        const NystroemOptions& options = {});
+[[nodiscard]] NystroemFit fit_nystroem(const Kernel& kernel,
+                                       const Examples& examples,
+                                       const NystroemOptions& options = {});
 
 }  // namespace maxmargin
