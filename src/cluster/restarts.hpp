@@ -13,28 +13,6 @@
 
 namespace maxmargin {
 
-/// A callback that runs side by side may call: never two at once, and not again after it said stop.
-class SharedProgress {
- public:
-  explicit SharedProgress(const ProgressCallback& callback) : callback_(callback) {}
-
-  Continue operator()(const Progress& progress) {
-    if (!callback_) return Continue::yes;
-    const std::lock_guard lock(mutex_);
-    if (answer_ == Continue::yes) answer_ = callback_(progress);
-    return answer_;
-  }
-  [[nodiscard]] Continue answer() {
-    const std::lock_guard lock(mutex_);
-    return answer_;
-  }
-
- private:
-  const ProgressCallback& callback_;
-  std::mutex mutex_;
-  Continue answer_ = Continue::yes;
-};
-
 /// The run of least objective, the first of equals, and what became of the others.
 template <class Run>
 struct BestRun {

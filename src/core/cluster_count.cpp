@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/core/cluster_count.hpp"
+#include "core/cluster_count.hpp"
 
 #include <optional>
 #include <string>
 
+#include "core/whole.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 
@@ -19,7 +20,7 @@ class ClusterCountValue final : public OptionValue {
   [[nodiscard]] OptionKind kind() const override { return OptionKind::whole; }
   [[nodiscard]] std::string rule() const override { return "a whole number >= 1"; }
   [[nodiscard]] bool set(std::string_view text) override {
-    const std::optional<std::int64_t> value = parse_integer(text);
+    const std::optional<std::uint64_t> value = parse_whole(text);
     if (!value || *value < 1) return false;
     k_ = static_cast<std::size_t>(*value);
     return true;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/forwarding_options.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 
@@ -15,25 +18,28 @@ namespace maxmargin {
 /// annealing, to another visitor. Where the condition does not hold they are refused when given
 /// ("--temperature: needs --anneal"), and reports leave them out; help shows them all the same.
 /// What the condition is made of must be described before.
-class ConditionalOptions final : public OptionVisitor {
+class ConditionalOptions final : public ForwardingOptions {
  public:
   /// `refusal` is what follows the flag.
   ConditionalOptions(OptionVisitor& visit, bool holds, std::string refusal)
-      : visit_(visit), holds_(holds), refusal_(std::move(refusal)) {}
+      : ForwardingOptions(visit), holds_(holds), refusal_(std::move(refusal)) {}
 
   void option(const OptionHelp& help, OptionValue& value) override {
     if (holds_) {
-      visit_.option(help, value);
+      other().option(help, value);
       return;
     }
     Refused refused(value, flag_of(help.name) + ": " + refusal_);
     const std::string fallback = text_of(value.scalar());
     OptionHelp with_default = help;
     if (help.fallback.empty()) with_default.fallback = fallback;
-    visit_.option(with_default, refused);
+    other().option(with_default, refused);
   }
   void rule(bool holds, std::string_view otherwise) override {
-    if (holds_) visit_.rule(holds, otherwise);
+    if (holds_) other().rule(holds, otherwise);
+  }
+  void check(const std::function<void()>& rule) override {
+    if (holds_) other().check(rule);
   }
 
  private:
@@ -61,9 +67,30 @@ class ConditionalOptions final : public OptionVisitor {
     std::string message_;
   };
 
-  OptionVisitor& visit_;
   bool holds_;
   std::string refusal_;
+};
+
+/// The same for some of the options shown: the others pass as they are.
+class ConditionalNames final : public OptionVisitor {
+ public:
+  ConditionalNames(OptionVisitor& visit,
+                   std::vector<std::string_view> conditional,
+                   bool holds,
+                   const std::string& refusal)
+      : visit_(visit), conditional_(visit, holds, refusal), names_(std::move(conditional)) {}
+
+  void option(const OptionHelp& help, OptionValue& value) override {
+    const bool is_named = std::find(names_.begin(), names_.end(), help.name) != names_.end();
+    (is_named ? static_cast<OptionVisitor&>(conditional_) : visit_).option(help, value);
+  }
+  void rule(bool holds, std::string_view otherwise) override { visit_.rule(holds, otherwise); }
+  void check(const std::function<void()>& rule) override { visit_.check(rule); }
+
+ private:
+  OptionVisitor& visit_;
+  ConditionalOptions conditional_;
+  std::vector<std::string_view> names_;
 };
 
 }  // namespace maxmargin

@@ -2,9 +2,11 @@
 #include "maxmargin/core/context.hpp"
 
 #include <string>
+#include <utility>
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/threads_option.hpp"
 
 namespace maxmargin {
 
@@ -33,16 +35,19 @@ class SizeValue final : public OptionValue {
 
 }  // namespace
 
+void describe_threads(OptionVisitor& visit, std::optional<std::size_t>& threads) {
+  visit.whole(
+      {.name = "threads", .help = "threads to use, with the same answer", .fallback = "all cores"},
+      threads,
+      {.least = 1});
+}
+
 void Context::describe(OptionVisitor& visit) {
-  visit.whole({.name = "threads",
-               .help = "threads to use; the answer does not depend on it",
-               .fallback = "all cores"},
-              threads,
-              {.least = 1});
+  describe_threads(visit, threads);
   visit.whole({.name = "seed", .help = "seed of every random choice"}, seed);
   SizeValue size(memory_limit);
   visit.option({.name = "memory-limit",
-                .help = "memory beside the data, such as 500M or 4G",
+                .help = "memory beside data, such as 4G",
                 .value = "SIZE",
                 .fallback = "half of the machine's"},
                size);
@@ -50,6 +55,25 @@ void Context::describe(OptionVisitor& visit) {
 
 std::size_t Context::memory_bytes() const {
   return memory_limit ? *memory_limit : machine_memory() / 2;
+}
+
+Context Context::with_threads(std::optional<std::size_t> count) const {
+  Context part = *this;
+  part.threads = count;
+  return part;
+}
+
+Context Context::with_seed(std::uint64_t of_part) const {
+  Context part = *this;
+  part.seed = of_part;
+  return part;
+}
+
+Context Context::with_progress(ProgressCallback callback) const {
+  return {.threads = threads,
+          .seed = seed,
+          .memory_limit = memory_limit,
+          .on_progress = std::move(callback)};
 }
 
 }  // namespace maxmargin

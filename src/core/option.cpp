@@ -6,20 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/whole.hpp"
 #include "maxmargin/core/number.hpp"
 
 namespace maxmargin {
 
 namespace {
-
-/// A whole number without a sign that fills all of `text`.
-std::optional<std::uint64_t> parse_whole(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc{} || stopped != end) return std::nullopt;
-  return value;
-}
 
 /// A number that fills all of `text`. One too large for a double is none, though it reads as
 /// infinite: who means that says inf.
@@ -224,6 +216,14 @@ class OptionalTextValue final : public OptionValue {
 constexpr std::string_view switched_off_prefix = "no-";
 
 }  // namespace
+
+std::optional<std::uint64_t> parse_whole(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc{} || stopped != end) return std::nullopt;
+  return value;
+}
 
 void OptionVisitor::rule(bool /*holds*/, std::string_view /*otherwise*/) {}
 

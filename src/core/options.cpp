@@ -68,7 +68,8 @@ void refuse_unknown_options(const OptionTexts& given,
     const bool is_known = std::ranges::any_of(known, [&](const OptionDescription& option) {
       return option.name == name || (!option.alias.empty() && option.alias == name);
     });
-    if (is_known) continue;
+    // Parameters of an expression (rbf.gamma) are known once the expression is.
+    if (is_known || name.find('.') != std::string::npos) continue;
     std::vector<std::string_view> names;
     for (const OptionDescription& option : known) names.push_back(option.name);
     refuse_name(name, names, who);

@@ -2,6 +2,7 @@
 #include "maxmargin/data/alignment.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "maxmargin/core/require.hpp"
 
@@ -14,7 +15,61 @@ std::size_t steps_but(const Alignment& alignment, AlignmentStep other) {
       std::ranges::count_if(alignment.steps, [&](AlignmentStep step) { return step != other; }));
 }
 
+void require_length(std::size_t length, std::size_t wanted, const char* track) {
+  require(length == 0 || length == wanted,
+          std::string(track) + " has " + std::to_string(length) + " entries, must have " +
+              std::to_string(wanted) + " or none");
+}
+
+bool is_step(AlignmentStep step) { return step <= AlignmentStep::gap_in_target; }
+
+/// Residues are letters, tracks as long as they, numbers finite.
+void require_sound(const AnnotatedSequence& x) {
+  for (const char residue : x.residues) {
+    if (residue >= 'A' && residue <= 'Z') continue;
+    throw InvalidArgument("a residue is '" + std::string(1, residue) +
+                          "', must be an upper-case letter");
+  }
+  require_length(x.structure.size(), x.size(), "the secondary structure");
+  require_length(x.surface.size(), x.size(), "the exposed surface");
+  require_length(x.profile.size(), x.size() * profile_residues.size(), "the profile");
+  for (const double number : x.profile) {
+    if (std::isfinite(number)) continue;
+    throw InvalidArgument("a number of the profile is " + format_number(number) +
+                          ", must be finite");
+  }
+}
+
 }  // namespace
+
+void AlignmentData::validate() const {
+  const std::string data = source.empty() ? "the data" : source;
+  require(references.empty() || references.size() == size(),
+          data + ": there must be an alignment for every pair, or none");
+  for (std::size_t k = 0; k < size(); ++k) {
+    const auto naming = [&](const std::string& what, const auto& check) {
+      try {
+        check();
+      } catch (const InvalidArgument& problem) {
+        throw InvalidArgument(data + ": pair " + std::to_string(k + 1) + what + ": " +
+                              problem.what());
+      }
+    };
+    const SequencePair& pair = inputs[k];
+    for (const AnnotatedSequence* sequence : {&pair.target, &pair.known}) {
+      naming(", " + sequence->name, [&] { require_sound(*sequence); });
+    }
+    if (references.empty()) continue;
+    naming("", [&] {
+      const Alignment& reference = references[k];
+      require(std::ranges::all_of(reference.steps, is_step), "a step is unknown");
+      require(reference.target_begin <= pair.target.size() &&
+                  reference.known_begin <= pair.known.size(),
+              "the alignment begins beyond a sequence");
+      require_within(pair, reference);
+    });
+  }
+}
 
 std::size_t Alignment::matches() const noexcept {
   return static_cast<std::size_t>(std::ranges::count(steps, AlignmentStep::match));

@@ -30,6 +30,7 @@ Dataset Dataset::select(std::span<const std::size_t> rows) const {
           .weights = pick(weights, rows),
           .groups = pick(groups, rows),
           .feature_names = feature_names,
+          .holds_strings = holds_strings,
           .source = source};
 }
 

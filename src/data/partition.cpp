@@ -9,25 +9,30 @@
 
 namespace maxmargin {
 
-void PartitionInput::validate(std::size_t features) const {
-  require(
-      begins.size() == pairs.size() + 1 && begins.front() == 0 && begins.back() == indices.size(),
-      "PartitionInput: begins must go from 0 to the number of entries, one more than pairs");
-  require(values.empty() || values.size() == indices.size(),
+namespace {
+
+/// Pairs and the indices of a pair increase, indices are below `features` and values finite.
+void require_sound(const PartitionInput& x, std::size_t features) {
+  require(x.begins.size() == x.pairs.size() + 1 && x.begins.front() == 0 &&
+              x.begins.back() == x.indices.size(),
+          "PartitionInput: begins must go from 0 to the number of entries, one more than pairs");
+  require(x.values.empty() || x.values.size() == x.indices.size(),
           "PartitionInput: there must be one value for every entry, or none");
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    require(pairs[p].first < pairs[p].second && pairs[p].second < items,
+  for (std::size_t p = 0; p < x.pairs.size(); ++p) {
+    require(x.pairs[p].first < x.pairs[p].second && x.pairs[p].second < x.items,
             "PartitionInput: a pair must have first < second < items");
-    require(p == 0 || pairs[p - 1] < pairs[p], "PartitionInput: pairs must increase");
-    require(begins[p] <= begins[p + 1], "PartitionInput: begins must not decrease");
-    for (std::size_t e = begins[p]; e < begins[p + 1]; ++e) {
-      require(indices[e] < features, "PartitionInput: an index is beyond the features");
-      require(e == begins[p] || indices[e - 1] < indices[e],
+    require(p == 0 || x.pairs[p - 1] < x.pairs[p], "PartitionInput: pairs must increase");
+    require(x.begins[p] <= x.begins[p + 1], "PartitionInput: begins must not decrease");
+    for (std::size_t e = x.begins[p]; e < x.begins[p + 1]; ++e) {
+      require(x.indices[e] < features, "PartitionInput: an index is beyond the features");
+      require(e == x.begins[p] || x.indices[e - 1] < x.indices[e],
               "PartitionInput: the indices of a pair must increase");
-      require(std::isfinite(value(e)), "PartitionInput: a value is not finite");
+      require(std::isfinite(x.value(e)), "PartitionInput: a value is not finite");
     }
   }
 }
+
+}  // namespace
 
 Partition canonical_partition(std::span<const std::uint32_t> clusters) {
   std::map<std::uint32_t, std::uint32_t> numbers;
@@ -55,7 +60,7 @@ void PartitionData::validate() const {
   require(names.size() == inputs.size() && item_names.size() == inputs.size(),
           "PartitionData: there must be a name and names of items for every input");
   for (std::size_t d = 0; d < inputs.size(); ++d) {
-    inputs[d].validate(features);
+    require_sound(inputs[d], features);
     require(item_names[d].size() == inputs[d].items,
             "PartitionData: there must be one name for every item");
     if (partitions.empty()) continue;

@@ -305,14 +305,13 @@ std::size_t Scaler::features_with_moved_zero() const { return moved_zeros(*this)
 Examples Scaler::apply(Examples examples) const {
   validate();
   if (options.kind == ScalingKind::none) return examples;
-  if (!examples.is_dense()) return scaled_sparse(*this, examples.sparse().view());
-  DenseMatrix& matrix = examples.dense();
-  require_field(matrix.cols() == features(),
+  if (!examples.is_dense()) return scaled_sparse(*this, examples.sparse());
+  require_field(examples.cols() == features(),
                 "number of features",
-                std::to_string(matrix.cols()),
+                std::to_string(examples.cols()),
                 "the " + std::to_string(features()) + " that the scaling was fitted on");
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    const std::span<double> row = matrix.row(i);
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    const std::span<double> row = examples.writable_values(i);
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = scaled(j, row[j]);
   }
   return examples;
@@ -356,20 +355,80 @@ Scaler fit_scaler(const Examples& examples,
   return fit(ChosenRows(examples, rows), options);
 }
 
-double feature_range_ratio(const Examples& examples) {
-  if (examples.rows() == 0) return 1;
-  const Extents extents = extents_of(ChosenRows(examples));
+namespace {
+
+/// The smallest and the largest range that features were found to have.
+struct Ranges {
   double smallest = infinity;
   double largest = 0;
-  for (std::size_t j = 0; j < examples.cols(); ++j) {
-    if (extents.minimum[j] == extents.maximum[j]) continue;
+  void add(double minimum, double maximum) {
+    if (minimum == maximum) return;
     // Halves, because the range of huge values overflows.
-    const double half = std::max(extents.maximum[j] / 2 - extents.minimum[j] / 2,
-                                 std::numeric_limits<double>::denorm_min());
+    const double half =
+        std::max(maximum / 2 - minimum / 2, std::numeric_limits<double>::denorm_min());
     smallest = std::min(smallest, half);
     largest = std::max(largest, half);
   }
-  return largest > 0 ? largest / smallest : 1;
+  [[nodiscard]] double ratio() const { return largest > 0 ? largest / smallest : 1; }
+};
+
+/// The numbers of the features that occur in any row, in order.
+std::vector<std::size_t> features_that_occur(const ChosenRows& rows) {
+  std::vector<std::size_t> features;
+  std::size_t unmerged = 0;
+  const auto merge = [&] {
+    std::sort(features.begin(), features.end());
+    features.erase(std::unique(features.begin(), features.end()), features.end());
+    unmerged = 0;
+  };
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k].for_each([&](std::size_t j, double /*value*/) {
+      features.push_back(j);
+      ++unmerged;
+    });
+    // The list is at most twice as long as what occurs, apart from one row.
+    if (2 * unmerged > features.size()) merge();
+  }
+  merge();
+  return features;
+}
+
+}  // namespace
+
+double feature_range_ratio(const Examples& examples) {
+  if (examples.rows() == 0) return 1;
+  const ChosenRows rows(examples);
+  Ranges ranges;
+  if (examples.cols() <= examples.entries()) {
+    const Extents extents = extents_of(rows);
+    for (std::size_t j = 0; j < examples.cols(); ++j) {
+      ranges.add(extents.minimum[j], extents.maximum[j]);
+    }
+    return ranges.ratio();
+  }
+  // Features without an entry are 0 everywhere, and there may be very many of them.
+  const std::vector<std::size_t> features = features_that_occur(rows);
+  struct Extent {
+    double minimum = infinity;
+    double maximum = -infinity;
+    std::size_t stored = 0;
+  };
+  std::vector<Extent> extents(features.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k].for_each([&](std::size_t j, double value) {
+      const auto at = std::lower_bound(features.begin(), features.end(), j) - features.begin();
+      Extent& extent = extents[static_cast<std::size_t>(at)];
+      extent.minimum = std::min(extent.minimum, value);
+      extent.maximum = std::max(extent.maximum, value);
+      ++extent.stored;
+    });
+  }
+  for (const Extent& extent : extents) {
+    const bool has_zeros = extent.stored < rows.size();
+    ranges.add(has_zeros ? std::min(extent.minimum, 0.0) : extent.minimum,
+               has_zeros ? std::max(extent.maximum, 0.0) : extent.maximum);
+  }
+  return ranges.ratio();
 }
 
 }  // namespace maxmargin

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 
@@ -17,11 +18,11 @@ namespace {
 constexpr std::size_t never = static_cast<std::size_t>(-1);
 
 void check_fold_count(std::size_t k, std::size_t available, const std::string& of_what) {
-  require_field(
-      k >= 2 && k <= available,
-      "number of folds",
-      std::to_string(k),
-      "at least 2 and at most the number of " + of_what + ", " + std::to_string(available));
+  if (k >= 2 && k <= available) return;
+  throw InvalidArgument(
+      breach("folds",
+             std::to_string(k),
+             "at least 2 and at most the number of " + of_what + ", " + std::to_string(available)));
 }
 
 /// Turns "row i is tested in fold fold_of_row[i]" into k folds.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // choosing-k.md; the numbers of the steps are that page's.
-#include "maxmargin/eval/choose_clusters.hpp"
+#include "eval/choose_clusters.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ class Chooser {
         candidates_(candidates),
         cluster_(cluster),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         distinct_(data),
         agreements_(candidates.size(), std::vector<double>(options.pairs, nan)),
         log_w_(candidates.size(), std::vector<double>(options.references, nan)) {}
@@ -92,7 +92,8 @@ class Chooser {
   void run() {
     const std::size_t references = box_ ? options_.references : 0;
     const std::size_t tasks_of_k = options_.pairs + references;
-    TaskRunner runner(threads_, "choosing k", candidates_.size() * tasks_of_k, options_.progress);
+    TaskRunner runner(
+        threads_, "choosing k", candidates_.size() * tasks_of_k, options_.context.on_progress);
     runner.run(candidates_.size() * tasks_of_k, [&](std::size_t task) -> std::size_t {
       const std::size_t c = task / tasks_of_k;
       const std::size_t part = task % tasks_of_k;
@@ -113,13 +114,14 @@ class Chooser {
   }
 
   SampleValue agreement_of_pair(std::size_t k, std::size_t pair) const {
-    return pair_agreement({data_, distinct_, cluster_}, k, pair, options_.share, options_.seed);
+    return pair_agreement(
+        {data_, distinct_, cluster_}, k, pair, options_.share, options_.context.seed);
   }
 
   SampleValue log_within_reference(std::size_t k, std::size_t index) const {
-    const Dataset reference = box_->draw(options_.seed, index);
+    const Dataset reference = box_->draw(options_.context.seed, index);
     SampleClusters found =
-        try_clusters(cluster_, reference, k, derive_seed(options_.seed, "gap run", index));
+        try_clusters(cluster_, reference, k, derive_seed(options_.context.seed, "gap run", index));
     if (!found.known()) return SampleValue::undefined(std::move(found));
     return SampleValue::of(log_within(reference.examples, found.labels));
   }
@@ -142,12 +144,13 @@ class Chooser {
   double silhouette_of(std::span<const std::int32_t> labels) const {
     const auto of = [&](const Examples& examples, std::span<const std::int32_t> clusters) {
       return options_.kernel
-                 ? kernel_silhouette(*options_.kernel, examples, clusters, options_.threads).mean
-                 : silhouette(examples, clusters, options_.threads).mean;
+                 ? kernel_silhouette(*options_.kernel, examples, clusters, options_.context.threads)
+                       .mean
+                 : silhouette(examples, clusters, options_.context.threads).mean;
     };
     if (data_.size() <= options_.silhouette_rows) return of(data_.examples, labels);
-    const std::vector<std::size_t> rows =
-        Rng(options_.seed, "silhouette rows").sample(data_.size(), options_.silhouette_rows);
+    const std::vector<std::size_t> rows = Rng(options_.context.seed, "silhouette rows")
+                                              .sample(data_.size(), options_.silhouette_rows);
     std::vector<std::int32_t> clusters;
     clusters.reserve(rows.size());
     for (const std::size_t row : rows) clusters.push_back(labels[row]);
@@ -182,7 +185,7 @@ class Chooser {
     const std::vector<std::int32_t> one(data_.size(), 0);
     std::vector<double> log_w(options_.references, nan);
     for (std::size_t r = 0; r < log_w.size(); ++r) {
-      log_w[r] = log_within(box_->draw(options_.seed, r).examples, one);
+      log_w[r] = log_within(box_->draw(options_.context.seed, r).examples, one);
     }
     double gap = gap_value(log_within(data_.examples, one), log_w).gap;
     std::size_t k = 1;
@@ -277,7 +280,7 @@ ClusterChoice choose_clusters(const Dataset& data,
   std::vector<std::string> warnings;
   Status status = Status::solved;
   for (const std::size_t k : counts) {
-    SampleClusters found = try_clusters(cluster, data, k, options.seed);
+    SampleClusters found = try_clusters(cluster, data, k, options.context.seed);
     if (found.stopped) {
       status = Status::stopped_by_callback;
       break;

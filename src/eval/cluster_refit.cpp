@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/cluster_refit.hpp"
+#include "eval/cluster_refit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
-#include "maxmargin/metric/fisher.hpp"
 #include "maxmargin/metric/registry.hpp"
+#include "maxmargin/metric/scores.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 
 namespace maxmargin {
@@ -42,8 +42,10 @@ SvcOptions machine_options(const ClusterRefitOptions& options) {
           .kernel = options.kernel,
           .allow_indefinite = options.allow_indefinite,
           .allow_one_class = true,  // a fold may lack a cluster
-          .control = {
-              .threads = options.threads, .seed = options.seed, .on_progress = options.progress}};
+          // Without the memory limit, which decides in what precision kernel rows are held.
+          .control = {.context = {.threads = options.context.threads,
+                                  .seed = options.context.seed,
+                                  .on_progress = options.context.on_progress}}};
 }
 
 /// Answers in terms of the clusters of all rows; those that a fold's machine never saw are missing.
@@ -101,12 +103,7 @@ ClusterRefit refit_clusters(const Dataset& data,
   validate(given);
   ClusterRefitOptions options = given;
   std::mutex mutex;  // folds run side by side
-  if (given.progress) {
-    options.progress = [&](const Progress& progress) {
-      const std::lock_guard lock(mutex);
-      return given.progress(progress);
-    };
-  }
+  options.context = given.context.with_progress(one_at_a_time(given.context.on_progress, mutex));
   require(clusters.size() == data.size(),
           "refit_clusters: " + std::to_string(clusters.size()) + " labels for " +
               std::to_string(data.size()) + " rows");
@@ -121,7 +118,7 @@ ClusterRefit refit_clusters(const Dataset& data,
   const DenseMatrix values =
       decision_values(trained.model.functions,
                       rows.examples,
-                      {.threads = options.threads, .precision = ValuePrecision::exact});
+                      {.context = options.context, .precision = ValuePrecision::exact});
   const std::vector<std::int32_t> predicted =
       predicted_classes(decode(trained.model.code, values.view()).view());
   const Metric& error = metric_by_name("error");
@@ -130,13 +127,9 @@ ClusterRefit refit_clusters(const Dataset& data,
   refit.fisher_ratio = least_fisher_ratio(trained.model, values.view(), classes);
 
   const std::vector<Fold> folds =
-      stratified_folds(classes.of_row, std::min(options.folds, rows.size()), options.seed);
-  const CrossValidation tested = cross_validate(
-      rows,
-      folds,
-      refit_learner(options),
-      error,
-      {.seed = options.seed, .threads = options.threads, .progress = options.progress});
+      stratified_folds(classes.of_row, std::min(options.folds, rows.size()), options.context.seed);
+  const CrossValidation tested =
+      cross_validate(rows, folds, refit_learner(options), error, {.context = options.context});
   refit.status = worse(refit.status, tested.status);
   if (tested.status == Status::solved) refit.test_error = tested.pooled;
   return refit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/cross_calibration.hpp"
+#include "eval/cross_calibration.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ void CrossCalibrationOptions::describe(OptionVisitor& visit) {
       {.name = "folds", .help = "parts of the cross-validation; more take longer and vary less"},
       folds,
       {.least = 2});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 namespace {
@@ -36,7 +36,7 @@ void require_trainable_classes(const Classifier& model, const Classes& classes) 
 DenseMatrix values_of(const Classifier& model,
                       const Examples& examples,
                       std::optional<std::size_t> threads) {
-  const DecisionOptions exact{.threads = threads, .precision = ValuePrecision::exact};
+  const DecisionOptions exact{.context = {.threads = threads}, .precision = ValuePrecision::exact};
   if (!model.scaler) return decision_values(model.functions, examples, exact);
   return decision_values(model.functions, model.scaler->apply(examples), exact);
 }
@@ -52,17 +52,21 @@ CrossCalibration cross_calibrate(const Classifier& model,
   const Classes classes = classes_of(data.labels);
   require_trainable_classes(model, classes);
   const std::size_t rows = data.labels.labelled_count();
-  const auto folds = stratified_folds(classes.of_row, std::min(options.folds, rows), options.seed);
+  const auto folds =
+      stratified_folds(classes.of_row, std::min(options.folds, rows), options.context.seed);
 
   DenseMatrix held_out(data.size(), model.code.functions);
-  TaskRunner runner(thread_count(options.threads), "calibration", folds.size(), options.progress);
+  TaskRunner runner(thread_count(options.context.threads),
+                    "calibration",
+                    folds.size(),
+                    options.context.on_progress);
   runner.run(folds.size(), [&](std::size_t f) -> std::size_t {
     const TrainedClassifier fit = trainer(data.select(folds[f].train));
     if (was_stopped(fit.report.status)) return 0;
     require(fit.model.classes == model.classes && fit.model.code.signs == model.code.signs,
             "cross_calibrate: a fold's machine has another output code than the model");
     const DenseMatrix values =
-        values_of(fit.model, data.select(folds[f].test).examples, options.threads);
+        values_of(fit.model, data.select(folds[f].test).examples, options.context.threads);
     for (std::size_t i = 0; i < folds[f].test.size(); ++i) {
       std::ranges::copy(values.row(i), held_out.row(folds[f].test[i]).begin());
     }

@@ -78,14 +78,14 @@ CrossValidation cross_validate(const Dataset& data,
                                const Metric& metric,
                                const CrossValidationOptions& options) {
   require(static_cast<bool>(learner), "cross_validate: the learner is empty");
-  const std::size_t threads = thread_count(options.threads);
-  const FoldEvaluator evaluator("cross_validate", data, folds, metric, options.seed);
+  const std::size_t threads = thread_count(options.context.threads);
+  const FoldEvaluator evaluator("cross_validate", data, folds, metric, options.context.seed);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
   CrossValidation result;
   result.of_fold.assign(folds.size(), nan);
   std::vector<Predictions> predictions(folds.size());
-  TaskRunner runner(threads, "cross-validation", folds.size(), options.progress);
+  TaskRunner runner(threads, "cross-validation", folds.size(), options.context.on_progress);
   std::vector<char> done(folds.size(), 0);
   runner.run(folds.size(), [&](std::size_t fold) -> std::size_t {
     predictions[fold] = evaluator.predict(fold, folds[fold].train, learner);

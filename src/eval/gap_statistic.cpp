@@ -17,7 +17,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 ReferenceBox::ReferenceBox(const Examples& examples, std::size_t threads)
-    : pca_(train_pca(examples, {.threads = threads})), rows_(examples.rows()) {
+    : pca_(train_pca(examples, {.context = {.threads = threads}})), rows_(examples.rows()) {
   const DenseMatrix scores = pca_.transform(examples, threads);
   low_.assign(scores.cols(), std::numeric_limits<double>::infinity());
   high_.assign(scores.cols(), -std::numeric_limits<double>::infinity());

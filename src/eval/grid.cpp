@@ -21,11 +21,22 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// The first separator that stands in no parentheses.
+std::size_t find_outside(std::string_view text, char separator) {
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == separator && depth == 0) return i;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && depth > 0) --depth;
+  }
+  return std::string_view::npos;
+}
+
 /// The parts between separators, blanks around them taken off; "a,,b" has an empty one.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
-    const std::size_t end = text.find(separator);
+    const std::size_t end = find_outside(text, separator);
     parts.push_back(trimmed(text.substr(0, end)));
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);

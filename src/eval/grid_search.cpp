@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/whole.hpp"
 #include "eval/fold_evaluator.hpp"
 #include "eval/halving_schedule.hpp"
 #include "eval/task_runner.hpp"
@@ -42,8 +43,8 @@ class SearchValue final : public OptionValue {
   }
   [[nodiscard]] bool set(std::string_view text) override {
     const bool is_random = text.starts_with(random);
-    const std::optional<std::int64_t> points =
-        is_random ? parse_integer(text.substr(random.size())) : std::nullopt;
+    const std::optional<std::uint64_t> points =
+        is_random ? parse_whole(text.substr(random.size())) : std::nullopt;
     const bool is_halving = text == "halving";
     if (is_random ? !points || *points < 1 : !is_halving && text != "grid") return false;
     options_.random_points = points;
@@ -79,7 +80,7 @@ void GridSearchOptions::describe(OptionVisitor& visit) {
   visit.check([this] {
     if (halving) validate(*halving);
   });
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 namespace {
@@ -87,7 +88,7 @@ namespace {
 /// Grid indices to try, increasing.
 std::vector<std::size_t> points_to_try(const Grid& grid, const GridSearchOptions& options) {
   if (options.random_points && *options.random_points < grid.size()) {
-    Rng rng(options.seed, "grid search points");
+    Rng rng(options.context.seed, "grid search points");
     auto chosen = rng.sample(grid.size(), *options.random_points);
     std::sort(chosen.begin(), chosen.end());
     return chosen;
@@ -114,7 +115,10 @@ class Search {
         options_(options),
         rounds_(std::move(rounds)),
         results_(std::move(results)),
-        runner_(thread_count(options.threads), "grid search", trainings(), options.progress) {}
+        runner_(thread_count(options.context.threads),
+                "grid search",
+                trainings(),
+                options.context.on_progress) {}
 
   GridSearch run() {
     std::vector<std::size_t> contenders(results_.size());
@@ -146,7 +150,7 @@ class Search {
       if (round.train_share == 1) continue;
       const auto count = static_cast<std::size_t>(
           std::lround(round.train_share * static_cast<double>(rows[f].size())));
-      const std::uint64_t seed = derive_seed(options_.seed, "grid search rows", f);
+      const std::uint64_t seed = derive_seed(options_.context.seed, "grid search rows", f);
       rows[f] = stratified_order(rows[f], evaluator_.class_of_row(), seed);
       rows[f].resize(std::max<std::size_t>(1, count));
       std::sort(rows[f].begin(), rows[f].end());
@@ -303,7 +307,7 @@ GridSearch grid_search_paths(const Dataset& data,
                              const GridSearchOptions& options) {
   validate(options);
   require(static_cast<bool>(learner), "grid_search: the learner is empty");
-  const FoldEvaluator evaluator("grid_search", data, folds, metric, options.seed);
+  const FoldEvaluator evaluator("grid_search", data, folds, metric, options.context.seed);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<GridResult> results;
   for (const std::size_t index : points_to_try(grid, options)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/semi_comparison.hpp"
+#include "eval/semi_comparison.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -47,8 +47,8 @@ SemiComparison compare_semi_supervised(
     found.reason = "a class has a single labelled row, so no cross-validation can hide it";
     return found;
   }
-  const std::vector<Fold> folds =
-      stratified_folds(classes.of_row, std::min(options.folds, found.labelled), options.seed);
+  const std::vector<Fold> folds = stratified_folds(
+      classes.of_row, std::min(options.folds, found.labelled), options.context.seed);
   std::size_t supervised = 0;
   std::size_t semi_supervised = 0;
   Dataset hidden = data;
@@ -57,7 +57,7 @@ SemiComparison compare_semi_supervised(
     return was_stopped(found.status);
   };
   for (const Fold& fold : folds) {
-    const Continue answer = ask(options.on_progress, {.phase = "compare"});
+    const Continue answer = options.context.ask({.phase = "compare"});
     if (answer != Continue::yes) found.status = status_of(answer);
     if (stopped()) return found;
     hidden.labels = data.labels;

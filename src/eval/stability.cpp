@@ -71,7 +71,10 @@ template <class Agreement>
 Stability run_samples(const StabilityOptions& options, const Agreement& agreement) {
   Stability stability;
   stability.of_sample.assign(options.samples, nan);
-  TaskRunner runner(thread_count(options.threads), "stability", options.samples, options.progress);
+  TaskRunner runner(thread_count(options.context.threads),
+                    "stability",
+                    options.samples,
+                    options.context.on_progress);
   Refusals refusals;
   runner.run(options.samples, [&](std::size_t sample) -> std::size_t {
     const SampleValue found = agreement(sample);
@@ -164,7 +167,7 @@ Stability subsample_stability(const Dataset& data,
   const DistinctRows distinct(data);
   const ResamplingSource source{data, distinct, cluster};
   return run_samples(options, [&](std::size_t pair) {
-    return pair_agreement(source, k, pair, options.share, options.seed);
+    return pair_agreement(source, k, pair, options.share, options.context.seed);
   });
 }
 
@@ -182,10 +185,11 @@ Stability bootstrap_stability(const Dataset& data,
   const DistinctRows distinct(data);
   return run_samples(options, [&](std::size_t sample) -> SampleValue {
     if (data.size() == 0) return {};
-    const std::vector<std::size_t> rows = bootstrap(data.size(), options.seed, sample).train;
+    const std::vector<std::size_t> rows =
+        bootstrap(data.size(), options.context.seed, sample).train;
     if (distinct.count_among(rows) < k) return {};
     SampleClusters again = try_clusters(
-        cluster, data.select(rows), k, derive_seed(options.seed, "bootstrap run", sample));
+        cluster, data.select(rows), k, derive_seed(options.context.seed, "bootstrap run", sample));
     if (!again.known()) return SampleValue::undefined(std::move(again));
     std::vector<std::int32_t> before;
     std::vector<std::int32_t> after;

@@ -297,7 +297,7 @@ BlockEigen largest_eigenpairs(std::size_t n,
   const std::size_t capacity = std::min(n, full_basis_blocks * block);
   require_memory_for_numbers(2 * capacity, n, "largest_eigenpairs: the basis and its images");
   Basis basis(capacity, n);
-  DenseMatrix first = first_block(std::max(block, start.rows), n, start, options.seed);
+  DenseMatrix first = first_block(std::max(block, start.rows), n, start, options.context.seed);
   (void)basis.append(first.view(), apply);
   BlockEigen found{.steps = 1};
   while (true) {
@@ -307,12 +307,11 @@ BlockEigen largest_eigenpairs(std::size_t n,
     found.residual = *std::max_element(
         leading.norms.begin(), leading.norms.begin() + static_cast<std::ptrdiff_t>(options.count));
     const double small = options.tolerance * scale;
-    const Continue answer = ask(options.on_progress,
-                                {.phase = "eigenvectors",
-                                 .iteration = found.steps,
-                                 .max_iterations = options.max_steps,
-                                 .gap = scale > 0 ? found.residual / scale : 0.0,
-                                 .target = options.tolerance});
+    const Continue answer = options.context.ask({.phase = "eigenvectors",
+                                                 .iteration = found.steps,
+                                                 .max_iterations = options.max_steps,
+                                                 .gap = scale > 0 ? found.residual / scale : 0.0,
+                                                 .target = options.tolerance});
     if (found.residual <= small) break;
     if (answer != Continue::yes || found.steps == options.max_steps) {
       found.status = answer != Continue::yes ? status_of(answer) : Status::iteration_limit;

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -33,10 +32,9 @@ struct BlockEigenOptions {
   std::optional<double> scale = std::nullopt;
   /// Applications of the operator to a block. At least 1.
   std::size_t max_steps = 300;
-  /// Of the start vectors.
-  std::uint64_t seed = 0;
-  /// Called after every step; `gap` is the largest residual over the scale.
-  ProgressCallback on_progress = {};
+  /// Seed: of the start vectors. Callback: called after every step; `gap` is the largest residual
+  /// over the scale.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -54,8 +53,8 @@ struct ExtremeEigenOptions {
   double tolerance = 1e-10;
   /// Restarts of the Lanczos method, for each width of its basis.
   std::size_t max_iterations = 1000;
-  /// Of the start vectors.
-  std::uint64_t seed = 0;
+  /// Seed: of the start vectors.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

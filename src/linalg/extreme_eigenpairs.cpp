@@ -373,7 +373,7 @@ ExtremeEigen extreme_eigenpairs(std::size_t n,
   require(apply != nullptr, "extreme_eigenpairs: the operator must not be empty");
   const CheckedOperator a(n, apply);
   if (is_small(n, options.count)) return solve_densely(a, options);
-  Rng rng(options.seed, "extreme eigenpairs");
+  Rng rng(options.context.seed, "extreme eigenpairs");
   const double scale = estimate_scale(a, rng);
   if (scale == 0) return zero_operator(n, options.count);
   return solve_by_lanczos(a, options, scale, rng);

@@ -10,6 +10,32 @@
 
 namespace maxmargin {
 
+void require_valid(const SparseView& matrix) {
+  const auto& [offsets, columns, values, cols] = matrix;
+  require(!offsets.empty() && offsets[0] == 0, "SparseMatrix: offsets must start with 0");
+  require(
+      columns.size() == values.size() && static_cast<std::size_t>(offsets.back()) == values.size(),
+      "SparseMatrix: the last offset, the columns and the values must agree");
+  require(cols <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
+          "SparseMatrix: at most 2^31 - 1 columns");
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    bool good =
+        offsets[i] <= offsets[i + 1] && static_cast<std::size_t>(offsets[i + 1]) <= values.size();
+    if (good && offsets[i] < offsets[i + 1]) {
+      const auto begin = static_cast<std::size_t>(offsets[i]);
+      const auto last = static_cast<std::size_t>(offsets[i + 1]) - 1;
+      // No early exit, so that the loop runs in vector registers.
+      int violations = columns[begin] < 0 ? 1 : 0;
+      for (std::size_t k = begin; k < last; ++k) violations |= columns[k] >= columns[k + 1];
+      good = violations == 0 && static_cast<std::size_t>(columns[last]) < cols;
+    }
+    if (!good) {
+      throw InvalidArgument("SparseMatrix: row " + std::to_string(i) +
+                            " must have strictly increasing columns below " + std::to_string(cols));
+    }
+  }
+}
+
 SparseMatrix::SparseMatrix(std::size_t cols,
                            Buffer<std::int64_t> offsets,
                            Buffer<std::int32_t> columns,
@@ -18,29 +44,10 @@ SparseMatrix::SparseMatrix(std::size_t cols,
       offsets_(std::move(offsets)),
       columns_(std::move(columns)),
       values_(std::move(values)) {
-  require(!offsets_.empty() && offsets_[0] == 0, "SparseMatrix: offsets must start with 0");
-  require(columns_.size() == values_.size() &&
-              static_cast<std::size_t>(offsets_[offsets_.size() - 1]) == values_.size(),
-          "SparseMatrix: the last offset, the columns and the values must agree");
-  require(cols_ <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
-          "SparseMatrix: at most 2^31 - 1 columns");
-  for (std::size_t i = 0; i + 1 < offsets_.size(); ++i) {
-    bool good = offsets_[i] <= offsets_[i + 1] &&
-                static_cast<std::size_t>(offsets_[i + 1]) <= values_.size();
-    if (good && offsets_[i] < offsets_[i + 1]) {
-      const auto begin = static_cast<std::size_t>(offsets_[i]);
-      const auto last = static_cast<std::size_t>(offsets_[i + 1]) - 1;
-      // No early exit, so that the loop runs in vector registers.
-      int violations = columns_[begin] < 0 ? 1 : 0;
-      for (std::size_t k = begin; k < last; ++k) violations |= columns_[k] >= columns_[k + 1];
-      good = violations == 0 && static_cast<std::size_t>(columns_[last]) < cols_;
-    }
-    if (!good) {
-      throw InvalidArgument("SparseMatrix: row " + std::to_string(i) +
-                            " must have strictly increasing columns below " +
-                            std::to_string(cols_));
-    }
-  }
+  require_valid(SparseView{std::as_const(offsets_).span(),
+                           std::as_const(columns_).span(),
+                           std::as_const(values_).span(),
+                           cols_});
 }
 
 DenseMatrix to_dense(const SparseView& matrix) {

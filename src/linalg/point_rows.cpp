@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/weights.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 
 namespace maxmargin {
 

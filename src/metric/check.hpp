@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 
 /// Argument checks the metrics share. `function` names the caller in the message.
 namespace maxmargin {

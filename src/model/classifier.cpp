@@ -35,7 +35,7 @@ DenseMatrix exact_values(const DecisionFunction& functions,
                          const Examples& examples,
                          std::size_t threads) {
   return decision_values(
-      functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
+      functions, examples, {.context = {.threads = threads}, .precision = ValuePrecision::exact});
 }
 
 /// Whether fast values decide enough rows to be worth their time.
@@ -48,7 +48,7 @@ bool fast_pays(const DecisionFunction& functions,
   std::vector<std::size_t> rows(probe_rows);
   for (std::size_t p = 0; p < probe_rows; ++p) rows[p] = p * n / probe_rows;
   const BoundedValues bounded =
-      bounded_decision_values(functions, examples.select(rows), {.threads = threads});
+      bounded_decision_values(functions, examples.select(rows), {.context = {.threads = threads}});
   return static_cast<double>(find_undecided(bounded).size()) <= undecided_share * probe_rows;
 }
 
@@ -57,7 +57,8 @@ DenseMatrix decided_values(const DecisionFunction& functions,
                            const Examples& examples,
                            std::size_t threads,
                            const FindUndecided& find_undecided) {
-  BoundedValues bounded = bounded_decision_values(functions, examples, {.threads = threads});
+  BoundedValues bounded =
+      bounded_decision_values(functions, examples, {.context = {.threads = threads}});
   const std::vector<std::size_t> rows = find_undecided(bounded);
   if (!rows.empty()) {
     const DenseMatrix again = exact_values(functions, examples.select(rows), threads);
@@ -74,7 +75,7 @@ void for_each_batch(const DecisionFunction& functions,
                     const DecisionOptions& options,
                     const FindUndecided& find_undecided,
                     const std::function<void(std::size_t, const DenseMatrix&)>& use) {
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   const bool fast = options.precision == ValuePrecision::fast && find_undecided &&
                     fast_pays(functions, examples, threads, find_undecided);
   const auto values_of = [&](const Examples& part) {
@@ -177,8 +178,8 @@ ClassifierAnswer Classifier::answer(const Examples& examples,
                    copy_rows(scores, begin, n, answer.scores);
                    std::vector<std::int32_t> predicted;
                    if (calibration) {
-                     const DenseMatrix probabilities =
-                         class_probabilities(*calibration, code, values.view(), options.threads);
+                     const DenseMatrix probabilities = class_probabilities(
+                         *calibration, code, values.view(), options.context.threads);
                      copy_rows(probabilities, begin, n, answer.probabilities);
                      predicted = most_probable(probabilities);
                    } else {

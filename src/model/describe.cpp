@@ -33,8 +33,7 @@ void describe_semidefinite_kernel(OptionVisitor& visit,
                                   std::string_view others) {
   kernel.describe(visit);
   visit.rule(!kernel.is_indefinite(),
-             "--kernel " + kernel_name(kernel.kernel()) +
-                 ": not positive semidefinite, the relaxation needs a kernel that is; " +
+             "--kernel " + kernel.indefinite_text() + ", the relaxation needs a kernel that is; " +
                  std::string(others) + " take it with --allow-indefinite");
 }
 

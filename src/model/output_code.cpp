@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "core/whole.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -404,7 +405,7 @@ class CodeValue final : public OptionValue {
     if (text == "exhaustive") {
       chosen.kind = CodeChoice::Kind::exhaustive;
     } else if (text.starts_with(random_prefix)) {
-      const auto functions = parse_integer(text.substr(random_prefix.size()));
+      const auto functions = parse_whole(text.substr(random_prefix.size()));
       if (!functions || *functions < 1) return false;
       chosen.functions = static_cast<std::size_t>(*functions);
     } else if (text != "random") {

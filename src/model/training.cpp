@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/core/memory.hpp"
+#include "core/weights.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
+#include "model/labelled_rows.hpp"
 
 namespace maxmargin {
 
@@ -16,19 +16,6 @@ namespace {
 
 /// "iris.csv: " in front of a message, when the source has a name.
 std::string place(const Dataset& data) { return data.source.empty() ? "" : data.source + ": "; }
-
-void require_all_labelled(const Dataset& data) {
-  data.validate();
-  require(data.size() > 0, place(data) + "no examples to train on");
-  require(data.label_sets.empty(),
-          place(data) + "label sets, but this learner wants one label a row");
-  require(data.has_labels(), place(data) + "no labels to train on");
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    if (data.labels.is_labelled(i)) continue;
-    throw InvalidArgument(place(data) + "row " + std::to_string(i) +
-                          " (from 0) has no label; this learner wants a label in every row");
-  }
-}
 
 std::vector<double> weight_of_each_class(const Dataset& data,
                                          const Classes& classes,
@@ -64,31 +51,36 @@ std::vector<double> weight_of_each_class(const Dataset& data,
 
 }  // namespace
 
+void require_all_labelled(const Dataset& data) {
+  data.validate();
+  require(data.size() > 0, place(data) + "no examples to train on");
+  require(data.label_sets.empty(),
+          place(data) + "label sets, but this learner wants one label a row");
+  require(data.has_labels(), place(data) + "no labels to train on");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (data.labels.is_labelled(i)) continue;
+    throw InvalidArgument(place(data) + "row " + std::to_string(i) +
+                          " (from 0) has no label; this learner wants a label in every row");
+  }
+}
+
 void TrainingControl::describe(OptionVisitor& visit, std::string_view most_iterations) {
   visit.number(
       {.name = "tolerance", .help = "relative duality gap at which a solve stops", .value = "GAP"},
       tolerance,
-      rules::positive);
+      rules::share_inside);
   visit.whole({.name = "max-iterations",
                .help = "upper limit on the steps of one solve",
                .fallback = most_iterations},
               max_iterations,
               {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
-void TrainingControl::use(const Context& context) {
-  threads = context.threads;
-  seed = context.seed;
-  memory_limit = context.memory_limit;
-  on_progress = context.on_progress;
-}
+namespace {
 
-std::size_t TrainingControl::memory_bytes() const {
-  return memory_limit ? *memory_limit : machine_memory() / 2;
-}
-
-ClassWeights parse_class_weights(std::string_view text) {
+/// Empty for a text that is none.
+std::optional<ClassWeights> read_class_weights(std::string_view text) {
   ClassWeights weights;
   if (text == "balanced") {
     weights.balanced = true;
@@ -102,14 +94,35 @@ ClassWeights parse_class_weights(std::string_view text) {
     std::optional<double> value;
     if (equals != std::string_view::npos && equals > 0)
       value = parse_number(item.substr(equals + 1));
-    if (!value) {
-      throw InvalidArgument("class weights \"" + std::string(text) +
-                            "\", must be balanced or label=weight,label=weight,...");
-    }
+    if (!value) return std::nullopt;
     weights.by_class.emplace_back(Label::parse(item.substr(0, equals)), *value);
     begin = end + 1;
   }
   return weights;
+}
+
+/// A class that has more than one weight.
+const Label* named_twice(const ClassWeights& weights) {
+  for (std::size_t i = 0; i < weights.by_class.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (weights.by_class[i].first == weights.by_class[j].first) return &weights.by_class[i].first;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ClassWeights parse_class_weights(std::string_view text) {
+  std::optional<ClassWeights> weights = read_class_weights(text);
+  require(weights.has_value(),
+          "class weights \"" + std::string(text) +
+              "\", must be balanced or label=weight,label=weight,...");
+  if (const Label* const twice = named_twice(*weights)) {
+    throw InvalidArgument("class weights \"" + std::string(text) + "\": the class " +
+                          twice->text() + " has several");
+  }
+  return std::move(*weights);
 }
 
 std::string to_string(const ClassWeights& weights) {
@@ -131,13 +144,13 @@ class ClassWeightsValue final : public OptionValue {
     return "balanced or LABEL=WEIGHT,... with finite weights >= 0";
   }
   [[nodiscard]] bool set(std::string_view text) override {
-    try {
-      ClassWeights read = parse_class_weights(text);
-      if (!are_weights(read)) return false;
-      weights_ = std::move(read);
-    } catch (const InvalidArgument&) {
-      return false;
+    std::optional<ClassWeights> read = read_class_weights(text);
+    if (!read || !are_weights(*read)) return false;
+    if (const Label* const twice = named_twice(*read)) {
+      throw InvalidArgument(
+          breach("class-weight", text, "one weight a class: " + twice->text() + " has several"));
     }
+    weights_ = std::move(*read);
     return true;
   }
   [[nodiscard]] bool holds() const override { return are_weights(weights_); }
@@ -161,7 +174,7 @@ class ClassWeightsValue final : public OptionValue {
 void describe_class_weights(OptionVisitor& visit, ClassWeights& weights) {
   ClassWeightsValue value(weights);
   visit.option({.name = "class-weight",
-                .help = "balanced, or LABEL=WEIGHT,...: they multiply C",
+                .help = "balanced, or LABEL=WEIGHT,...: how much their rows count",
                 .value = "WEIGHTS",
                 .fallback = "all 1"},
                value);
@@ -186,8 +199,12 @@ ClassificationTask classification_task(const Dataset& data,
 
 RegressionTask regression_task(const Dataset& data) {
   require_all_labelled(data);
-  require(data.labels.all_numbers(),
-          place(data) + "a label is not a number; regression wants numbers");
+  for (std::size_t i = 0; i < data.size() && !data.labels.all_numbers(); ++i) {
+    const Label label = *data.labels.at(i);
+    if (label.is_number()) continue;
+    throw InvalidArgument(place(data) + "the label of row " + std::to_string(i) + " (from 0) is " +
+                          label.text() + "; regression wants numbers");
+  }
   const auto targets = data.labels.numbers();
   RegressionTask task{.targets = {targets.begin(), targets.end()}, .weights = data.weights};
   if (task.weights.empty()) task.weights.assign(data.size(), 1.0);

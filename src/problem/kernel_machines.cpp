@@ -9,6 +9,7 @@
 #include <string>
 
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -109,8 +110,10 @@ SvmDual nu_svc_dual(const SymmetricMatrix& matrix,
   const double most = 2 * std::min(positive, negative) / (positive + negative);
   // The sum of the bounds in another order may differ in its last digits.
   if (!(half <= std::min(positive, negative) * (1 + 1e-12))) {
-    throw InvalidArgument("nu = " + format_number(nu) + ", must be at most " + format_number(most) +
-                          " for the weights of these two classes");
+    throw InvalidArgument(
+        breach("nu",
+               format_number(nu),
+               "at most " + format_number(most) + " for the weights of these two classes"));
   }
   const double reached = std::min({half, positive, negative});
   dual.group_sum = {reached, -reached};

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -97,19 +98,21 @@ double leaving(double slope, double lower, double upper) {
 
 }  // namespace
 
-void LinearProgram::validate() const {
-  require(matrix.rows() == rows() && row_upper.size() == rows(),
-          "LinearProgram: the matrix, row_lower and row_upper must have equally many rows");
-  require(matrix.cols() == columns() && column_lower.size() == columns() &&
-              column_upper.size() == columns(),
-          "LinearProgram: the matrix, cost, column_lower and column_upper must have equally many "
-          "columns");
-  for (const double c : cost) require_field(std::isfinite(c), "LinearProgram.cost", c, "finite");
-  for (const double a : matrix.view().values) {
-    require_field(std::isfinite(a), "LinearProgram.matrix: an entry", a, "finite");
-  }
-  check_bounds("column", column_lower, column_upper);
-  check_bounds("row", row_lower, row_upper);
+void LinearProgram::describe(OptionVisitor& visit) {
+  visit.check([this] {
+    require(matrix.rows() == rows() && row_upper.size() == rows(),
+            "LinearProgram: the matrix, row_lower and row_upper must have equally many rows");
+    require(matrix.cols() == columns() && column_lower.size() == columns() &&
+                column_upper.size() == columns(),
+            "LinearProgram: the matrix, cost, column_lower and column_upper must have equally many "
+            "columns");
+    for (const double c : cost) require_field(std::isfinite(c), "LinearProgram.cost", c, "finite");
+    for (const double a : matrix.view().values) {
+      require_field(std::isfinite(a), "LinearProgram.matrix: an entry", a, "finite");
+    }
+    check_bounds("column", column_lower, column_upper);
+    check_bounds("row", row_lower, row_upper);
+  });
 }
 
 LinearProgramResiduals residuals(const LinearProgram& problem,

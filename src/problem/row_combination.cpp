@@ -3,7 +3,7 @@
 
 #include <bit>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -63,4 +63,4 @@ void score_rows(const PointRows& rows,
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

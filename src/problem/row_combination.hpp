@@ -8,7 +8,7 @@
 #include "maxmargin/linalg/point_rows.hpp"
 #include "maxmargin/problem/structural/feature_vector.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Writes sum_i coefficients[i] row_(begin + i) to `sum`, settled. Rows of coefficient 0 are not
 /// touched. `constant` != 0: every row has one more feature of that value, behind the columns.
@@ -28,4 +28,4 @@ void score_rows(const PointRows& rows,
                 std::span<const double> w,
                 std::vector<double>& scores);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

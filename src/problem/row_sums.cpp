@@ -3,7 +3,7 @@
 
 #include "core/vector_clones.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -39,4 +39,4 @@ void add_rows(const double* table,
           sums.size());
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// sums += sum over e of values[e] (1 if `values` is empty) times row indices[e] of a table of
 /// `rows` rows, each as long as `sums`; indices beyond the table are left out. Entry by entry.
@@ -15,4 +15,4 @@ void add_rows(const double* table,
               std::span<const double> values,
               std::span<double> sums);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

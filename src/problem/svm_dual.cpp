@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -169,47 +170,49 @@ Scaled hard_scale(const SvmDual& problem, std::span<const double> values, bool h
 
 }  // namespace
 
-void SvmDual::validate() const {
-  require(matrix != nullptr, "SvmDual.matrix is missing");
-  const std::size_t count = variables();
-  require_length(lower.size(), count, "lower");
-  require_length(upper.size(), count, "upper");
-  if (!ridge.empty()) require_length(ridge.size(), count, "ridge");
-  if (!group.empty()) require_length(group.size(), count, "group");
-  require_length(row.size(), row.empty() ? 0 : count, "row");
-  if (row.empty()) require_length(count, matrix->size(), "linear");
-  std::vector<double> least(group_sum.size(), 0.0);
-  std::vector<double> most(group_sum.size(), 0.0);
-  for (std::size_t v = 0; v < count; ++v) {
-    const std::string name = "[" + std::to_string(v) + "]";
-    require(row_of(v) < matrix->size(), "SvmDual.row" + name + " is not a row of the matrix");
-    require_field(std::isfinite(linear[v]), "SvmDual.linear" + name, linear[v], "finite");
-    require_field(lower[v] <= upper[v] && lower[v] < infinity && upper[v] > -infinity,
-                  "SvmDual.lower" + name,
-                  lower[v],
-                  "at most the upper bound");
-    if (!ridge.empty()) {
-      require_field(ridge[v] >= 0 && ridge[v] < infinity,
-                    "SvmDual.ridge" + name,
-                    ridge[v],
-                    "finite and >= 0");
+void SvmDual::describe(OptionVisitor& visit) {
+  visit.check([this] {
+    require(matrix != nullptr, "SvmDual.matrix is missing");
+    const std::size_t count = variables();
+    require_length(lower.size(), count, "lower");
+    require_length(upper.size(), count, "upper");
+    if (!ridge.empty()) require_length(ridge.size(), count, "ridge");
+    if (!group.empty()) require_length(group.size(), count, "group");
+    require_length(row.size(), row.empty() ? 0 : count, "row");
+    if (row.empty()) require_length(count, matrix->size(), "linear");
+    std::vector<double> least(group_sum.size(), 0.0);
+    std::vector<double> most(group_sum.size(), 0.0);
+    for (std::size_t v = 0; v < count; ++v) {
+      const std::string name = "[" + std::to_string(v) + "]";
+      require(row_of(v) < matrix->size(), "SvmDual.row" + name + " is not a row of the matrix");
+      require_field(std::isfinite(linear[v]), "SvmDual.linear" + name, linear[v], "finite");
+      require_field(lower[v] <= upper[v] && lower[v] < infinity && upper[v] > -infinity,
+                    "SvmDual.lower" + name,
+                    lower[v],
+                    "at most the upper bound");
+      if (!ridge.empty()) {
+        require_field(ridge[v] >= 0 && ridge[v] < infinity,
+                      "SvmDual.ridge" + name,
+                      ridge[v],
+                      "finite and >= 0");
+      }
+      if (group.empty()) continue;
+      require(group[v] < group_sum.size(), "SvmDual.group" + name + " has no sum");
+      least[group[v]] += lower[v];
+      most[group[v]] += upper[v];
     }
-    if (group.empty()) continue;
-    require(group[v] < group_sum.size(), "SvmDual.group" + name + " has no sum");
-    least[group[v]] += lower[v];
-    most[group[v]] += upper[v];
-  }
-  for (std::size_t g = 0; g < group_sum.size(); ++g) {
-    const double slack = 1e-9 * std::max(1.0, std::abs(group_sum[g]));
-    require_field(least[g] <= group_sum[g] + slack && group_sum[g] <= most[g] + slack,
-                  "SvmDual.group_sum[" + std::to_string(g) + "]",
-                  group_sum[g],
-                  "within reach of the bounds");
-  }
+    for (std::size_t g = 0; g < group_sum.size(); ++g) {
+      const double slack = 1e-9 * std::max(1.0, std::abs(group_sum[g]));
+      require_field(least[g] <= group_sum[g] + slack && group_sum[g] <= most[g] + slack,
+                    "SvmDual.group_sum[" + std::to_string(g) + "]",
+                    group_sum[g],
+                    "within reach of the bounds");
+    }
+  });
 }
 
 SvmDualResiduals residuals(const SvmDual& problem, std::span<const double> b) {
-  problem.validate();
+  validate(problem);
   require_length(b.size(), problem.variables(), "b");
   const std::vector<double> values = values_of(problem, b);
   SvmDualResiduals result;

@@ -152,8 +152,9 @@ void ClassPolishOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "C", .help = "weight of the losses; larger fits the points closer"},
                c,
                rules::positive);
-  visit.number(
-      {.name = "tolerance", .help = "relative gap of each training"}, tolerance, rules::positive);
+  visit.number({.name = "tolerance", .help = "relative gap of each training"},
+               tolerance,
+               rules::share_inside);
   visit.whole({.name = "steps-a-point",
                .help = "steps of each training for each point",
                .fallback = "none"},
@@ -164,7 +165,7 @@ void ClassPolishOptions::describe(OptionVisitor& visit) {
   visit.whole(
       {.name = "exchanges", .help = "machines trained in search of an exchange; 0: no exchanges"},
       exchanges);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 DenseMatrix class_losses(DenseView values) {
@@ -206,12 +207,10 @@ FittedClasses fit_classes(DenseView gram,
   if (options.steps_a_point) steps = *options.steps_a_point * std::max<std::size_t>(1, gram.rows);
   DenseMatrix first;
   if (start != nullptr) first = feasible(*start, labels, options.c);
-  CrammerSingerSolution solution = solve_crammer_singer(problem,
-                                                        {.tolerance = options.tolerance,
-                                                         .max_iterations = steps,
-                                                         .threads = options.threads,
-                                                         .on_progress = options.on_progress},
-                                                        first.view());
+  CrammerSingerSolution solution = solve_crammer_singer(
+      problem,
+      {.tolerance = options.tolerance, .max_iterations = steps, .context = options.context},
+      first.view());
   FittedClasses fit{.labels = std::move(labels),
                     .coefficients = std::move(solution.coefficients),
                     .values = DenseMatrix(gram.rows, classes),
@@ -268,7 +267,7 @@ bool exchange_classes(DenseView gram,
   for (std::size_t trained = 0; trained < options.exchanges;) {
     bool better = false;
     for (const Exchange& exchange : Exchanges(rules, fit).best(options.exchanges - trained)) {
-      if (ask(options.on_progress, {.phase = "exchanges"}) != Continue::yes) return changed;
+      if (options.context.ask({.phase = "exchanges"}) != Continue::yes) return changed;
       ClassLabels labels = fit.labels;
       const std::int32_t from = labels[exchange.i];
       labels[exchange.i] = exchange.to;

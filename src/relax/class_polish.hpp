@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
@@ -45,9 +46,7 @@ struct ClassPolishOptions {
   std::size_t max_rounds = 50;
   /// Machines trained in search of an exchange before it is given up; 0: no exchanges.
   std::size_t exchanges = 30;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -92,9 +91,8 @@ struct ClassSearch {
 
 struct ClassSearchOptions {
   double c = 100;
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked between and within trainings, but not within the first one.
-  ProgressCallback on_progress = {};
+  /// Callback: asked between and within trainings, but not within the first one.
+  Context context = {};
 };
 
 /// Trains all candidates, polishes the better ones, searches the best for exchanges and trains them

@@ -61,8 +61,7 @@ void add_kmeans(std::string origin,
   const std::size_t classes = rules.classes();
   if (points.cols == 0 || !has_distinct_rows(points, classes)) return;
   const KmeansSolution found = solve_kmeans(
-      points,
-      {.k = classes, .seed = options.seed, .threads = options.threads, .lower_bound_limit = 0});
+      points, {.k = classes, .context = options.context.quiet(), .lower_bound_limit = 0});
   DenseMatrix scores(points.rows, classes);
   for (std::size_t i = 0; i < points.rows; ++i) {
     for (std::size_t r = 0; r < classes; ++r) {
@@ -114,7 +113,7 @@ std::vector<ClassCandidate> round_class_matrix(DenseView m,
                candidates);
   }
   for (std::size_t k = 0; k < options.gaussians; ++k) {
-    Rng rng(options.seed, "frieze-jerrum", k);
+    Rng rng(options.context.seed, "frieze-jerrum", k);
     DenseMatrix directions(classes, factor.cols());
     for (double& x : directions.values()) x = rng.normal();
     DenseMatrix scores(factor.rows(), classes);
@@ -136,9 +135,11 @@ std::vector<ClassCandidate> round_class_components(DenseView gram,
   std::vector<ClassCandidate> candidates;
   const std::size_t n = gram.rows;
   const std::size_t classes = rules.classes();
-  const std::size_t threads = thread_count(options.threads);
-  const BlockEigenOptions eigen{
-      .count = std::min(2 * classes, n), .tolerance = 1e-6, .max_steps = 100, .seed = options.seed};
+  const std::size_t threads = thread_count(options.context.threads);
+  const BlockEigenOptions eigen{.count = std::min(2 * classes, n),
+                                .tolerance = 1e-6,
+                                .max_steps = 100,
+                                .context = options.context.quiet()};
   const BlockEigen found = largest_eigenpairs(
       n,
       [&](DenseView vectors, MutableDenseView images) {
@@ -167,13 +168,12 @@ ClassCandidate round_class_spectral(DenseMatrix similarities,
                                     std::string origin,
                                     const ClassRules& rules,
                                     const ClassRoundingOptions& options) {
-  const SimilarityGraph graph(std::move(similarities), options.threads);
+  const SimilarityGraph graph(std::move(similarities), options.context.threads);
   const SpectralEmbedding embedding =
       spectral_embedding(graph,
                          {.count = std::min(rules.classes(), graph.size()),
                           .tolerance = 1e-7,
-                          .seed = options.seed,
-                          .threads = options.threads});
+                          .context = options.context.quiet()});
   DenseMatrix points(graph.size(), embedding.vectors.rows());
   for (std::size_t i = 0; i < points.rows(); ++i) {
     double length = 0;

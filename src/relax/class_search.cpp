@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc-multiclass.md, step 9.
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "maxmargin/core/parallel.hpp"
@@ -34,9 +33,13 @@ struct Entry {
 class Search {
  public:
   Search(DenseView gram, const ClassRules& rules, const ClassSearchOptions& options)
-      : gram_(gram), rules_(rules), options_(options), threads_(thread_count(options.threads)) {
+      : gram_(gram),
+        rules_(rules),
+        options_(options),
+        threads_(thread_count(options.context.threads)),
+        progress_(options.context.on_progress) {
     named_ = std::ranges::any_of(rules.known, [](std::int32_t label) { return label >= 0; });
-    if (options.on_progress) callback_ = [this](const Progress&) { return question(); };
+    if (options.context.on_progress) callback_ = [this](const Progress&) { return question(); };
   }
 
   ClassSearch run(std::vector<ClassCandidate> candidates) {
@@ -52,7 +55,7 @@ class Search {
     order();
     found.best = std::move(entries_.front().fit);
     found.winner = std::move(entries_.front().origin);
-    found.answer = answer_;
+    found.answer = progress_.answer();
     return found;
   }
 
@@ -61,15 +64,9 @@ class Search {
     return {.c = options_.c,
             .tolerance = tolerance,
             .steps_a_point = tolerance >= rough ? few_steps : many_steps,
-            .threads = options_.threads,
-            .on_progress = callback_};
+            .context = options_.context.with_progress(callback_)};
   }
-  /// Asks the caller, one thread at a time and once "no" never again.
-  [[nodiscard]] Continue question() {
-    const std::lock_guard lock(mutex_);
-    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "rounding"});
-    return answer_;
-  }
+  [[nodiscard]] Continue question() { return progress_({.phase = "rounding"}); }
   [[nodiscard]] bool stopped() { return question() != Continue::yes; }
   /// Labels by which two labellings are the same: names count only where classes are known.
   [[nodiscard]] ClassLabels key(const ClassLabels& labels) const {
@@ -101,7 +98,7 @@ class Search {
     parallel_chunks(threads_, candidates.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
       // There must be an answer: the first training is always finished.
       ClassPolishOptions training = polishing(rough);
-      if (k == 0) training.on_progress = {};
+      if (k == 0) training.context.on_progress = {};
       if (k > 0 && stopped()) return;
       entries_[k] = {
           std::move(candidates[k].origin),
@@ -160,8 +157,7 @@ class Search {
   const ClassSearchOptions& options_;
   std::size_t threads_;
   bool named_ = false;
-  std::mutex mutex_ = {};
-  Continue answer_ = Continue::yes;
+  SharedProgress progress_;
   ProgressCallback callback_ = {};
   std::vector<Entry> entries_ = {};
 };

@@ -191,8 +191,9 @@ void LabelPolishOptions::describe(OptionVisitor& visit) {
                c,
                rules::positive);
   visit.whole({.name = "least", .help = "fewest points of a label"}, least);
-  visit.number(
-      {.name = "tolerance", .help = "relative gap of each training"}, tolerance, rules::positive);
+  visit.number({.name = "tolerance", .help = "relative gap of each training"},
+               tolerance,
+               rules::share_inside);
   visit.whole({.name = "steps-a-point",
                .help = "steps of each training for each point",
                .fallback = "none"},
@@ -204,7 +205,7 @@ void LabelPolishOptions::describe(OptionVisitor& visit) {
   visit.whole(
       {.name = "exchanges", .help = "machines trained in search of an exchange; 0: no exchanges"},
       exchanges);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 FittedLabels fit_labels(const SymmetricMatrix& matrix,
@@ -219,12 +220,10 @@ FittedLabels fit_labels(const SymmetricMatrix& matrix,
   if (options.steps_a_point) {
     steps = *options.steps_a_point * std::max<std::size_t>(1, signs.size());
   }
-  SmoSolution found = solve_smo(dual,
-                                {.tolerance = options.tolerance,
-                                 .max_iterations = steps,
-                                 .threads = options.threads,
-                                 .on_progress = options.on_progress},
-                                from);
+  SmoSolution found = solve_smo(
+      dual,
+      {.tolerance = options.tolerance, .max_iterations = steps, .context = options.context},
+      from);
   return {
       .signs = std::move(signs),
       .objective = found.report.primal_objective.value_or(std::numeric_limits<double>::infinity()),

@@ -28,8 +28,8 @@ std::vector<double> two_means_scores(DenseView points, const LabelRoundingOption
     differ = !std::ranges::equal(points.row(i), points.row(0));
   }
   if (!differ) return {};
-  const KmeansSolution found = solve_kmeans(
-      points, {.k = 2, .seed = options.seed, .threads = options.threads, .lower_bound_limit = 0});
+  const KmeansSolution found =
+      solve_kmeans(points, {.k = 2, .context = options.context.quiet(), .lower_bound_limit = 0});
   std::vector<double> scores(points.rows);
   for (std::size_t i = 0; i < points.rows; ++i) {
     double score = 0;
@@ -171,7 +171,7 @@ std::vector<LabelCandidate> round_label_matrix(DenseView v, const LabelRoundingO
     take("k-means", scores);
   }
   for (std::size_t h = 0; h < options.hyperplanes; ++h) {
-    Rng rng(options.seed, "hyperplane", h);
+    Rng rng(options.context.seed, "hyperplane", h);
     std::vector<double> normal(v.cols);
     for (double& x : normal) x = rng.normal();
     std::vector<double> scores(v.rows);
@@ -184,11 +184,11 @@ std::vector<LabelCandidate> round_label_matrix(DenseView v, const LabelRoundingO
 std::vector<LabelCandidate> round_principal_components(DenseView gram,
                                                        std::size_t count,
                                                        const LabelRoundingOptions& options) {
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   BlockEigenOptions eigen{.count = std::min(count, gram.rows),
                           .tolerance = 1e-6,
                           .max_steps = 100,
-                          .seed = options.seed};
+                          .context = options.context.quiet()};
   std::vector<LabelCandidate> candidates;
   if (eigen.count == 0) return candidates;
   const BlockEigen found = largest_eigenpairs(
@@ -209,9 +209,9 @@ std::vector<LabelCandidate> round_principal_components(DenseView gram,
 LabelCandidate round_spectral(DenseMatrix similarities,
                               std::string origin,
                               const LabelRoundingOptions& options) {
-  const SimilarityGraph graph(std::move(similarities), options.threads);
+  const SimilarityGraph graph(std::move(similarities), options.context.threads);
   const SpectralEmbedding embedding = spectral_embedding(
-      graph, {.count = 2, .tolerance = 1e-7, .seed = options.seed, .threads = options.threads});
+      graph, {.count = 2, .tolerance = 1e-7, .context = options.context.quiet()});
   DenseMatrix points(graph.size(), embedding.vectors.rows());
   for (std::size_t i = 0; i < points.rows(); ++i) {
     double length = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <variant>
@@ -87,8 +86,11 @@ void shorten(FittedLabels& fit, double c) {
 class Search {
  public:
   Search(const DenseMatrix& gram, const LabelSearchOptions& options)
-      : gram_(gram), matrix_(gram.view()), options_(options) {
-    if (options.on_progress) callback_ = [this](const Progress&) { return question(); };
+      : gram_(gram),
+        matrix_(gram.view()),
+        options_(options),
+        progress_(options.context.on_progress) {
+    if (options.context.on_progress) callback_ = [this](const Progress&) { return question(); };
   }
 
   LabelSearchAnswer run(DenseView v, std::span<const LabelCandidate> given);
@@ -99,15 +101,9 @@ class Search {
             .rule = options_.rule,
             .tolerance = tolerance,
             .steps_a_point = steps_of(tolerance),
-            .threads = options_.threads,
-            .on_progress = callback_};
+            .context = options_.context.with_progress(callback_)};
   }
-  /// Asks the caller, one thread at a time and once "no" never again.
-  [[nodiscard]] Continue question() {
-    const std::lock_guard lock(mutex_);
-    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "rounding"});
-    return answer_;
-  }
+  [[nodiscard]] Continue question() { return progress_({.phase = "rounding"}); }
   /// Of the first training, which goes on for some steps whatever the caller says.
   [[nodiscard]] ProgressCallback first_callback() {
     if (!callback_) return {};
@@ -133,8 +129,7 @@ class Search {
   BorrowedMatrix matrix_;
   const LabelSearchOptions& options_;
   std::size_t tried_ = 0;
-  std::mutex mutex_;
-  Continue answer_ = Continue::yes;
+  SharedProgress progress_;
   ProgressCallback callback_;
   std::vector<Entry> entries_;
 };
@@ -142,8 +137,7 @@ class Search {
 std::vector<LabelCandidate> Search::collect(DenseView v, std::span<const LabelCandidate> given) {
   LabelRoundingOptions rounding{.least = options_.rule.least_positive,
                                 .hyperplanes = options_.hyperplanes,
-                                .seed = options_.seed,
-                                .threads = options_.threads};
+                                .context = options_.context};
   if (!options_.either_sign) rounding.rule = options_.rule;
   std::vector<LabelCandidate> all = round_label_matrix(v, rounding);
   for (LabelCandidate& candidate : round_principal_components(gram_.view(), components, rounding)) {
@@ -173,12 +167,12 @@ void Search::order() {
 
 void Search::fit_all(std::vector<LabelCandidate> candidates) {
   entries_.resize(candidates.size());
-  parallel_chunks(thread_count(options_.threads),
+  parallel_chunks(thread_count(options_.context.threads),
                   candidates.size(),
                   1,
                   [&](std::size_t k, std::size_t, std::size_t) {
                     LabelPolishOptions training = polish_options(rough);
-                    if (k == 0) training.on_progress = first_callback();
+                    if (k == 0) training.context.on_progress = first_callback();
                     if (k > 0 && stopped()) return;
                     entries_[k].origin = std::move(candidates[k].origin);
                     entries_[k].fit = fit_labels(matrix_, std::move(candidates[k].signs), training);
@@ -195,12 +189,15 @@ void Search::polish_best() {
   const std::size_t count =
       std::min(entries_.size(), std::max(least_polished, options_.polishing / n));
   std::vector<Entry> polished(count);
-  parallel_chunks(
-      thread_count(options_.threads), count, 1, [&](std::size_t k, std::size_t, std::size_t) {
-        if (stopped()) return;
-        polished[k] = {entries_[k].origin,
-                       polish_labels(matrix_, entries_[k].fit.signs, polish_options(rough))};
-      });
+  parallel_chunks(thread_count(options_.context.threads),
+                  count,
+                  1,
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    if (stopped()) return;
+                    polished[k] = {
+                        entries_[k].origin,
+                        polish_labels(matrix_, entries_[k].fit.signs, polish_options(rough))};
+                  });
   for (Entry& entry : polished) {
     if (!entry.fit.signs.empty()) entries_.push_back(std::move(entry));
   }
@@ -215,7 +212,7 @@ void Search::polish_best() {
     if (distinct.size() >= exchanged) break;
   }
   entries_ = std::move(distinct);
-  parallel_chunks(thread_count(options_.threads),
+  parallel_chunks(thread_count(options_.context.threads),
                   entries_.size(),
                   1,
                   [&](std::size_t k, std::size_t, std::size_t) {
@@ -248,7 +245,7 @@ LabelSearchAnswer Search::run(DenseView v, std::span<const LabelCandidate> given
   return {.best = std::move(best.fit),
           .origin = std::move(best.origin),
           .tried = tried_,
-          .answer = answer_};
+          .answer = progress_.answer()};
 }
 
 }  // namespace
@@ -300,7 +297,7 @@ std::vector<LabelCandidate> round_spectral_widths(const Examples& examples,
   for (const double width : spectral_widths) {
     if (ask(on_progress, {.phase = "spectral"}) != Continue::yes) break;
     candidates.push_back(round_spectral(
-        gram(Rbf{.gamma = width * rbf->gamma}, examples, {.threads = options.threads}),
+        gram(Rbf{.gamma = width * rbf->gamma}, examples, {.context = options.context}),
         "spectral, gamma x " + format_number(width),
         options));
   }

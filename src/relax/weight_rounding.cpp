@@ -31,7 +31,7 @@ std::vector<WeightCandidate> round_weights(DenseView rows, const WeightRoundingO
   }
   std::vector<double> normal(rows.cols);
   for (std::size_t h = 0; h < options.hyperplanes; ++h) {
-    Rng rng(options.seed, "weight hyperplane", h);
+    Rng rng(options.context.seed, "weight hyperplane", h);
     for (double& x : normal) x = rng.normal();
     const double side = dot(rows.row(0), normal) >= 0 ? 1 : -1;
     WeightCandidate cut{.origin = "hyperplane " + std::to_string(h + 1)};

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// From relaxed weights of examples back to a choice of examples: docs/algorithms/robust.md.
@@ -22,7 +22,7 @@ struct WeightCandidate {
 struct WeightRoundingOptions {
   /// Random hyperplanes through the unit rows.
   std::size_t hyperplanes = 20;
-  std::uint64_t seed = 0;
+  Context context = {};
 };
 
 /// Candidates from the n + 1 unit rows s_0, ..., s_n of a solved WeightSaddle: the weights eta_i =

@@ -122,7 +122,7 @@ class Run {
   Run(const SmoothFunction& function, std::vector<double> start, const LbfgsOptions& options)
       : function_(function),
         options_(options),
-        vectors_(thread_count(options.threads)),
+        vectors_(thread_count(options.context.threads)),
         memory_(options.pairs, vectors_),
         gradient_(start.size()),
         direction_(start.size()),
@@ -245,13 +245,12 @@ class Run {
 
   [[nodiscard]] bool goes_on() {
     if (answer_ == Continue::yes) {
-      answer_ = ask(options_.on_progress,
-                    {.phase = "steps",
-                     .iteration = solution_.report.iterations,
-                     .max_iterations = options_.max_iterations,
-                     .primal_objective = value_,
-                     .gap = measure_,
-                     .target = options_.tolerance});
+      answer_ = options_.context.ask({.phase = "steps",
+                                      .iteration = solution_.report.iterations,
+                                      .max_iterations = options_.max_iterations,
+                                      .primal_objective = value_,
+                                      .gap = measure_,
+                                      .target = options_.tolerance});
     }
     return answer_ == Continue::yes;
   }
@@ -285,7 +284,7 @@ void LbfgsOptions::describe(OptionVisitor& visit) {
       {.name = "tolerance", .help = "relative gap, or norm of the gradient, at which it stops"},
       tolerance,
       rules::positive);
-  visit.whole({.name = "pairs", .help = "steps remembered; more take fewer, dearer steps"},
+  visit.whole({.name = "pairs", .help = "steps remembered; more take fewer, costlier steps"},
               pairs,
               {.least = 1});
   visit.whole({.name = "max-iterations", .help = "steps at most"}, max_iterations, {.least = 1});

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 
 /// Smooth functions by limited-memory BFGS: docs/algorithms/chain-crf.md.
@@ -25,14 +25,12 @@ struct LbfgsOptions {
   std::optional<double> modulus = std::nullopt;
   /// > 0; smaller is more exact.
   double tolerance = 1e-3;
-  /// Steps remembered, two vectors each; more take fewer, dearer steps. At least 1.
+  /// Steps remembered, two vectors each; more take fewer, costlier steps. At least 1.
   std::size_t pairs = 8;
   /// At least 1.
   std::size_t max_iterations = 1000;
-  /// Of the vector operations; unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before every evaluation.
-  ProgressCallback on_progress = {};
+  /// Threads: of the vector operations. Callback: asked before every evaluation.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

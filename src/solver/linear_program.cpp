@@ -33,7 +33,7 @@ void require_size_of(const char* what, std::span<const double> values) {
 }
 
 void check_sizes(const LinearProgram& problem) {
-  problem.validate();
+  validate(problem);
   require_size_of("a cost", problem.cost);
   require_size_of("an entry of the matrix", problem.matrix.view().values);
   require_size_of("a bound of a column", problem.column_lower);
@@ -67,11 +67,11 @@ class Watcher final : public ClpEventHandler {
     const int iteration = model_->numberIterations();
     if (iteration % interval != 0) return carry_on;
     try {
-      state_->answer = ask(state_->options->on_progress,
-                           {.phase = "simplex",
-                            .iteration = static_cast<std::uint64_t>(iteration),
-                            .max_iterations = state_->options->max_iterations,
-                            .primal_objective = model_->rawObjectiveValue()});
+      state_->answer =
+          state_->options->context.ask({.phase = "simplex",
+                                        .iteration = static_cast<std::uint64_t>(iteration),
+                                        .max_iterations = state_->options->max_iterations,
+                                        .primal_objective = model_->rawObjectiveValue()});
     } catch (...) {
       state_->error = std::current_exception();
     }

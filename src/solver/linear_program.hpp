@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/linear_program.hpp"
 
@@ -28,8 +28,8 @@ struct LinearProgramOptions {
   double accepted = 1e-6;
   /// Pivots; unset: no limit.
   std::optional<std::uint64_t> max_iterations = std::nullopt;
-  /// Asked every 100 pivots.
-  ProgressCallback on_progress = {};
+  /// Callback: asked every 100 pivots.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

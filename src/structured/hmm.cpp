@@ -34,8 +34,6 @@ void require_distribution(std::span<const double> numbers, double more, const st
 
 }  // namespace
 
-namespace detail {
-
 HmmScores::HmmScores(const Hmm& model)
     : chain_(chain_of(model)), emissions_(model.symbols(), model.states()) {
   for (std::size_t i = 0; i < model.states(); ++i) {
@@ -53,8 +51,6 @@ DenseMatrix HmmScores::nodes(const SymbolSequence& symbols) const {
   }
   return nodes;
 }
-
-}  // namespace detail
 
 void Hmm::require_sizes() const {
   require(states() > 0, "Hmm: there must be at least one state");
@@ -86,13 +82,13 @@ void Hmm::validate() const {
 
 double log_joint(const Hmm& model, const SymbolSequence& symbols, const LabelSequence& states) {
   model.require_sizes();
-  const detail::HmmScores scores(model);
+  const HmmScores scores(model);
   return scores.chain().score(scores.nodes(symbols).view(), states);
 }
 
 LabelSequence most_likely_states(const Hmm& model, const SymbolSequence& symbols) {
   model.require_sizes();
-  const detail::HmmScores scores(model);
+  const HmmScores scores(model);
   LabelSequence states;
   scores.chain().best(scores.nodes(symbols).view(), states);
   return states;
@@ -100,25 +96,25 @@ LabelSequence most_likely_states(const Hmm& model, const SymbolSequence& symbols
 
 double log_likelihood(const Hmm& model, const SymbolSequence& symbols) {
   model.require_sizes();
-  const detail::HmmScores scores(model);
+  const HmmScores scores(model);
   return scores.chain().log_sum(scores.nodes(symbols).view());
 }
 
 DenseMatrix forward_logs(const Hmm& model, const SymbolSequence& symbols) {
   model.require_sizes();
-  const detail::HmmScores scores(model);
+  const HmmScores scores(model);
   return scores.chain().forward_logs(scores.nodes(symbols).view());
 }
 
 DenseMatrix backward_logs(const Hmm& model, const SymbolSequence& symbols) {
   model.require_sizes();
-  const detail::HmmScores scores(model);
+  const HmmScores scores(model);
   return scores.chain().backward_logs(scores.nodes(symbols).view());
 }
 
 HmmPosterior hmm_posterior(const Hmm& model, const SymbolSequence& symbols) {
   model.require_sizes();
-  const detail::HmmScores scores(model);
+  const HmmScores scores(model);
   const DenseMatrix nodes = scores.nodes(symbols);
   HmmPosterior posterior{.states = DenseMatrix(symbols.size(), model.states()),
                          .transitions = DenseMatrix(model.states(), model.states(), 0.0)};

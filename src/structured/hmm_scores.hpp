@@ -5,7 +5,7 @@
 #include "maxmargin/structured/hmm.hpp"
 #include "problem/structural/label_chain.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// A model as the scores of a chain: logs of all its numbers. Requires sizes that fit.
 class HmmScores {
@@ -22,4 +22,4 @@ class HmmScores {
   DenseMatrix emissions_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

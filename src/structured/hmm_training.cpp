@@ -122,7 +122,7 @@ std::size_t size_of(std::span<const std::vector<std::uint32_t>> sequences,
 class Run {
  public:
   Run(std::span<const SymbolSequence> symbols, const BaumWelchOptions& options, Hmm start)
-      : symbols_(symbols), options_(options), threads_(thread_count(options.threads)) {
+      : symbols_(symbols), options_(options), threads_(thread_count(options.context.threads)) {
     result_.model = std::move(start);
   }
 
@@ -133,11 +133,10 @@ class Run {
     Counts counts = expectation();
     note(counts);
     while (report.iterations < options_.max_iterations) {
-      const Continue answer = ask(options_.on_progress,
-                                  {.phase = "Baum-Welch",
-                                   .iteration = report.iterations,
-                                   .max_iterations = options_.max_iterations,
-                                   .primal_objective = -result_.trace.back()});
+      const Continue answer = options_.context.ask({.phase = "Baum-Welch",
+                                                    .iteration = report.iterations,
+                                                    .max_iterations = options_.max_iterations,
+                                                    .primal_objective = -result_.trace.back()});
       if (answer != Continue::yes) {
         report.status = status_of(answer);
         break;
@@ -173,7 +172,7 @@ class Run {
   /// Expected counts under the present model, chunk by chunk.
   [[nodiscard]] Counts expectation() const {
     const Hmm& model = result_.model;
-    const detail::HmmScores scores(model);
+    const HmmScores scores(model);
     const Counts nothing(model.states(), model.symbols(), !model.end.empty());
     const std::size_t chunk = std::max<std::size_t>(
         1, symbols_.size() / most_tables + (symbols_.size() % most_tables != 0 ? 1 : 0));
@@ -188,7 +187,7 @@ class Run {
     return total;
   }
 
-  void add_sequence(const detail::HmmScores& scores, std::size_t i, Counts& counts) const {
+  void add_sequence(const HmmScores& scores, std::size_t i, Counts& counts) const {
     const SymbolSequence& symbols = symbols_[i];
     if (symbols.empty()) return;
     const DenseMatrix nodes = scores.nodes(symbols);
@@ -317,7 +316,7 @@ BaumWelchResult train_baum_welch(std::span<const SymbolSequence> symbols,
   std::uint64_t iterations = 0;
   const std::size_t runs = options.start ? 1 : options.restarts;
   for (std::size_t r = 0; r < runs && !was_stopped(status); ++r) {
-    Rng rng(options.seed, "Baum-Welch", r);
+    Rng rng(options.context.seed, "Baum-Welch", r);
     Hmm start =
         options.start
             ? *options.start

@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -226,4 +226,4 @@ std::vector<MentionFacts> mention_facts(const CorefDocument& document) {
   return facts;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

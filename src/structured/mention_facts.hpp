@@ -9,7 +9,7 @@
 #include "maxmargin/data/coreference.hpp"
 
 /// What the words of a mention say, before it is compared with others.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 enum class MentionKind { pronoun, name, other };
 enum class Gender { unknown, male, female, neuter };
@@ -40,4 +40,4 @@ struct MentionFacts {
 /// One for every mention of the document.
 [[nodiscard]] std::vector<MentionFacts> mention_facts(const CorefDocument& document);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

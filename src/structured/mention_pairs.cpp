@@ -15,9 +15,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::MentionFacts;
-using detail::MentionKind;
-
 /// Features of all pairs; the names below are in the same order.
 enum Feature : std::uint32_t {
   constant,
@@ -121,7 +118,7 @@ bool have_common(const std::vector<std::uint32_t>& a, const std::vector<std::uin
 class Extraction {
  public:
   explicit Extraction(const CorefDocument& document)
-      : document_(document), facts_(detail::mention_facts(document)) {}
+      : document_(document), facts_(mention_facts(document)) {}
 
   [[nodiscard]] bool is_near(std::size_t i, std::size_t j, std::size_t most_between) const {
     if (j - i - 1 <= most_between) return true;

@@ -6,13 +6,15 @@
 #include <optional>
 
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/progress.hpp"
 
 namespace maxmargin {
 
-/// What a run has around it, whatever it computes: it travels through all layers as one value. None
-/// of it but the seed decides what the answer is (the memory limit may decide how it is computed).
+class OptionVisitor;
+
+/// What a run has around it, whatever it computes: it travels through all layers as one value, the
+/// member `context` of options, and is handed on as a whole. None of it but the seed decides what
+/// the answer is (the memory limit may decide how it is computed). A run reads what it needs of it.
 struct MAXMARGIN_EXPORT Context {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
@@ -26,6 +28,17 @@ struct MAXMARGIN_EXPORT Context {
   void describe(OptionVisitor& visit);
   /// The memory limit in bytes, whether given or not.
   [[nodiscard]] std::size_t memory_bytes() const;
+  /// Shows where the run stands and asks whether it goes on: `yes` without a callback.
+  [[nodiscard]] Continue ask(const Progress& progress) const {
+    return maxmargin::ask(on_progress, progress);
+  }
+
+  /// The same for a part of the run, one thing of it changed.
+  [[nodiscard]] Context with_threads(std::optional<std::size_t> count) const;
+  [[nodiscard]] Context with_seed(std::uint64_t of_part) const;
+  [[nodiscard]] Context with_progress(ProgressCallback callback) const;
+  /// For a part that nobody watches: it runs to its end.
+  [[nodiscard]] Context quiet() const { return with_progress({}); }
 };
 
 }  // namespace maxmargin

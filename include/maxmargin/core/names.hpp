@@ -70,6 +70,7 @@ template <Named E>
 template <Named E>
 [[nodiscard]] std::vector<std::string_view> all_names() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(names_of<E>));
   for (const Name<E>& known : names_of<E>) names.push_back(known.name);
   return names;
 }

@@ -47,6 +47,30 @@ using ProgressCallback = std::function<Continue(const Progress&)>;
   };
 }
 
+/// A callback that runs side by side may call: never two at once, and not again after it said stop.
+/// The callback must outlive it.
+class SharedProgress {
+ public:
+  explicit SharedProgress(const ProgressCallback& callback) : callback_(callback) {}
+
+  Continue operator()(const Progress& progress) {
+    if (!callback_) return Continue::yes;
+    const std::lock_guard lock(mutex_);
+    if (answer_ == Continue::yes) answer_ = callback_(progress);
+    return answer_;
+  }
+  /// The last answer, without asking.
+  [[nodiscard]] Continue answer() {
+    const std::lock_guard lock(mutex_);
+    return answer_;
+  }
+
+ private:
+  const ProgressCallback& callback_;
+  std::mutex mutex_;
+  Continue answer_ = Continue::yes;
+};
+
 /// The status of a run that the callback ended. Requires: answer is not `yes`.
 [[nodiscard]] inline Status status_of(Continue answer) noexcept {
   return answer == Continue::time_is_up ? Status::time_limit : Status::stopped_by_callback;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,18 @@ inline void require_field(bool holds,
 }
 inline void require_field(bool holds, std::string_view field, double value, std::string_view rule) {
   if (!holds) require_field(false, field, format_number(value), rule);
+}
+
+/// In builds for debugging alone (MAXMARGIN_DEBUG_CHECKS): throws InvalidArgument unless
+/// index < size. For accesses in hot loops.
+inline void debug_require_index([[maybe_unused]] std::string_view what,
+                                [[maybe_unused]] std::size_t index,
+                                [[maybe_unused]] std::size_t size) {
+#ifdef MAXMARGIN_DEBUG_CHECKS
+  if (index < size) return;
+  throw InvalidArgument("no " + std::string(what) + " " + std::to_string(index) + ", there are " +
+                        std::to_string(size));
+#endif
 }
 
 }  // namespace maxmargin

@@ -17,7 +17,7 @@ inline constexpr std::string_view profile_residues = "ACDEFGHIKLMNPQRSTVWY";
 
 /// A sequence of residues and what is known of every position. Tracks are empty or as long as the
 /// sequence.
-struct AnnotatedSequence {
+struct MAXMARGIN_EXPORT AnnotatedSequence {
   std::string name = {};
   /// Upper-case letters; those that are none of the 20 residues count as unknown.
   std::string residues = {};
@@ -74,7 +74,7 @@ struct MAXMARGIN_EXPORT Alignment {
 };
 
 /// Pairs with their reference alignments.
-struct AlignmentData {
+struct MAXMARGIN_EXPORT AlignmentData {
   std::vector<SequencePair> inputs = {};
   /// One for each input, using up both sequences; empty when none is known.
   std::vector<Alignment> references = {};
@@ -84,6 +84,10 @@ struct AlignmentData {
   std::string source = {};
 
   [[nodiscard]] std::size_t size() const { return inputs.size(); }
+  /// Throws InvalidArgument, naming the pair, when lengths differ, a residue is no upper-case
+  /// letter, a number of a profile is not finite, or a reference has an unknown step or goes beyond
+  /// a sequence.
+  void validate() const;
 };
 
 /// The two rows of an alignment as text, gaps as '-'.

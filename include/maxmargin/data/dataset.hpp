@@ -26,6 +26,8 @@ struct MAXMARGIN_EXPORT Dataset {
   std::vector<std::int64_t> groups = {};
   /// Names of the features, when the source names them.
   std::vector<std::string> feature_names = {};
+  /// Are the rows strings (data/text/encoded_strings.hpp)? Only kernels of strings read them.
+  bool holds_strings = false;
   /// Where the data came from, for messages: a file name or "builtin:iris".
   std::string source = {};
 

@@ -36,9 +36,6 @@ struct MAXMARGIN_EXPORT PartitionInput {
   [[nodiscard]] double value(std::size_t entry) const {
     return values.empty() ? 1.0 : values[entry];
   }
-  /// Throws InvalidArgument when a rule above does not hold, an index is not below `features` or a
-  /// value is not finite.
-  void validate(std::size_t features) const;
 };
 
 /// The cluster of every item. Clusters are numbered by their first items, so that equal partitions
@@ -66,8 +63,8 @@ struct MAXMARGIN_EXPORT PartitionData {
   std::string source = {};
 
   [[nodiscard]] std::size_t size() const { return inputs.size(); }
-  /// Throws InvalidArgument when lengths differ, a partition is not canonical or an input is not
-  /// valid.
+  /// Throws InvalidArgument when lengths differ, a partition is not canonical, or an input breaks a
+  /// rule, has an index beyond the features or a value that is not finite.
   void validate() const;
 };
 

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/export.hpp"
+
 namespace maxmargin {
 
 /// One sequence as numbers: sparse observed features for every position.
-struct Sequence {
+struct MAXMARGIN_EXPORT Sequence {
   /// Entries of position t are begins[t] to begins[t + 1]; one element more than positions.
   std::vector<std::size_t> begins = {0};
   std::vector<std::uint32_t> indices = {};
@@ -40,7 +42,7 @@ struct Sequence {
 using LabelSequence = std::vector<std::uint32_t>;
 
 /// Sequences with their labels.
-struct SequenceData {
+struct MAXMARGIN_EXPORT SequenceData {
   std::vector<Sequence> inputs = {};
   /// One for each input, of the same length; empty when labels are not known.
   std::vector<LabelSequence> labels = {};
@@ -55,6 +57,9 @@ struct SequenceData {
   std::string source = {};
 
   [[nodiscard]] std::size_t size() const { return inputs.size(); }
+  /// Throws InvalidArgument, naming the sequence, when labels do not fit the inputs, a label has no
+  /// name, or an input breaks a rule, has an index beyond its number or a value that is not finite.
+  void validate() const;
 };
 
 }  // namespace maxmargin

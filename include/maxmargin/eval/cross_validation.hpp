@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/splits.hpp"
 #include "maxmargin/eval/learner.hpp"
 #include "maxmargin/metric/registry.hpp"
@@ -16,11 +14,9 @@
 namespace maxmargin {
 
 struct CrossValidationOptions {
-  std::uint64_t seed = 0;
-  /// Folds run side by side; all cores when unset. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before the first fold and after each; its answer may end the run between folds.
-  ProgressCallback progress = {};
+  /// Threads: folds run side by side. Callback: asked before the first fold and after each; its
+  /// answer may end the run between folds.
+  Context context = {};
 };
 
 /// A metric on rows that were not trained on.

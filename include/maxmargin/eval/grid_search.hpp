@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/splits.hpp"
 #include "maxmargin/eval/grid.hpp"
 #include "maxmargin/eval/learner.hpp"
@@ -65,17 +64,14 @@ struct MAXMARGIN_EXPORT SuccessiveHalving {
 };
 
 struct MAXMARGIN_EXPORT GridSearchOptions {
-  std::uint64_t seed = 0;
-  /// Trainings run side by side; all cores when unset. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  /// Threads: trainings run side by side. Callback: asked before the first training and after each;
+  /// its answer may end the search between trainings (a time limit, Ctrl-C).
+  Context context = {};
   ChoiceRule rule = ChoiceRule::best;
   /// Try only this many points, drawn with the seed (`random:N`); all when not fewer than there
   /// are.
   std::optional<std::size_t> random_points = std::nullopt;
   std::optional<SuccessiveHalving> halving = std::nullopt;
-  /// Asked before the first training and after each; its answer may end the search between
-  /// trainings (a time limit, Ctrl-C).
-  ProgressCallback progress = {};
 
   /// Options search and one-se.
   void describe(OptionVisitor& visit);

@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 /// How well a clustering is found again when the data changes a little: docs/guide/validators.md.
@@ -33,11 +32,8 @@ struct MAXMARGIN_EXPORT StabilityOptions {
   /// Share of the rows in a subsample, above 1/2 (any two then have rows in common) and at most 1.
   /// A bootstrap resample always has as many rows as the data.
   double share = 0.8;
-  std::uint64_t seed = 0;
-  /// Samples run side by side; all cores when unset. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before the first sample and after each.
-  ProgressCallback progress = {};
+  /// Threads: samples run side by side. Callback: asked before the first sample and after each.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -39,8 +39,10 @@ struct RunReport {
   /// "exact" or "inexact", for learners of structured outputs: with an inexact argmax the gap is an
   /// estimate. Empty for other runs.
   std::optional<std::string> oracle = std::nullopt;
-  /// What `--verify` found; empty when it was not asked for.
+  /// What `--verify` found; empty when it was not asked for, or found nothing to verify.
   std::optional<bool> verified = std::nullopt;
+  /// Why `verified` is false or, where it is empty, why there was nothing to verify.
+  std::string verify_reason = {};
 
   /// The value of a metric, if it is there and defined.
   [[nodiscard]] MAXMARGIN_EXPORT std::optional<double> metric(const std::string& metric_name) const;

@@ -42,8 +42,15 @@ struct MAXMARGIN_EXPORT ClusterChecks {
                                                 std::size_t k,
                                                 const Context& context = {});
 
-/// Does the method take that option?
-[[nodiscard]] MAXMARGIN_EXPORT bool takes_option(const Learner& method, std::string_view option);
+/// What a run records beside its clusters: the steps of its best run (Training::trace), and a table
+/// of what was tried, which is those steps or, with k = auto, the numbers of clusters.
+struct ClusterRecords {
+  bool steps = false;
+  bool table = false;
+};
+/// Known before the run. Throws InvalidArgument for options that break a rule.
+[[nodiscard]] MAXMARGIN_EXPORT ClusterRecords records_of(const Learner& method,
+                                                         const OptionTexts& options);
 
 /// What one of several methods made of the same data.
 struct ClusterContestant {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -69,6 +71,9 @@ struct LearnerInfo {
   bool learns_from_unlabelled = false;
   /// Training::row_weights is filled: what each row weighs.
   bool weighs_rows = false;
+  /// Do the bounds of support vector machines hold for its classifiers: errors of leave-one-out by
+  /// the number of support vectors, and those by radius and margin?
+  bool has_margin_bounds = false;
 };
 
 /// What a training is asked for beside data.
@@ -84,7 +89,7 @@ struct TrainingRequest {
 
 /// What a training hands back.
 struct Training {
-  /// Empty for clusterings that have no rule for new points.
+  /// Empty for a clustering that ended without a sound answer.
   std::optional<Model> model = std::nullopt;
   /// Status, certificate, measures on the training data, options as used, warnings.
   RunReport report = {};
@@ -96,8 +101,6 @@ struct Training {
   std::vector<std::pair<std::string, std::vector<double>>> trace = {};
   /// Of robust machines: what each row weighs.
   std::vector<ReportFields> row_weights = {};
-  /// How far a recomputed objective may be off by rounding beyond its own digits.
-  double objective_doubt = 0;
 };
 
 /// What a model says of data.
@@ -108,34 +111,39 @@ struct Prediction {
   std::string lines = {};
   /// Of classifiers and detectors.
   std::vector<Label> labels = {};
+  /// Of classifiers: what the columns of scores and probabilities are; of two classes with one
+  /// column of scores that is the last one's. Of learners of label sets, their labels.
+  std::vector<Label> classes = {};
   /// Of regression and ranking.
   std::vector<double> values = {};
   /// Of clusterings; -1 is an outlier.
   std::vector<std::int32_t> clusters = {};
-  /// One row an example, one column a class (two classes: the larger one's score alone).
+  /// With option scores: one row an example, a column a class (of two the larger one's alone).
   DenseMatrix scores = {};
-  /// One row an example, one column a class or cluster; empty: the model has none.
+  /// Of mixtures, and with option probabilities: one row an example, a column a class or cluster.
   DenseMatrix probabilities = {};
   /// Of structured learners.
   std::vector<std::vector<Label>> label_sets = {};
   std::vector<LabelSequence> sequences = {};
+  /// What the numbers in `sequences` mean.
+  std::vector<std::string> label_names = {};
   std::vector<Partition> partitions = {};
   std::vector<Alignment> alignments = {};
 };
 
 /// What recomputing a model's certificate from model and data found.
 struct Verification {
-  /// Empty: there was nothing to verify, as `complaint` says.
+  /// Empty: there is nothing to verify, as `complaint` says.
   std::optional<bool> agrees = std::nullopt;
   std::optional<double> primal = std::nullopt;
   std::optional<double> dual = std::nullopt;
   std::optional<double> lower_bound = std::nullopt;
-  /// The first thing that does not agree.
+  /// The first thing that does not agree, or why there is nothing to verify; empty: all agrees.
   std::string complaint = {};
 };
 
-/// Puts what was found into the report of the training: `verified`, a warning that names the first
-/// thing that does not agree and, where the objective alone was recomputed, what it is.
+/// Puts what was found into the report of the training: `verified`, why it is not true and, where
+/// the objective alone was recomputed, what it is.
 MAXMARGIN_EXPORT void add_verification(const Verification& found, RunReport& report);
 
 /// What `info` shows of a model: named values, and groups of such.
@@ -163,6 +171,9 @@ class MAXMARGIN_EXPORT Learner {
   [[nodiscard]] virtual std::vector<OptionDescription> prediction_options() const = 0;
   /// Throws InvalidArgument, as train does, for options that break a rule or are not its own.
   virtual void check_options(const OptionTexts& options) const = 0;
+  /// Throws InvalidArgument for a text that breaks the rule of its own option. Rules between
+  /// options are not asked: for those that a model keeps, which are what was used.
+  virtual void check_values(const OptionTexts& options) const = 0;
 
   /// Trains on data of the kind info().data. Throws InvalidArgument for options and data that break
   /// a rule; a training that did not converge is no error.
@@ -173,14 +184,12 @@ class MAXMARGIN_EXPORT Learner {
                                            const OptionTexts& options,
                                            const Context& context) const = 0;
   /// Recomputes the certificate with code that no solver shares. `data` is what the model was
-  /// trained on.
+  /// trained on. Learners and trainings without a certificate have nothing to verify.
   [[nodiscard]] virtual Verification verify(const Model& model,
                                             const LearnerData& data,
                                             const Context& context) const = 0;
   /// Is there a certificate to recompute?
   [[nodiscard]] virtual bool can_verify() const = 0;
-  /// Throws InvalidArgument, saying why, when a training with these options has none.
-  virtual void require_certificate(const OptionTexts& options) const;
 
   /// Files that a training with these options writes while it runs (checkpoints), by option: faces
   /// see beforehand that they can be written.
@@ -225,15 +234,17 @@ class MAXMARGIN_EXPORT Learner {
 [[nodiscard]] MAXMARGIN_EXPORT const Learner& effective_learner(const Learner& learner,
                                                                 const OptionTexts& options);
 
-/// An option by name: text, or a number, whole number or truth value.
+/// An option by name: text, or a number, whole number of any type, or truth value.
 struct MAXMARGIN_EXPORT OptionSetting {
   OptionSetting(std::string option, std::string_view value)
       : name(std::move(option)), text(value) {}
   OptionSetting(std::string option, const char* value) : name(std::move(option)), text(value) {}
   OptionSetting(std::string option, bool value);
   OptionSetting(std::string option, double value);
-  OptionSetting(std::string option, int value);
-  OptionSetting(std::string option, std::uint64_t value);
+  template <std::integral T>
+  OptionSetting(std::string option, T value)
+      : name(std::move(option)), text(std::to_string(value)) {}
+  OptionSetting(std::string option, std::nullptr_t) = delete;
   std::string name;
   std::string text;
 };
@@ -251,7 +262,9 @@ struct MAXMARGIN_EXPORT OptionSetting {
 /// What the model says of a table.
 [[nodiscard]] MAXMARGIN_EXPORT Prediction predict(const Model& model,
                                                   const Dataset& data,
+                                                  const std::vector<OptionSetting>& options = {},
                                                   const Context& context = {});
+/// The same on data of any kind.
 [[nodiscard]] MAXMARGIN_EXPORT Prediction predict(const Model& model,
                                                   const LearnerData& data,
                                                   const std::vector<OptionSetting>& options = {},

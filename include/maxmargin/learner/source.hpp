@@ -56,4 +56,9 @@ namespace maxmargin {
                                                     const Context& context = {},
                                                     bool for_clusters = false);
 
+/// The labels of a data set, or of a file with one a line, as `eval` compares them.
+[[nodiscard]] MAXMARGIN_EXPORT LabelColumn read_label_column(const std::string& where,
+                                                             const OptionTexts& source,
+                                                             const Context& context = {});
+
 }  // namespace maxmargin

@@ -12,7 +12,6 @@
 #include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/label.hpp"
 
@@ -25,22 +24,14 @@ struct MAXMARGIN_EXPORT TrainingControl {
   double tolerance = 1e-3;
   /// Steps of the solver; unset: no limit.
   std::optional<std::uint64_t> max_iterations = std::nullopt;
-  /// Bytes for kernel rows and other memory beside the data; unset: half of the machine's.
-  std::optional<std::size_t> memory_limit = std::nullopt;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  std::uint64_t seed = 0;
+  /// Memory limit: bytes for kernel rows and other memory beside the data.
+  Context context = {};
   /// Hand back the dual point of machines whose model does not hold it (see DualPoint): a number a
   /// row and function.
   bool keep_dual = false;
-  ProgressCallback on_progress = {};
   /// Options tolerance and max-iterations; the rest is ambient. `most_iterations`: what stands for
   /// a limit that is not given, in words that live as long as the program.
   void describe(OptionVisitor& visit, std::string_view most_iterations = "none");
-  /// Takes threads, seed, memory limit and callback from there.
-  void use(const Context& context);
-  /// The memory limit in bytes, whether given or not.
-  [[nodiscard]] std::size_t memory_bytes() const;
 };
 
 /// How much each class counts, beside the weights of the examples.

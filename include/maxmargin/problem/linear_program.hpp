@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Linear programs as data, and the checks of their answers: docs/algorithms/lp-svm.md.
@@ -23,10 +24,10 @@ struct MAXMARGIN_EXPORT LinearProgram {
 
   [[nodiscard]] std::size_t rows() const noexcept { return row_lower.size(); }
   [[nodiscard]] std::size_t columns() const noexcept { return cost.size(); }
-  /// Throws InvalidArgument when sizes do not fit together, a cost or an entry is not finite, a
-  /// bound is not a number, or a lower bound is +inf or an upper one -inf. Crossed bounds are
-  /// allowed: such a program is infeasible.
-  void validate() const;
+  /// What validate() checks: that sizes fit together, costs and entries are finite, bounds are
+  /// numbers, no lower bound is +inf and no upper one -inf. Crossed bounds are allowed: such a
+  /// program is infeasible.
+  void describe(OptionVisitor& visit);
 };
 
 /// A point and prices of the rows, measured from scratch.

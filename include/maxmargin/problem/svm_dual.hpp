@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
 
 /// The one dual behind all kernel machines: docs/algorithms/smo.md.
@@ -43,9 +44,9 @@ struct MAXMARGIN_EXPORT SvmDual {
   [[nodiscard]] std::size_t row_of(std::size_t v) const noexcept {
     return row.empty() ? v : row[v];
   }
-  /// Throws InvalidArgument when sizes, bounds or groups do not fit together, a value is not a
-  /// number, or a group's sum cannot be reached within the bounds.
-  void validate() const;
+  /// What validate() checks: that sizes, bounds and groups fit together, values are numbers, and
+  /// the sums of the groups can be reached within the bounds.
+  void describe(OptionVisitor& visit);
 };
 
 /// A point of the dual and of its primal, measured from scratch in double.

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -54,9 +54,7 @@ struct MAXMARGIN_EXPORT ClassRules {
 struct MAXMARGIN_EXPORT ClassRoundingOptions {
   /// Random roundings: a Gaussian vector a class, each point to the nearest (Frieze and Jerrum).
   std::size_t gaussians = 20;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 };
 
 /// Candidates from a relaxed label matrix M (n x n): k-means on its leading kappa and kappa - 1

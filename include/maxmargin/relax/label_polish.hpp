@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
@@ -45,9 +45,7 @@ struct MAXMARGIN_EXPORT LabelPolishOptions {
   std::size_t max_rounds = 50;
   /// Machines trained in search of an exchange before it is given up; 0: no exchanges.
   std::size_t exchanges = 40;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

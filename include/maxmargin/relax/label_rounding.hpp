@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -66,9 +67,7 @@ struct MAXMARGIN_EXPORT LabelRoundingOptions {
   std::size_t eigenvectors = 5;
   /// Random hyperplanes through the rows of V.
   std::size_t hyperplanes = 20;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 };
 
 /// Candidates from the factor V of a label matrix: eigenvectors, 2-means on the rows, hyperplanes,

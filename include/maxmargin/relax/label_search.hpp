@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
@@ -31,12 +30,9 @@ struct MAXMARGIN_EXPORT LabelSearchOptions {
   std::size_t hyperplanes = 20;
   /// So many points x labellings are polished, the best ones; never fewer than 6 labellings.
   std::size_t polishing = 40000;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked within all trainings. The first one goes on for 20 steps a point, so that there is an
-  /// answer when the run is stopped.
-  ProgressCallback on_progress = {};
+  /// Callback: asked within all trainings. The first one goes on for 20 steps a point, so that
+  /// there is an answer when the run is stopped.
+  Context context = {};
 };
 
 struct LabelSearchAnswer {

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/require.hpp"
@@ -24,11 +23,9 @@ namespace maxmargin {
 struct AveragedPerceptronOptions {
   /// Passes over all examples, unless one makes no mistake; at least 1.
   std::size_t max_passes = 10;
-  std::uint64_t seed = 0;
-  /// For weights, their sums and the tables of argmaxes, in bytes. Unset: half of the machine's.
-  std::optional<std::size_t> memory_limit = std::nullopt;
-  /// Asked before every example.
-  ProgressCallback on_progress = {};
+  /// Memory limit: for weights, their sums and the tables of argmaxes, in bytes. Callback: asked
+  /// before every example.
+  Context context = {};
 };
 
 /// After every wrong prediction Phi(x, y) is added to w and Phi(x, prediction) taken away; the mean
@@ -53,7 +50,7 @@ template <StructuredTask Task>
   }
   const std::size_t dimension = task.dimension();
   require_within_limit(checked_add(checked_multiply(2 * sizeof(double), dimension), argmax_bytes),
-                       options.memory_limit,
+                       options.context.memory_limit,
                        "a structured perceptron of " + std::to_string(dimension) + " weights",
                        "use fewer features or smaller inputs");
   PhaseTimer timer;
@@ -71,15 +68,14 @@ template <StructuredTask Task>
   while (report.iterations < options.max_passes && report.status == Status::iteration_limit &&
          answer == Continue::yes) {
     ++report.iterations;
-    Rng rng(options.seed, "averaged perceptron", report.iterations);
+    Rng rng(options.context.seed, "averaged perceptron", report.iterations);
     double loss = 0;
     bool has_changed = false;
     for (const std::size_t i : rng.permutation(inputs.size())) {
-      answer = ask(options.on_progress,
-                   {.phase = "perceptron",
-                    .iteration = report.iterations,
-                    .max_iterations = options.max_passes,
-                    .primal_objective = report.primal_objective});
+      answer = options.context.ask({.phase = "perceptron",
+                                    .iteration = report.iterations,
+                                    .max_iterations = options.max_passes,
+                                    .primal_objective = report.primal_objective});
       if (answer != Continue::yes) break;
       const typename Task::Output predicted = task.predict(inputs[i], w);
       ++solution.oracle_calls;

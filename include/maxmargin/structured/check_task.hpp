@@ -51,7 +51,9 @@ template <EnumerableTask Task>
   };
   std::vector<double> w(task.dimension());
   for (std::size_t s = 0; s < samples.size(); ++s) {
-    const auto& [x, truth] = samples[s];
+    // No structured binding: lambdas capture them, which clang 14 refuses.
+    const auto& x = samples[s].first;
+    const auto& truth = samples[s].second;
     if (task.loss(truth, truth) != 0) fault(s, "the loss of the truth is not 0");
     if constexpr (FeatureDifferenceTask<Task>) {
       task.for_each_output(x, [&, &input = x, &true_output = truth](const Output& y) {

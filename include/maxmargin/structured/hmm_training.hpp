@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/structured/hmm.hpp"
 
@@ -54,11 +53,8 @@ struct MAXMARGIN_EXPORT BaumWelchOptions {
   /// Added to every expected count: the objective gets this times the logs of all parameters.
   /// Finite and >= 0.
   double smoothing = 0;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before every step of every run.
-  ProgressCallback on_progress = {};
+  /// Callback: asked before every step of every run.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cluster/union_find.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/cluster_numbers.hpp"
 
@@ -110,7 +111,7 @@ std::vector<std::int32_t> Dendrogram::labels(std::size_t k) const {
                 "Dendrogram.labels: k",
                 static_cast<double>(k),
                 "from 1 to the number of points, " + std::to_string(points));
-  validate();
+  maxmargin::validate(*this);
   // Every cluster by one of its points.
   std::vector<std::size_t> member(points + merges.size());
   std::iota(member.begin(), member.begin() + static_cast<std::ptrdiff_t>(points), std::size_t{0});
@@ -127,22 +128,24 @@ std::size_t Dendrogram::clusters_at(double height) const {
   return points - static_cast<std::size_t>(made);
 }
 
-void Dendrogram::validate() const {
-  require(merges.size() + 1 == std::max<std::size_t>(points, 1),
-          "Dendrogram: there must be one merge less than points");
-  std::vector<bool> is_used(points + merges.size(), false);
-  for (std::size_t t = 0; t < merges.size(); ++t) {
-    const Merge& merge = merges[t];
-    const bool fits = merge.first < merge.second && merge.second < points + t &&
-                      !is_used[merge.first] && !is_used[merge.second];
-    require(fits,
-            "Dendrogram: merge " + std::to_string(t) +
-                " must join two different clusters that are there and not joined yet");
-    require(merge.height >= (t > 0 ? merges[t - 1].height : 0.0),
-            "Dendrogram: the heights must be >= 0 and never fall");
-    is_used[merge.first] = true;
-    is_used[merge.second] = true;
-  }
+void Dendrogram::describe(OptionVisitor& visit) {
+  visit.check([this] {
+    require(merges.size() + 1 == std::max<std::size_t>(points, 1),
+            "Dendrogram: there must be one merge less than points");
+    std::vector<bool> is_used(points + merges.size(), false);
+    for (std::size_t t = 0; t < merges.size(); ++t) {
+      const Merge& merge = merges[t];
+      const bool fits = merge.first < merge.second && merge.second < points + t &&
+                        !is_used[merge.first] && !is_used[merge.second];
+      require(fits,
+              "Dendrogram: merge " + std::to_string(t) +
+                  " must join two different clusters that are there and not joined yet");
+      require(merge.height >= (t > 0 ? merges[t - 1].height : 0.0),
+              "Dendrogram: the heights must be >= 0 and never fall");
+      is_used[merge.first] = true;
+      is_used[merge.second] = true;
+    }
+  });
 }
 
 }  // namespace maxmargin

@@ -11,13 +11,13 @@
 
 #include "cluster/checked_bound.hpp"
 #include "cluster/hierarchical/dendrogram.hpp"
-#include "maxmargin/core/cluster_count.hpp"
+#include "core/cluster_count.hpp"
+#include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/kmeans/bound.hpp"
@@ -133,7 +133,7 @@ FoundLinks links_of_examples(const Dataset& data,
                              std::vector<double> weights,
                              const AskMerges& ask) {
   const std::size_t n = data.size();
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   // The distances are the larger part of the work.
   if (const Continue answer = ask(0); answer != Continue::yes) return {{}, answer};
   if (options.linkage == Linkage::ward && data.features() <= n) {
@@ -162,8 +162,7 @@ FoundLinks links_of_examples(const Dataset& data,
 
 AskMerges question(const HierarchicalOptions& options, std::size_t n) {
   return [&options, n](std::size_t merges) {
-    return ask(options.on_progress,
-               {.phase = "merge", .iteration = merges, .max_iterations = n - 1});
+    return options.context.ask({.phase = "merge", .iteration = merges, .max_iterations = n - 1});
   };
 }
 
@@ -221,9 +220,7 @@ DenseMatrix cluster_means(const Dataset& data,
 }
 
 /// Weighted sum of squares around the means of the clusters.
-double squares_around(const Dataset& data,
-                      std::span<const std::int32_t> labels,
-                      const DenseMatrix& means) {
+double squares_around(const Dataset& data, std::span<const std::int32_t> labels, DenseView means) {
   double sum = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Row mean(means.row(static_cast<std::size_t>(labels[i])));
@@ -242,7 +239,7 @@ HierarchicalModel model_of(const Dataset& data,
       model.clusters.push_back(static_cast<std::int32_t>(c));
     }
   } else {
-    model.points = data.examples;
+    model.points = data.examples.owned();
     model.clusters.assign(labels.begin(), labels.end());
     model.weights = data.weights;
   }
@@ -256,9 +253,9 @@ void add_lower_bound(const Dataset& data,
   const double bound =
       data.examples.is_dense()
           ? kmeans_lower_bound(
-                data.examples.dense().view(), options.k, data.weights, options.threads)
+                data.examples.dense(), options.k, data.weights, options.context.threads)
           : kmeans_lower_bound(
-                data.examples.sparse().view(), options.k, data.weights, options.threads);
+                data.examples.sparse(), options.k, data.weights, options.context.threads);
   // The heights carry the rounding of up to n updates of all squares.
   double all = 0;
   for (const Merge& merge : result.tree.merges) all += merge.height * merge.height / 2;
@@ -295,7 +292,8 @@ HierarchicalClustering cluster_hierarchical(const Dataset& data,
               ": Ward's linkage is for euclidean distances; take --linkage average, complete or "
               "single");
   require(data.size() > 0, "hierarchical clustering: there must be at least one point");
-  require_finite("hierarchical clustering", data.examples.points(), thread_count(options.threads));
+  require_finite(
+      "hierarchical clustering", data.examples.points(), thread_count(options.context.threads));
   std::vector<double> weights = checked_weights(data.size(), data.weights);
   require_moderate(largest_distance(data.examples, options.distance), options.linkage, weights);
   const AskMerges ask_merges = question(options, data.size());

@@ -3,10 +3,10 @@
 #include <limits>
 #include <string>
 
+#include "core/weights.hpp"
 #include "maxmargin/cluster/hierarchical/hierarchical.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin {

@@ -14,8 +14,8 @@
 #include "cluster/kmeans/kernel_matrix.hpp"
 #include "cluster/kmeans/kernel_partition.hpp"
 #include "cluster/restarts.hpp"
+#include "core/cluster_count.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -150,7 +150,7 @@ BestRun<Run> run_restarts(const Problem& problem,
   const bool is_small = problem.kernel.is_held() && problem.size() <= small;
   const std::size_t across = is_small ? problem.kernel.threads() : 1;
   return best_of_restarts<Run>(options.restarts, across, progress, [&](std::size_t restart) {
-    Rng rng(options.seed, "kernel k-means", restart);
+    Rng rng(options.context.seed, "kernel k-means", restart);
     return Descent(problem, options, progress)
         .run(first_labels(problem, options.start, apart, rng));
   });
@@ -209,7 +209,7 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
   require_memory_for_numbers(
       checked_multiply(2, std::min(options.k, matrix.size())), matrix.size(), "kernel k-means");
   timer.enter("clusters");
-  SharedProgress progress(options.on_progress);
+  SharedProgress progress(options.context.on_progress);
   BestRun<Run> best = run_restarts(problem, options, progress);
 
   KernelKmeansClustering result;
@@ -279,8 +279,8 @@ void KernelKmeansOptions::describe(OptionVisitor& visit) {
 
 std::vector<std::int32_t> KernelKmeansModel::predict(const Examples& examples,
                                                      std::optional<std::size_t> threads) const {
-  const DenseMatrix values =
-      decision_values(centres, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  const DenseMatrix values = decision_values(
+      centres, examples, {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   std::vector<std::int32_t> clusters;
   clusters.reserve(values.rows());
   for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -295,7 +295,7 @@ DenseMatrix KernelKmeansModel::squared_distances(const Examples& examples,
   KernelExpansion with_self = centres;
   with_self.minus_self = true;
   DenseMatrix values = decision_values(
-      with_self, examples, {.threads = threads, .precision = ValuePrecision::exact});
+      with_self, examples, {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   for (double& value : values.values()) value = -value;
   return values;
 }
@@ -307,8 +307,8 @@ KernelKmeansClustering cluster_kernel_kmeans(const Dataset& data,
   timer.enter("kernel");
   validate(options);
   require(data.size() > 0, "kernel k-means: there must be at least one point");
-  const std::size_t threads = thread_count(options.threads);
-  const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
+  const std::size_t threads = thread_count(options.context.threads);
+  const std::size_t limit = options.context.memory_bytes();
   const bool fits = data.size() <= limit / sizeof(double) / data.size();
   const KernelMatrix matrix(kernel, data.examples, fits, threads);
   KernelKmeansClustering result =
@@ -330,7 +330,7 @@ KernelKmeansClustering cluster_kernel_kmeans(DenseView gram,
   timer.enter("kernel");
   validate(options);
   const DenseMatrix symmetric = symmetric_copy(gram);
-  const KernelMatrix matrix(symmetric.view(), thread_count(options.threads));
+  const KernelMatrix matrix(symmetric.view(), thread_count(options.context.threads));
   const Precomputed awaited{std::make_shared<const DenseMatrix>(0, gram.rows)};
   return solve(matrix, false, weights, awaited, index_examples(gram.rows), options, timer);
 }

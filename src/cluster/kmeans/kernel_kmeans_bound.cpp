@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "core/weights.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/cluster/kmeans/kernel_kmeans.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin {

@@ -40,10 +40,11 @@ KernelMatrix::KernelMatrix(const Kernel& kernel,
                            bool hold,
                            std::size_t threads)
     : threads_(threads), kernel_(kernel) {
-  diagonal_ = kernel_diagonal(kernel, examples, {.threads = threads});  // checks the domain too
+  diagonal_ = kernel_diagonal(
+      kernel, examples, {.context = {.threads = threads}});  // checks the domain too
   if (hold) {
     require_memory_for_numbers(examples.rows(), examples.rows(), "the Gram matrix");
-    own_ = gram(kernel, examples, {.threads = threads});
+    own_ = gram(kernel, examples, {.context = {.threads = threads}});
     gram_ = own_.view();
   } else {
     examples_ = &examples;

@@ -58,9 +58,9 @@ std::vector<std::int32_t> KmeansModel::predict(const Examples& examples,
 }
 
 KmeansClustering cluster_kmeans(const Dataset& data, const KmeansOptions& options) {
-  KmeansSolution solution =
-      data.examples.is_dense() ? solve_kmeans(data.examples.dense().view(), options, data.weights)
-                               : solve_kmeans(data.examples.sparse().view(), options, data.weights);
+  KmeansSolution solution = data.examples.is_dense()
+                                ? solve_kmeans(data.examples.dense(), options, data.weights)
+                                : solve_kmeans(data.examples.sparse(), options, data.weights);
   return {.model = {std::move(solution.centres)},
           .labels = std::move(solution.labels),
           .sizes = std::move(solution.sizes),

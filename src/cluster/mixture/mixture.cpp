@@ -10,8 +10,8 @@
 #include "cluster/mixture/density.hpp"
 #include "cluster/mixture/step.hpp"
 #include "cluster/restarts.hpp"
+#include "core/cluster_count.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -102,7 +102,7 @@ class Ascent {
 };
 
 void require_start(const MixtureModel& start, const MixtureOptions& options, std::size_t features) {
-  start.validate();
+  validate(start);
   require(start.components() == options.k && start.means.cols() == features &&
               start.covariance == options.covariance,
           "the start is a mixture of " + std::to_string(start.components()) + " " +
@@ -125,7 +125,7 @@ void move_means(const Points& points, double sign, MixtureModel& model) {
 /// the others what one pass makes of the centres that k-means++ draws.
 MixtureModel start_of_restart(const Points& points,
                               const Dataset& data,
-                              const DenseMatrix& rows,
+                              DenseView rows,
                               const MixtureOptions& options,
                               double floor,
                               SharedProgress& progress,
@@ -133,27 +133,29 @@ MixtureModel start_of_restart(const Points& points,
   constexpr std::size_t short_runs = 10;
   constexpr std::size_t short_passes = 2;
   constexpr std::size_t long_passes = 20;
-  KmeansOptions kmeans{.k = options.k,
-                       .restarts = restart == 0 ? short_runs : 1,
-                       .max_iterations = restart == 0 ? short_passes : 1,
-                       .seed = derive_seed(options.seed, "mixture", restart),
-                       .threads = points.threads(),
-                       .lower_bound_limit = 0,
-                       .on_progress = [&](const Progress& step) {
-                         return progress({.phase = "start", .iteration = step.iteration});
-                       }};
-  KmeansSolution clusters = solve_kmeans(rows.view(), kmeans, data.weights);
+  KmeansOptions kmeans{
+      .k = options.k,
+      .restarts = restart == 0 ? short_runs : 1,
+      .max_iterations = restart == 0 ? short_passes : 1,
+      .context = {.threads = points.threads(),
+                  .seed = derive_seed(options.context.seed, "mixture", restart),
+                  .on_progress =
+                      [&](const Progress& step) {
+                        return progress({.phase = "start", .iteration = step.iteration});
+                      }},
+      .lower_bound_limit = 0};
+  KmeansSolution clusters = solve_kmeans(rows, kmeans, data.weights);
   if (restart == 0 && progress.answer() == Continue::yes) {
     kmeans.start_centres = std::move(clusters.centres);
     kmeans.max_iterations = long_passes;
-    clusters = solve_kmeans(rows.view(), kmeans, data.weights);
+    clusters = solve_kmeans(rows, kmeans, data.weights);
   }
   return mixture::model_of_clusters(points, clusters.labels, options, floor);
 }
 
 BestRun<Run> run_restarts(const Points& points,
                           const Dataset& data,
-                          const DenseMatrix& rows,
+                          DenseView rows,
                           const MixtureOptions& options,
                           double floor,
                           SharedProgress& progress) {
@@ -259,11 +261,12 @@ MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& opt
                              "mixture: the points as dense matrices");
   DenseMatrix made_dense;
   if (!data.examples.is_dense()) made_dense = data.examples.to_dense();
-  const DenseMatrix& rows = data.examples.is_dense() ? data.examples.dense() : made_dense;
+  const DenseView rows = data.examples.is_dense() ? data.examples.dense() : made_dense.view();
   if (!mixture::is_axis_parallel(options.covariance)) {
     require_memory_for_numbers(data.features(), data.features(), "mixture: the scatter matrix");
   }
-  const Points points(rows, data.weights, options.covariance, thread_count(options.threads));
+  const Points points(
+      rows, data.weights, options.covariance, thread_count(options.context.threads));
   require_memory_for_numbers(
       1,
       mixture::numbers_of_run(points, options.covariance, std::min(options.k, data.size())),
@@ -273,7 +276,7 @@ MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& opt
   const double floor = options.variance_floor * (spread > no_spread ? spread : 1);
 
   timer.enter("mixture");
-  SharedProgress progress(options.on_progress);
+  SharedProgress progress(options.context.on_progress);
   BestRun<Run> best = run_restarts(points, data, rows, options, floor, progress);
   require(std::isfinite(best.run.objective),
           breach("variance-floor",

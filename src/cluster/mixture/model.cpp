@@ -7,6 +7,7 @@
 #include "cluster/mixture/step.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/cluster/mixture/mixture.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
@@ -46,29 +47,31 @@ std::size_t MixtureModel::parameters() const {
   return k - 1 + k * d + of_covariances;
 }
 
-void MixtureModel::validate() const {
-  const std::size_t k = components();
-  const std::size_t d = means.cols();
-  require(k > 0 && d > 0, "MixtureModel: there must be a component and a feature");
-  require(weights.size() == k, "MixtureModel: there must be one weight a component");
-  const std::size_t cols = covariance == Covariance::spherical ? 1 : d;
-  require(covariances.rows() == covariance_rows(covariance, k, d) && covariances.cols() == cols,
-          "MixtureModel: the covariances do not have the shape of their kind");
-  double sum = 0;
-  for (const double weight : weights) {
-    require_field(weight >= 0 && std::isfinite(weight), "MixtureModel: a weight", weight, ">= 0");
-    sum += weight;
-  }
-  require_field(std::abs(sum - 1) <= 1e-9, "MixtureModel: the sum of the weights", sum, "1");
-  require_finite("MixtureModel: means", PointRows(means.view()), 1);
-  require_finite("MixtureModel: covariances", PointRows(covariances.view()), 1);
-  require(Densities::of(*this).has_value(),
-          "MixtureModel: the covariances must be positive definite");
+void MixtureModel::describe(OptionVisitor& visit) {
+  visit.check([this] {
+    const std::size_t k = components();
+    const std::size_t d = means.cols();
+    require(k > 0 && d > 0, "MixtureModel: there must be a component and a feature");
+    require(weights.size() == k, "MixtureModel: there must be one weight a component");
+    const std::size_t cols = covariance == Covariance::spherical ? 1 : d;
+    require(covariances.rows() == covariance_rows(covariance, k, d) && covariances.cols() == cols,
+            "MixtureModel: the covariances do not have the shape of their kind");
+    double sum = 0;
+    for (const double weight : weights) {
+      require_field(weight >= 0 && std::isfinite(weight), "MixtureModel: a weight", weight, ">= 0");
+      sum += weight;
+    }
+    require_field(std::abs(sum - 1) <= 1e-9, "MixtureModel: the sum of the weights", sum, "1");
+    require_finite("MixtureModel: means", PointRows(means.view()), 1);
+    require_finite("MixtureModel: covariances", PointRows(covariances.view()), 1);
+    require(Densities::of(*this).has_value(),
+            "MixtureModel: the covariances must be positive definite");
+  });
 }
 
 MixtureAnswer MixtureModel::answer(const Examples& examples,
                                    std::optional<std::size_t> threads) const {
-  validate();
+  maxmargin::validate(*this);
   const std::size_t d = means.cols();
   require(!examples.is_dense() || examples.cols() == d,
           "MixtureModel.answer: the examples have " + std::to_string(examples.cols()) +

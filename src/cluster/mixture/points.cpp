@@ -10,14 +10,14 @@
 
 namespace maxmargin::mixture {
 
-Points::Points(const DenseMatrix& rows,
+Points::Points(DenseView rows,
                std::span<const double> weights,
                Covariance covariance,
                std::size_t threads)
-    : size_(rows.rows()), threads_(threads), weights_(weights) {
-  const PointRows source(rows.view());
+    : size_(rows.rows), threads_(threads), weights_(weights) {
+  const PointRows source(rows);
   require(size_ > 0, "mixture: there must be at least one point");
-  require(rows.cols() > 0, "mixture: the points must have at least one feature");
+  require(rows.cols > 0, "mixture: the points must have at least one feature");
   require_weights("mixture", source, weights);
   require_finite("mixture", source, threads);
   total_weight_ = maxmargin::total_weight(source, weights);

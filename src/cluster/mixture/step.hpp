@@ -17,7 +17,7 @@ class Points {
  public:
   /// Throws InvalidArgument for points, values or weights that cannot be used. The kind of
   /// covariances says whether the whole scatter matrix will be wanted.
-  Points(const DenseMatrix& rows,
+  Points(DenseView rows,
          std::span<const double> weights,
          Covariance covariance,
          std::size_t threads);

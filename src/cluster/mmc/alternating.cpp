@@ -15,6 +15,7 @@
 #include "cluster/mmc/machine.hpp"
 #include "cluster/mmc/search.hpp"
 #include "cluster/mmc/starts.hpp"
+#include "kernel/gram/nystroem.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
@@ -24,7 +25,6 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/kernel/gram/nystroem.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/relax/label_search.hpp"
 #include "problem/borrowed_matrix.hpp"
@@ -34,9 +34,6 @@
 namespace maxmargin {
 
 namespace {
-
-using detail::MmcFit;
-using detail::MmcPoints;
 
 /// Up to so many points labels are exchanged, and the last training is exact.
 constexpr std::size_t few_points = 2000;
@@ -59,16 +56,14 @@ class Clustering {
   [[nodiscard]] bool on_features() const {
     return options_.landmarks || std::holds_alternative<Linear>(kernel_);
   }
-  [[nodiscard]] detail::MmcStartOptions start_options() const {
+  [[nodiscard]] MmcStartOptions start_options() const {
     return {.classes = options_.k,
             .least = sizes_.least,
             .most = sizes_.most,
             .count = options_.restarts,
-            .seed = options_.seed,
-            .threads = options_.threads,
-            .on_progress = options_.on_progress};
+            .context = options_.context};
   }
-  [[nodiscard]] detail::MmcSearchOptions search_options(bool anneal = true) const {
+  [[nodiscard]] MmcSearchOptions search_options(bool anneal = true) const {
     return {.c = options_.c,
             .least = sizes_.least,
             .most = sizes_.most,
@@ -81,9 +76,7 @@ class Clustering {
             .final_tolerance = data_.size() > few_points ? options_.tolerance
                                : on_features()           ? exact_linear
                                                          : exact,
-            .seed = options_.seed,
-            .threads = options_.threads,
-            .on_progress = options_.on_progress};
+            .context = options_.context};
   }
   /// The features of so many landmarks, and what they miss.
   NystroemFit landmarks(std::size_t count);
@@ -93,15 +86,15 @@ class Clustering {
   DenseMatrix bound(const MmcPoints& points, std::span<const double> missed);
   void run_on_features();
   /// The machine of a sample with its labels of all points, and the labels of the directions.
-  std::vector<detail::MmcStart> sampled_starts(const Examples& features,
-                                               const MmcPoints& points,
-                                               std::span<const std::size_t> sample,
-                                               const DenseMatrix& directions);
+  std::vector<MmcStart> sampled_starts(const Examples& features,
+                                       const MmcPoints& points,
+                                       std::span<const std::size_t> sample,
+                                       const DenseMatrix& directions);
   /// Adds the labels read off relaxed ones (MmcSteps::sdp) of these inner products.
-  void add_relaxed_starts(const DenseMatrix& gram, std::vector<detail::MmcStart>& starts);
+  void add_relaxed_starts(const DenseMatrix& gram, std::vector<MmcStart>& starts);
   void run_on_gram();
   /// Takes the answer but for the machine's function; the order of the old clusters.
-  std::vector<std::size_t> take(detail::MmcSearchAnswer& answer);
+  std::vector<std::size_t> take(MmcSearchAnswer& answer);
   void finish();
 
   const Dataset& data_;
@@ -140,12 +133,10 @@ void Clustering::warn_of_hidden_spread(const NystroemFit& fit, double largest) {
 }
 
 NystroemFit Clustering::landmarks(std::size_t count) {
-  NystroemFit fit = fit_nystroem(
-      kernel_,
-      data_.examples,
-      {.landmarks = count, .threads = options_.threads, .on_progress = options_.on_progress});
+  NystroemFit fit =
+      fit_nystroem(kernel_, data_.examples, {.landmarks = count, .context = options_.context});
   const std::vector<double> diagonal =
-      kernel_diagonal(kernel_, data_.examples, {.threads = options_.threads});
+      kernel_diagonal(kernel_, data_.examples, {.context = options_.context});
   result_.missed = std::accumulate(fit.missed.begin(), fit.missed.end(), 0.0) /
                    std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
   warn_of_hidden_spread(fit, *std::ranges::max_element(diagonal));
@@ -155,7 +146,7 @@ NystroemFit Clustering::landmarks(std::size_t count) {
 }
 
 DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> missed) {
-  detail::MmcBound found = detail::bound_labellings(data_, kernel_, points, missed, options_);
+  MmcBound found = bound_labellings(data_, kernel_, points, missed, options_);
   result_.relaxation = std::move(found.relaxation);
   result_.certificate = std::move(found.certificate);
   result_.report.status = found.status;
@@ -163,10 +154,10 @@ DenseMatrix Clustering::bound(const MmcPoints& points, std::span<const double> m
   return std::move(found.directions);
 }
 
-std::vector<detail::MmcStart> Clustering::sampled_starts(const Examples& features,
-                                                         const MmcPoints& points,
-                                                         std::span<const std::size_t> sample,
-                                                         const DenseMatrix& directions) {
+std::vector<MmcStart> Clustering::sampled_starts(const Examples& features,
+                                                 const MmcPoints& points,
+                                                 std::span<const std::size_t> sample,
+                                                 const DenseMatrix& directions) {
   MmcAlternatingOptions options = options_;
   options.landmarks = std::nullopt;
   options.relaxation = false;
@@ -174,34 +165,31 @@ std::vector<detail::MmcStart> Clustering::sampled_starts(const Examples& feature
       {.examples = features.select(sample), .source = data_.source}, Linear{}, options);
   // On all points the sample's machine is an answer already, should there be no time for more.
   const KernelExpansion& functions = found.model.functions;
-  MmcFit fit{.weights = functions.vectors.dense(), .offsets = functions.offsets};
-  detail::set_values(points, options_.threads, fit);
+  MmcFit fit{.weights = functions.vectors.to_dense(), .offsets = functions.offsets};
+  set_values(points, options_.context.threads, fit);
   fit.dual = 0;
-  std::vector<detail::MmcStart> starts(1);
+  std::vector<MmcStart> starts(1);
   starts[0].origin = "sample, " + found.winner;
-  starts[0].labels = detail::relabel(fit.values.view(), sizes_.least, sizes_.most);
+  starts[0].labels = relabel(fit.values.view(), sizes_.least, sizes_.most);
   starts[0].machine = std::move(fit);
-  for (detail::MmcStart& start : detail::direction_starts(points, directions, start_options())) {
+  for (MmcStart& start : direction_starts(points, directions, start_options())) {
     starts.push_back(std::move(start));
     if (starts.size() == 2) break;
   }
   return starts;
 }
 
-void Clustering::add_relaxed_starts(const DenseMatrix& gram,
-                                    std::vector<detail::MmcStart>& starts) {
+void Clustering::add_relaxed_starts(const DenseMatrix& gram, std::vector<MmcStart>& starts) {
   if (options_.steps != MmcSteps::sdp) return;
   timer_.enter("relaxed steps");
-  const LabelAlternation relaxed = alternate_label_matrix(
-      {.matrix = gram.view(), .c = options_.c},
-      {.seed = options_.seed, .threads = options_.threads, .on_progress = options_.on_progress});
+  const LabelAlternation relaxed = alternate_label_matrix({.matrix = gram.view(), .c = options_.c},
+                                                          {.context = options_.context});
   for (const double value : relaxed.values) result_.relaxed_trace.push_back(options_.c * value);
   for (const LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
                                                             {.least = sizes_.least,
                                                             .hyperplanes = options_.restarts,
-                                                            .seed = options_.seed,
-                                                            .threads = options_.threads})) {
-    starts.push_back({"sdp step, " + candidate.origin, detail::labels_of(candidate.signs)});
+                                                            .context = options_.context})) {
+    starts.push_back({"sdp step, " + candidate.origin, labels_of(candidate.signs)});
   }
 }
 
@@ -213,7 +201,7 @@ void Clustering::run_on_features() {
     const std::size_t count = std::min(*options_.landmarks, data_.size());
     require_within_limit(
         checked_multiply(checked_multiply(data_.size(), count), 4 * sizeof(double)),
-        options_.memory_limit,
+        options_.context.memory_limit,
         options_.method + " with " + std::to_string(count) + " landmarks for " +
             std::to_string(data_.size()) + " points",
         "use fewer landmarks, cluster a sample of the points and predict the others, or allow more "
@@ -225,84 +213,82 @@ void Clustering::run_on_features() {
     result_.features = features.cols();
   }
   const MmcPoints points =
-      detail::mmc_points(features, options_.bias, options_.k, options_.threads);
+      mmc_points(features, options_.bias, options_.k, options_.context.threads);
   DenseMatrix directions;
   if (options_.relaxation) {
     timer_.enter("relaxation");
     directions = bound(points, nystroem.missed);
   }
   timer_.enter("starts");
-  const std::vector<std::size_t> sample = detail::sample_rows(features, options_.k, options_.seed);
-  std::vector<detail::MmcStart> starts =
-      sample.empty() ? detail::feature_starts(points, directions, start_options())
-                     : sampled_starts(features, points, sample, directions);
+  const std::vector<std::size_t> sample = sample_rows(features, options_.k, options_.context.seed);
+  std::vector<MmcStart> starts = sample.empty()
+                                     ? feature_starts(points, directions, start_options())
+                                     : sampled_starts(features, points, sample, directions);
   timer_.enter("relabelling");
   // Few points are trained on their inner products, where exact machines cost little.
   DenseMatrix products;
   std::optional<BorrowedMatrix> matrix;
-  std::unique_ptr<detail::MmcMachine> machine;
+  std::unique_ptr<MmcMachine> machine;
   if (data_.size() <= few_points) {
-    products = detail::points_gram(points, options_.threads);
+    products = points_gram(points, options_.context.threads);
     matrix.emplace(products.view());
-    machine = detail::gram_machine(products, options_.k);
+    machine = gram_machine(products, options_.k);
     add_relaxed_starts(products, starts);
     timer_.enter("relabelling");
   } else {
-    machine = detail::feature_machine(points, options_.k);
+    machine = feature_machine(points, options_.k);
   }
-  detail::MmcSearchAnswer answer =
-      detail::search_labels(*machine,
-                            std::move(starts),
-                            matrix && options_.k == 2 ? &*matrix : nullptr,
-                            search_options(sample.empty()));
-  if (matrix) detail::set_weights(points, answer.fit);
+  MmcSearchAnswer answer = search_labels(*machine,
+                                         std::move(starts),
+                                         matrix && options_.k == 2 ? &*matrix : nullptr,
+                                         search_options(sample.empty()));
+  if (matrix) set_weights(points, answer.fit);
   const std::vector<std::size_t> order = take(answer);
   result_.model.functions = options_.landmarks
-                                ? detail::functions_of_landmarks(answer.fit, order, nystroem.map)
-                                : detail::functions_of_weights(answer.fit, order);
+                                ? functions_of_landmarks(answer.fit, order, nystroem.map)
+                                : functions_of_weights(answer.fit, order);
 }
 
 void Clustering::run_on_gram() {
   const std::size_t n = data_.size();
   require_within_limit(
       checked_multiply(checked_multiply(n, n), (options_.relaxation ? 3 : 2) * sizeof(double)),
-      options_.memory_limit,
+      options_.context.memory_limit,
       options_.method + " on the kernel matrix of " + std::to_string(n) + " points",
       "use features (nystroem:M), a linear kernel, or allow more memory");
   timer_.enter("kernel");
-  DenseMatrix matrix = gram(kernel_, data_.examples, {.threads = options_.threads});
+  DenseMatrix matrix = gram(kernel_, data_.examples, {.context = options_.context});
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   apply_bias(options_.bias, matrix);
-  std::vector<detail::MmcStart> starts;
+  std::vector<MmcStart> starts;
   if (options_.relaxation) {
     timer_.enter("relaxation");
     const NystroemFit nystroem = landmarks(bound_landmarks);
-    const MmcPoints points = detail::mmc_points(
-        Examples(nystroem.features), options_.bias, options_.k, options_.threads);
-    starts = detail::direction_starts(points, bound(points, nystroem.missed), start_options());
+    const MmcPoints points = mmc_points(
+        Examples(nystroem.features), options_.bias, options_.k, options_.context.threads);
+    starts = direction_starts(points, bound(points, nystroem.missed), start_options());
   }
   timer_.enter("starts");
-  for (detail::MmcStart& start : detail::spectral_starts(data_, kernel_, start_options())) {
+  for (MmcStart& start : spectral_starts(data_, kernel_, start_options())) {
     starts.push_back(std::move(start));
   }
-  for (detail::MmcStart& start : detail::gram_starts(matrix, start_options())) {
+  for (MmcStart& start : gram_starts(matrix, start_options())) {
     starts.push_back(std::move(start));
   }
   add_relaxed_starts(matrix, starts);
   timer_.enter("relabelling");
-  const std::unique_ptr<detail::MmcMachine> machine = detail::gram_machine(matrix, options_.k);
+  const std::unique_ptr<MmcMachine> machine = gram_machine(matrix, options_.k);
   const BorrowedMatrix borrowed(matrix.view());
-  detail::MmcSearchAnswer answer =
-      detail::search_labels(*machine,
-                            std::move(starts),
-                            options_.k == 2 && n <= few_points ? &borrowed : nullptr,
-                            search_options());
+  MmcSearchAnswer answer = search_labels(*machine,
+                                         std::move(starts),
+                                         options_.k == 2 && n <= few_points ? &borrowed : nullptr,
+                                         search_options());
   const std::vector<std::size_t> order = take(answer);
   result_.model.functions =
-      detail::functions_of_points(answer.fit, order, data_, kernel_, options_.bias, centring);
+      functions_of_points(answer.fit, order, data_, kernel_, options_.bias, centring);
 }
 
-std::vector<std::size_t> Clustering::take(detail::MmcSearchAnswer& answer) {
+std::vector<std::size_t> Clustering::take(MmcSearchAnswer& answer) {
   ClusterNumbers numbers = number_by_size(answer.fit.labels, options_.k);
   result_.labels = std::move(numbers.labels);
   result_.sizes = std::move(numbers.sizes);

@@ -19,7 +19,7 @@
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "solver/saddle/factored_saddle.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -53,13 +53,13 @@ double missed_mean(const Dataset& data,
   double sum = 0;
   double largest = 0;
   for (std::size_t begin = 0; begin < missed.size(); begin += rows_at_once) {
-    if (ask(options.on_progress, {.phase = "kernel values", .iteration = begin}) != Continue::yes) {
+    if (options.context.ask({.phase = "kernel values", .iteration = begin}) != Continue::yes) {
       return lengths / n;
     }
     std::vector<std::size_t> rows(std::min(rows_at_once, missed.size() - begin));
     std::iota(rows.begin(), rows.end(), begin);
     const DenseMatrix values =
-        cross_gram(kernel, data.examples.select(rows), data.examples, {.threads = options.threads});
+        cross_gram(kernel, data.examples.select(rows), data.examples, {.context = options.context});
     for (std::size_t i = 0; i < values.rows(); ++i) {
       double row = 0;
       for (const double value : values.row(i)) {
@@ -89,7 +89,7 @@ BoundFeatures bound_features(const Dataset& data,
               ": use landmarks, or leave the bound out");
   const bool constant = options.bias == MmcBias::constant;
   require_within_limit(checked_multiply(checked_multiply(data.size(), d + 1), sizeof(double)),
-                       options.memory_limit,
+                       options.context.memory_limit,
                        options.method + ": the relaxation of " + std::to_string(data.size()) +
                            " points with " + std::to_string(d) + " features",
                        "leave the bound out, use fewer landmarks, or allow more memory");
@@ -150,11 +150,8 @@ MmcBound bound_labellings(const Dataset& data,
   const BoundFeatures given = bound_features(data, kernel, points, missed, options);
   const FactoredSaddle problem{
       .features = given.features.view(), .c = options.c, .missed = given.missed};
-  FactoredSaddleSolution solution = solve_factored_saddle(problem,
-                                                          {.tolerance = options.tolerance,
-                                                           .seed = options.seed,
-                                                           .threads = options.threads,
-                                                           .on_progress = options.on_progress});
+  FactoredSaddleSolution solution =
+      solve_factored_saddle(problem, {.tolerance = options.tolerance, .context = options.context});
   MmcBound found;
   found.relaxation = {.value = solution.value,
                       .lower_bound = solution.lower_bound,
@@ -178,8 +175,8 @@ MmcBound bound_labellings(const Dataset& data,
         "the relaxation ended as " + std::string(to_string(solution.report.status)) +
         " at a relative gap of " + format_number(found.relaxation.relative_gap));
   }
-  found.directions = relaxed_rows(solution.w, points.examples.cols(), options.seed);
+  found.directions = relaxed_rows(solution.w, points.examples.cols(), options.context.seed);
   return found;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -11,7 +11,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 
 /// A bound on all labellings from features: docs/algorithms/mmc-alternating.md.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 struct MmcBound {
   /// But for roundings and winner.
@@ -32,4 +32,4 @@ struct MmcBound {
                                         std::span<const double> missed,
                                         const MmcAlternatingOptions& options);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -52,7 +52,7 @@ class CuttingPlane {
   CuttingPlane(const Dataset& data, const MmcCuttingPlaneOptions& options)
       : data_(data),
         options_(options),
-        points_(detail::mmc_points(data.examples, options.bias, 2, options.threads)),
+        points_(mmc_points(data.examples, options.bias, 2, options.context.threads)),
         least_(balanced_sizes(data.size(), 2, options.balance).least) {}
 
   MmcCuttingPlaneClustering run();
@@ -60,7 +60,7 @@ class CuttingPlane {
  private:
   [[nodiscard]] bool stopped() {
     if (answer_ == Continue::yes) {
-      answer_ = ask(options_.on_progress, {.phase = "starts", .iteration = steps_});
+      answer_ = options_.context.ask({.phase = "starts", .iteration = steps_});
     }
     return answer_ != Continue::yes;
   }
@@ -74,7 +74,7 @@ class CuttingPlane {
 
   const Dataset& data_;
   const MmcCuttingPlaneOptions& options_;
-  detail::MmcPoints points_;
+  MmcPoints points_;
   std::size_t least_;
   Continue answer_ = Continue::yes;
   std::uint64_t steps_ = 0;
@@ -94,15 +94,15 @@ double CuttingPlane::concave_objective(const Descent& descent, double c) {
 
 std::vector<Descent> CuttingPlane::starts() {
   std::vector<Descent> descents;
-  const std::vector<std::size_t> sample = detail::sample_rows(data_.examples, 2, options_.seed);
+  const std::vector<std::size_t> sample = sample_rows(data_.examples, 2, options_.context.seed);
   if (!sample.empty()) {
     const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(
         {.examples = data_.examples.select(sample), .source = data_.source}, options_);
     // On all points the sample's machine is an answer already, should there be no time for more.
     const KernelExpansion& functions = found.model.functions;
-    detail::MmcFit fit{.weights = functions.vectors.dense(), .offsets = functions.offsets};
+    MmcFit fit{.weights = functions.vectors.to_dense(), .offsets = functions.offsets};
     for (double& x : fit.weights.values()) x *= functions.coefficients(0, 0);
-    detail::set_values(points_, options_.threads, fit);
+    set_values(points_, options_.context.threads, fit);
     Descent descent{.origin = "sample, " + found.winner};
     descent.w.assign(fit.weights.values().begin(), fit.weights.values().end());
     if (options_.bias == MmcBias::constant) descent.w.push_back(fit.offsets.front());
@@ -111,14 +111,12 @@ std::vector<Descent> CuttingPlane::starts() {
     descents.push_back(std::move(descent));
     return descents;
   }
-  for (detail::MmcStart& start : detail::feature_starts(points_,
-                                                        DenseMatrix(),
-                                                        {.least = least_,
-                                                        .most = data_.size() - least_,
-                                                        .count = options_.restarts,
-                                                        .seed = options_.seed,
-                                                        .threads = options_.threads,
-                                                        .on_progress = options_.on_progress})) {
+  for (MmcStart& start : feature_starts(points_,
+                                        DenseMatrix(),
+                                        {.least = least_,
+                                        .most = data_.size() - least_,
+                                        .count = options_.restarts,
+                                        .context = options_.context})) {
     Descent descent{.origin = std::move(start.origin)};
     for (const std::int32_t label : start.labels) descent.signs.push_back(label == 0 ? 1 : -1);
     descents.push_back(std::move(descent));
@@ -145,11 +143,9 @@ void CuttingPlane::descend(double c, double tolerance, bool first, Descent& desc
   for (std::size_t step = 0; step < options_.max_iterations; ++step) {
     if (!first && stopped()) return;
     problem.signs = descent.signs;
-    HingeCutsOptions cutting{.tolerance = tolerance,
-                             .max_iterations = 2000,
-                             .threads = options_.threads,
-                             .on_progress = options_.on_progress};
-    if (first) cutting.on_progress = {};
+    HingeCutsOptions cutting{
+        .tolerance = tolerance, .max_iterations = 2000, .context = options_.context};
+    if (first) cutting.context.on_progress = {};
     first = false;
     HingeCutsSolution found = solve_hinge_cuts(problem, cutting, descent.w);
     ++steps_;
@@ -181,36 +177,33 @@ void CuttingPlane::finish(Descent& best) {
   // Sizes as the balance wants them; the machine of these labels is the answer.
   DenseMatrix values(best.scores.size(), 1);
   std::ranges::copy(best.scores, values.values().begin());
-  std::vector<std::int32_t> labels = detail::relabel(values.view(), least_, data_.size() - least_);
+  std::vector<std::int32_t> labels = relabel(values.view(), least_, data_.size() - least_);
   DenseMatrix products;
-  std::unique_ptr<detail::MmcMachine> machine;
+  std::unique_ptr<MmcMachine> machine;
   const bool few = data_.size() <= few_points;
   if (few) {
-    products = detail::points_gram(points_, options_.threads);
-    machine = detail::gram_machine(products, 2);
+    products = points_gram(points_, options_.context.threads);
+    machine = gram_machine(products, 2);
   } else {
-    machine = detail::feature_machine(points_, 2);
+    machine = feature_machine(points_, 2);
   }
   // The search's own machine is nearly that of the labels. It is the answer where it is the better
   // one: training may be stopped before it has much.
-  detail::MmcFit start{.labels = labels, .weights = DenseMatrix(1, data_.features())};
+  MmcFit start{.labels = labels, .weights = DenseMatrix(1, data_.features())};
   std::ranges::copy(std::span(best.w).first(data_.features()), start.weights.row(0).begin());
   start.offsets = {options_.bias == MmcBias::constant ? best.w.back() : 0.0};
-  detail::set_values(points_, options_.threads, start);
-  start.objective = start.half_norm + options_.c * detail::label_loss(start.values.view(), labels);
-  detail::MmcFit fit = machine->train(std::move(labels),
-                                      {.c = options_.c,
-                                       .tolerance = options_.tolerance,
-                                       .seed = options_.seed,
-                                       .threads = options_.threads,
-                                       .on_progress = options_.on_progress},
-                                      few ? nullptr : &start);
+  set_values(points_, options_.context.threads, start);
+  start.objective = start.half_norm + options_.c * label_loss(start.values.view(), labels);
+  MmcFit fit = machine->train(
+      std::move(labels),
+      {.c = options_.c, .tolerance = options_.tolerance, .context = options_.context},
+      few ? nullptr : &start);
   if (start.objective < fit.objective) {
     start.dual = fit.dual;
     start.status = fit.status;
     fit = std::move(start);
   } else if (few) {
-    detail::set_weights(points_, fit);
+    set_weights(points_, fit);
   }
   ClusterNumbers numbers = number_by_size(fit.labels, 2);
   result_.labels = std::move(numbers.labels);

@@ -22,9 +22,9 @@ namespace {
 void check(const Dataset& data, const Kernel& kernel) {
   data.validate();
   require(data.weights.empty(), "mmc does not take example weights: the balance counts points");
-  require(
-      data.size() >= 2,
-      "mmc: two clusters need two points, " + data.source + " has " + std::to_string(data.size()));
+  require(data.size() >= 2,
+          "mmc: two clusters need two points, " + (data.source.empty() ? "the data" : data.source) +
+              " has " + std::to_string(data.size()));
   require(definiteness(kernel) != Definiteness::indefinite,
           "mmc: the kernel " + kernel_name(kernel) +
               " is not positive semidefinite, the relaxation needs one that is");
@@ -42,7 +42,7 @@ KernelExpansion expansion(const Dataset& data,
   const std::size_t n = data.size();
   const PlainFunction plain = plain_function(bias, centring, coefficients);
   KernelExpansion function{
-      .kernel = kernel, .vectors = data.examples, .coefficients = DenseMatrix(n, 1)};
+      .kernel = kernel, .vectors = data.examples.owned(), .coefficients = DenseMatrix(n, 1)};
   for (std::size_t i = 0; i < n; ++i) function.coefficients(i, 0) = plain.coefficients[i];
   function.offsets = {plain.offset};
   function.training_rows.resize(n);
@@ -56,14 +56,12 @@ TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptio
   validate(options);
   check(data, kernel);
   require_mmc_memory(data.size(), options);
-  DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
+  DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
   const LabelRoundingOptions rounding{
-      .least = balanced_sizes(data.size(), 2, options.balance).least,
-      .seed = options.seed,
-      .threads = options.threads};
+      .least = balanced_sizes(data.size(), 2, options.balance).least, .context = options.context};
   std::vector<LabelCandidate> candidates =
-      round_spectral_widths(data.examples, kernel, rounding, options.on_progress);
-  std::ranges::move(detail::candidates_of_other_widths(data, kernel, options),
+      round_spectral_widths(data.examples, kernel, rounding, options.context.on_progress);
+  std::ranges::move(candidates_of_other_widths(data, kernel, options),
                     std::back_inserter(candidates));
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   TrainedMmc trained{.clustering = cluster_mmc(std::move(matrix), options, candidates)};

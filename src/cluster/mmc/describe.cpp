@@ -7,11 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "core/cluster_count.hpp"
+#include "core/whole.hpp"
 #include "maxmargin/cluster/mmc/alternating.hpp"
 #include "maxmargin/cluster/mmc/cutting_plane.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/cluster/mmc/multiclass.hpp"
-#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/number.hpp"
 #include "model/describe.hpp"
 
@@ -32,7 +33,7 @@ class LandmarksValue final : public OptionValue {
   }
   [[nodiscard]] bool set(std::string_view text) override {
     if (!text.starts_with(landmarks_prefix)) return false;
-    const std::optional<std::int64_t> count = parse_integer(text.substr(landmarks_prefix.size()));
+    const std::optional<std::uint64_t> count = parse_whole(text.substr(landmarks_prefix.size()));
     if (!count || *count < 1 || *count > most_landmarks) return false;
     landmarks_ = static_cast<std::size_t>(*count);
     return true;
@@ -72,8 +73,6 @@ void two_clusters(OptionVisitor& visit, std::size_t k, std::string_view why) {
 
 }  // namespace
 
-namespace detail {
-
 void describe_margin(OptionVisitor& visit, double& c, std::optional<double>& balance) {
   describe_cost(visit, c);
   visit.number({.name = "balance",
@@ -88,7 +87,7 @@ void describe_gap(OptionVisitor& visit, double& tolerance) {
   visit.number(
       {.name = "tolerance", .help = "relative duality gap at which a solve stops", .value = "GAP"},
       tolerance,
-      rules::positive);
+      rules::share_inside);
 }
 
 void describe_landmarks(OptionVisitor& visit, std::optional<std::size_t>& landmarks) {
@@ -108,65 +107,59 @@ void describe_anchors(OptionVisitor& visit, std::optional<std::size_t>& anchors)
       {.most = most_anchors});
 }
 
-void describe_threads(OptionVisitor& visit, const std::optional<std::size_t>& threads) {
-  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
-}
-
-}  // namespace detail
-
 void MmcOptions::describe(OptionVisitor& visit) {
   describe_cluster_count(visit, k);
   two_clusters(visit, k, "must be 2");
-  detail::describe_margin(visit, c, balance);
+  describe_margin(visit, c, balance);
   visit.name({.name = "balance-form",
               .help = "how the relaxation has the balance: total, or rows as published"},
              balance_form,
              {LabelBalance::total, LabelBalance::rows});
   describe_bias(visit, bias);
-  detail::describe_gap(visit, tolerance);
+  describe_gap(visit, tolerance);
   describe_restarts(visit, restarts, max_iterations);
-  detail::describe_threads(visit, threads);
+  visit.threads(context.threads);
 }
 
 void MulticlassMmcOptions::describe(OptionVisitor& visit) {
   describe_cluster_count(visit, k);
   visit.rule(k >= 2, "-k " + std::to_string(k) + ": must be at least 2");
-  detail::describe_margin(visit, c, balance);
+  describe_margin(visit, c, balance);
   describe_bias(visit, bias);
-  detail::describe_gap(visit, tolerance);
+  describe_gap(visit, tolerance);
   describe_restarts(visit, restarts, max_iterations);
-  detail::describe_anchors(visit, anchors);
-  detail::describe_threads(visit, threads);
+  describe_anchors(visit, anchors);
+  visit.threads(context.threads);
 }
 
 void MmcAlternatingOptions::describe(OptionVisitor& visit) {
   describe_cluster_count(visit, k);
   visit.rule(k >= 2, "-k " + std::to_string(k) + ": the margin needs two clusters or more");
-  detail::describe_margin(visit, c, balance);
+  describe_margin(visit, c, balance);
   describe_bias(visit, bias);
   visit.name({.name = "steps", .help = "relabel, or sdp: relaxed labels first, two clusters alone"},
              steps);
   const std::string not_two = ": only for two clusters, not -k " + std::to_string(k);
   visit.rule(steps == MmcSteps::relabel || k == 2, "--steps sdp" + not_two);
-  detail::describe_landmarks(visit, landmarks);
+  describe_landmarks(visit, landmarks);
   BoundValue bound(relaxation);
   visit.option(
       {.name = "bound", .help = "none, or relaxation: bound all labellings, two clusters alone"},
       bound);
   visit.rule(!relaxation || k == 2, "--bound relaxation" + not_two);
-  detail::describe_gap(visit, tolerance);
+  describe_gap(visit, tolerance);
   describe_restarts(visit, restarts, max_iterations);
-  detail::describe_threads(visit, threads);
+  visit.threads(context.threads);
 }
 
 void MmcCuttingPlaneOptions::describe(OptionVisitor& visit) {
   describe_cluster_count(visit, k);
   two_clusters(visit, k, "the method mmc-cutting-plane makes two clusters");
-  detail::describe_margin(visit, c, balance);
+  describe_margin(visit, c, balance);
   describe_bias(visit, bias);
-  detail::describe_gap(visit, tolerance);
+  describe_gap(visit, tolerance);
   describe_restarts(visit, restarts, max_iterations);
-  detail::describe_threads(visit, threads);
+  visit.threads(context.threads);
 }
 
 }  // namespace maxmargin

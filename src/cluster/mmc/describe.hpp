@@ -8,7 +8,7 @@
 #include "maxmargin/model/kernel/bias.hpp"
 
 /// Options that the methods of maximum-margin clustering describe alike.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// C and balance.
 void describe_margin(OptionVisitor& visit, double& c, std::optional<double>& balance);
@@ -18,7 +18,5 @@ void describe_gap(OptionVisitor& visit, double& tolerance);
 void describe_landmarks(OptionVisitor& visit, std::optional<std::size_t>& landmarks);
 /// anchors.
 void describe_anchors(OptionVisitor& visit, std::optional<std::size_t>& anchors);
-/// The rule of a number of threads, which is no option of a method.
-void describe_threads(OptionVisitor& visit, const std::optional<std::size_t>& threads);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -25,8 +25,7 @@ DenseMatrix reordered(const DenseMatrix& rows, std::span<const std::size_t> orde
   return sorted;
 }
 
-std::vector<double> reordered_offsets(const detail::MmcFit& fit,
-                                      std::span<const std::size_t> order) {
+std::vector<double> reordered_offsets(const MmcFit& fit, std::span<const std::size_t> order) {
   DenseMatrix offsets(fit.offsets.size(), 1);
   std::ranges::copy(fit.offsets, offsets.values().begin());
   offsets = reordered(offsets, order);
@@ -34,8 +33,6 @@ std::vector<double> reordered_offsets(const detail::MmcFit& fit,
 }
 
 }  // namespace
-
-namespace detail {
 
 KernelExpansion functions_of_weights(const MmcFit& fit, std::span<const std::size_t> order) {
   const DenseMatrix weights = reordered(fit.weights, order);
@@ -73,7 +70,7 @@ KernelExpansion functions_of_points(const MmcFit& fit,
   }
   const DenseMatrix rows = reordered(transposed, order);
   KernelExpansion functions{
-      .kernel = kernel, .vectors = data.examples, .coefficients = DenseMatrix(n, count)};
+      .kernel = kernel, .vectors = data.examples.owned(), .coefficients = DenseMatrix(n, count)};
   functions.training_rows.resize(n);
   std::iota(functions.training_rows.begin(), functions.training_rows.end(), std::size_t{0});
   for (std::size_t r = 0; r < count; ++r) {
@@ -83,7 +80,5 @@ KernelExpansion functions_of_points(const MmcFit& fit,
   }
   return functions;
 }
-
-}  // namespace detail
 
 }  // namespace maxmargin

@@ -5,14 +5,14 @@
 #include <span>
 
 #include "cluster/mmc/machine.hpp"
+#include "kernel/gram/nystroem.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
-#include "maxmargin/kernel/gram/nystroem.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Trained machines as functions of new points. `order` holds the old number of every cluster: one
 /// function is turned when cluster 0 was label 1, several change places.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Of a machine on the points themselves: an expansion in its own weights.
 [[nodiscard]] KernelExpansion functions_of_weights(const MmcFit& fit,
@@ -31,4 +31,4 @@ namespace maxmargin::detail {
                                                   MmcBias bias,
                                                   const FeatureCentring& centring);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -22,7 +22,7 @@
 #include "solver/linear/linear.hpp"
 #include "solver/smo/smo.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -80,9 +80,7 @@ CrammerSingerSolution solve_direct(const CrammerSinger& problem,
   const bool begun = start != nullptr && start->coefficients.rows() == problem.size();
   const CrammerSingerOptions options{.tolerance = training.tolerance,
                                      .max_iterations = most_passes * problem.size(),
-                                     .seed = training.seed,
-                                     .threads = training.threads,
-                                     .on_progress = training.on_progress};
+                                     .context = training.context};
   if (!begun) return solve_crammer_singer(problem, options);
   const DenseMatrix from = feasible_start(problem.classes, training.c, *start);
   return solve_crammer_singer(problem, options, from.view());
@@ -111,8 +109,7 @@ class GramMachine final : public MmcMachine {
       const SmoSolution found = solve_smo(problem,
                                           {.tolerance = training.tolerance,
                                            .max_iterations = most_smo_steps,
-                                           .threads = training.threads,
-                                           .on_progress = training.on_progress},
+                                           .context = training.context},
                                           from);
       fit.status = found.report.status;
       fit.coefficients = one_column(found.coefficients);
@@ -124,7 +121,7 @@ class GramMachine final : public MmcMachine {
       fit.coefficients = std::move(found.coefficients);
     }
     fit.labels = std::move(labels);
-    fit.values = products(fit.coefficients, thread_count(training.threads));
+    fit.values = products(fit.coefficients, thread_count(training.context.threads));
     fit.half_norm = 0.5 * dot(fit.coefficients.values(), fit.values.values());
     measure(training.c, fit);
     return fit;
@@ -172,7 +169,7 @@ class FeatureMachine final : public MmcMachine {
     } else {
       train_plain(training, start, fit);
     }
-    set_values(points_, training.threads, fit);
+    set_values(points_, training.context.threads, fit);
     measure(training.c, fit);
     return fit;
   }
@@ -180,14 +177,13 @@ class FeatureMachine final : public MmcMachine {
  private:
   [[nodiscard]] bool has_constant() const { return points_.bias == MmcBias::constant; }
   [[nodiscard]] std::variant<SparseView, DenseView> rows() const {
-    if (points_.examples.is_dense()) return DenseView(points_.examples.dense().view());
-    return points_.examples.sparse().view();
+    if (points_.examples.is_dense()) return DenseView(points_.examples.dense());
+    return points_.examples.sparse();
   }
   [[nodiscard]] static LinearOptions linear_options(const MmcTraining& training) {
     return {.tolerance = training.tolerance,
             .max_iterations = most_passes,
-            .seed = training.seed,
-            .on_progress = training.on_progress};
+            .context = training.context};
   }
   /// Coefficients, turned where the label was: solvers move them into their bounds.
   [[nodiscard]] static std::span<const double> start_of(const MmcFit* start) {
@@ -214,12 +210,10 @@ class FeatureMachine final : public MmcMachine {
       from.assign(start->weights.row(0).begin(), start->weights.row(0).end());
       if (has_constant()) from.push_back(start->offsets.front());
     }
-    HingeCutsSolution found = solve_hinge_cuts(problem,
-                                               {.tolerance = training.tolerance,
-                                                .max_iterations = most_cuts,
-                                                .threads = training.threads,
-                                                .on_progress = training.on_progress},
-                                               from);
+    HingeCutsSolution found = solve_hinge_cuts(
+        problem,
+        {.tolerance = training.tolerance, .max_iterations = most_cuts, .context = training.context},
+        from);
     fit.status = found.report.status;
     // The solver gives no dual where rounding ate it; 0 is below every objective.
     fit.dual = found.report.dual_objective.value_or(0.0);
@@ -344,7 +338,7 @@ MmcPoints mmc_points(const Examples& examples,
 }
 
 DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> threads) {
-  DenseMatrix products = gram(Linear{}, points.examples, {.threads = threads});
+  DenseMatrix products = gram(Linear{}, points.examples, {.context = {.threads = threads}});
   // Dense points are centred already.
   if (!points.shifts()) {
     if (points.bias == MmcBias::constant) apply_bias(points.bias, products);
@@ -364,7 +358,7 @@ DenseMatrix points_gram(const MmcPoints& points, std::optional<std::size_t> thre
   require_memory_for_numbers(examples.rows(), examples.cols(), "the centred points");
   DenseMatrix centred(examples.rows(), examples.cols());
   examples.points().copy_shifted(0, examples.rows(), points.mean, centred.view());
-  return gram(Linear{}, Examples(std::move(centred)), {.threads = threads});
+  return gram(Linear{}, Examples(std::move(centred)), {.context = {.threads = threads}});
 }
 
 void set_weights(const MmcPoints& points, MmcFit& fit) {
@@ -400,7 +394,7 @@ void set_values(const MmcPoints& points, std::optional<std::size_t> threads, Mmc
     // Dense points are centred already.
     if (points.shifts()) functions.offsets = fit.offsets;
   }
-  fit.values = decision_values(functions, points.examples, {.threads = threads});
+  fit.values = decision_values(functions, points.examples, {.context = {.threads = threads}});
 }
 
 std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points,
@@ -409,4 +403,4 @@ std::unique_ptr<MmcMachine> feature_machine(const MmcPoints& points,
   return std::make_unique<FeatureMachine>(points, classes, cut_points);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

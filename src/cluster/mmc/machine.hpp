@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "maxmargin/cluster/mmc/mmc.hpp"
-#include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The machines that alternating maximum-margin clustering trains: docs/algorithms/
 /// mmc-alternating.md. Two classes have one function, >= 0 on label 0; more have one a label. What
-/// is exported is for the tests: the roads of many points are tried on few.
-namespace maxmargin::detail {
+/// is exported is for the tests: the methods for many points are tried on few.
+namespace maxmargin {
 
 /// A labelling and a machine on it.
 struct MmcFit {
@@ -43,9 +43,7 @@ struct MmcTraining {
   double c = 100;
   /// Relative gap.
   double tolerance = 1e-3;
-  std::uint64_t seed = 0;
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
 };
 
 /// Sum over points of the hinge (one function) or of the loss of Crammer and Singer.
@@ -112,4 +110,4 @@ inline constexpr std::size_t most_points_without_cuts = 20000;
     std::size_t classes,
     std::size_t cut_points = most_points_without_cuts);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

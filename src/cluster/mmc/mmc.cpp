@@ -47,7 +47,7 @@ LabelSaddle saddle_of(const DenseMatrix& gram, const MmcOptions& options) {
 void require_mmc_memory(std::size_t n, const MmcOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
   require_within_limit(checked_add(square, label_saddle_memory(n)),
-                       options.memory_limit,
+                       options.context.memory_limit,
                        "mmc on " + std::to_string(n) + " points",
                        "use features (nystroem:M) or mmc-alternating, cluster a sample of the "
                        "points and predict the others, or allow more memory");
@@ -63,15 +63,17 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require_mmc_memory(n, options);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
-  const bool semidefinite = apply_bias(
-      options.bias, centring, gram, "mmc", thread_count(options.threads), options.on_progress);
+  const bool semidefinite = apply_bias(options.bias,
+                                       centring,
+                                       gram,
+                                       "mmc",
+                                       thread_count(options.context.threads),
+                                       options.context.on_progress);
   const LabelSaddle problem = saddle_of(gram, options);
   LabelSaddleSolution relaxed = solve_label_saddle(problem,
                                                    {.tolerance = options.tolerance,
                                                     .max_iterations = options.max_iterations,
-                                                    .seed = options.seed,
-                                                    .threads = options.threads,
-                                                    .on_progress = options.on_progress});
+                                                    .context = options.context});
   if (!semidefinite) {
     // The check was stopped: without it nothing is proved but that losses are not negative.
     relaxed.lower_bound = 0;
@@ -90,9 +92,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                         .rule = {.least_positive = least, .most_positive = n - least},
                         .either_sign = true,
                         .hyperplanes = options.restarts,
-                        .seed = options.seed,
-                        .threads = options.threads,
-                        .on_progress = options.on_progress});
+                        .context = options.context});
 
   MmcClustering clustering;
   clustering.objective = found.best.objective;

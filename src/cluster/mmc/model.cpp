@@ -8,7 +8,7 @@ namespace maxmargin {
 std::vector<std::int32_t> MmcModel::predict(const Examples& examples,
                                             std::optional<std::size_t> threads) const {
   const DenseMatrix values = decision_values(
-      functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
+      functions, examples, {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   std::vector<std::int32_t> clusters(values.rows());
   for (std::size_t i = 0; i < values.rows(); ++i) {
     const auto row = values.row(i);

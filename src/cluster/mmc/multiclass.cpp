@@ -83,8 +83,7 @@ class Bounds {
   [[nodiscard]] ClassSaddleOptions saddle_options() const {
     return {.tolerance = options_.tolerance,
             .max_iterations = options_.max_iterations,
-            .threads = options_.threads,
-            .on_progress = options_.on_progress};
+            .context = options_.context};
   }
 
   /// Every labelling puts the anchors into some classes: the least bound over all the ways to do so
@@ -135,7 +134,7 @@ class Bounds {
   [[nodiscard]] bool fits(std::size_t partitions, std::vector<std::string>& warnings) const {
     const std::size_t needed =
         bytes_of_matrices(matrices + plain_matrices + partitions, problem_.size());
-    const std::size_t limit = limit_of(options_.memory_limit);
+    const std::size_t limit = limit_of(options_.context.memory_limit);
     if (needed <= limit) return true;
     warnings.push_back("the symmetry of the clusters was not broken for a better bound: that " +
                        over_limit_text(needed, limit));
@@ -211,19 +210,22 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   require(n >= options.k,
           "cluster_multiclass_mmc: " + std::to_string(options.k) +
               " clusters need as many points, there are " + std::to_string(n));
-  require_multiclass_mmc_memory(n, options.memory_limit);
+  require_multiclass_mmc_memory(n, options.context.memory_limit);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
-  const bool semidefinite = apply_bias(
-      options.bias, centring, gram, "mmc", thread_count(options.threads), options.on_progress);
+  const bool semidefinite = apply_bias(options.bias,
+                                       centring,
+                                       gram,
+                                       "mmc",
+                                       thread_count(options.context.threads),
+                                       options.context.on_progress);
   const ClassRules rules = equal_rules(n, options.k, options.balance);
   MulticlassMmc clustering;
   ClassSaddleSolution relaxed = Bounds(gram.view(), semidefinite, rules, options).run(clustering);
 
   PhaseTimer timer;
   timer.enter("rounding");
-  const ClassRoundingOptions rounding{
-      .gaussians = options.restarts, .seed = options.seed, .threads = options.threads};
+  const ClassRoundingOptions rounding{.gaussians = options.restarts, .context = options.context};
   // After a stop only what is there already, or cheap.
   const bool stopped = was_stopped(relaxed.report.status);
   std::vector<ClassCandidate> all;
@@ -239,10 +241,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
     all.push_back({"any", best_allowed_classes(DenseMatrix(n, options.k).view(), rules)});
   }
   ClassSearch found = search_classes(
-      gram.view(),
-      rules,
-      std::move(all),
-      {.c = options.c, .threads = options.threads, .on_progress = options.on_progress});
+      gram.view(), rules, std::move(all), {.c = options.c, .context = options.context});
 
   clustering.objective = found.best.objective;
   clustering.relaxation.roundings = found.tried;

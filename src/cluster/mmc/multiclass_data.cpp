@@ -41,11 +41,11 @@ std::vector<ClassCandidate> spectral_candidates(const Dataset& data,
   const auto* rbf = std::get_if<Rbf>(&kernel);
   if (rbf == nullptr) return candidates;
   const ClassRules rules = equal_rules(data.size(), options.k, options.balance);
-  const ClassRoundingOptions rounding{.seed = options.seed, .threads = options.threads};
+  const ClassRoundingOptions rounding{.context = options.context};
   for (const double width : spectral_widths) {
-    if (ask(options.on_progress, {.phase = "spectral"}) != Continue::yes) break;
+    if (options.context.ask({.phase = "spectral"}) != Continue::yes) break;
     ClassCandidate candidate = round_class_spectral(
-        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.threads = options.threads}),
+        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.context = options.context}),
         "spectral, gamma x " + format_number(width),
         rules,
         rounding);
@@ -61,7 +61,7 @@ KernelExpansion expansion(const Dataset& data,
                           const FeatureCentring& centring,
                           const DenseMatrix& coefficients) {
   KernelExpansion function{
-      .kernel = kernel, .vectors = data.examples, .coefficients = coefficients};
+      .kernel = kernel, .vectors = data.examples.owned(), .coefficients = coefficients};
   std::vector<double> column(data.size());
   for (std::size_t r = 0; r < coefficients.cols(); ++r) {
     for (std::size_t i = 0; i < column.size(); ++i) column[i] = coefficients(i, r);
@@ -83,8 +83,8 @@ TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
                                             const MulticlassMmcOptions& options) {
   validate(options);
   check(data, kernel, options.k);
-  require_multiclass_mmc_memory(data.size(), options.memory_limit);
-  DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
+  require_multiclass_mmc_memory(data.size(), options.context.memory_limit);
+  DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
   const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   TrainedMulticlassMmc trained{.clustering =

@@ -11,7 +11,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/relax/label_polish.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -39,27 +39,22 @@ void append_falling(std::span<const double> values, std::vector<double>& trace) 
 class Search {
  public:
   Search(const MmcMachine& machine, const SymmetricMatrix* matrix, const MmcSearchOptions& options)
-      : machine_(machine), matrix_(matrix), options_(options) {
-    if (options.on_progress) callback_ = [this](const Progress&) { return question(); };
+      : machine_(machine),
+        matrix_(matrix),
+        options_(options),
+        progress_(options.context.on_progress) {
+    if (options.context.on_progress) callback_ = [this](const Progress&) { return question(); };
   }
 
   MmcSearchAnswer run(std::vector<MmcStart> starts);
 
  private:
   [[nodiscard]] Continue question() {
-    const std::lock_guard lock(mutex_);
-    if (answer_ == Continue::yes) {
-      answer_ = ask(options_.on_progress, {.phase = "relabelling", .iteration = trainings_});
-    }
-    return answer_;
+    return progress_({.phase = "relabelling", .iteration = trainings_});
   }
   [[nodiscard]] bool stopped() { return question() != Continue::yes; }
   [[nodiscard]] MmcTraining training(double c, double tolerance) const {
-    return {.c = c,
-            .tolerance = tolerance,
-            .seed = options_.seed,
-            .threads = options_.threads,
-            .on_progress = callback_};
+    return {.c = c, .tolerance = tolerance, .context = options_.context.with_progress(callback_)};
   }
   /// Trains on the labels from the machine of `now`, which is kept where it is better on them.
   [[nodiscard]] MmcFit step(std::vector<std::int32_t> labels,
@@ -78,8 +73,7 @@ class Search {
   const MmcMachine& machine_;
   const SymmetricMatrix* matrix_;
   const MmcSearchOptions& options_;
-  std::mutex mutex_;
-  Continue answer_ = Continue::yes;
+  SharedProgress progress_;
   ProgressCallback callback_;
   std::atomic<std::uint64_t> trainings_ = 0;
 };
@@ -143,7 +137,7 @@ Entry Search::polish(const Entry& start) {
 }
 
 void Search::for_all(std::vector<Entry>& entries, const std::function<void(Entry&)>& work) {
-  parallel_chunks(thread_count(options_.threads),
+  parallel_chunks(thread_count(options_.context.threads),
                   entries.size(),
                   1,
                   [&](std::size_t k, std::size_t, std::size_t) { work(entries[k]); });
@@ -174,7 +168,7 @@ std::vector<Entry> Search::fit_starts(std::vector<MmcStart> starts) {
     }
     // There must be an answer: without a machine the first training is always finished.
     const bool first = &entry == entries.data() && !begun;
-    if (first) at.on_progress = {};
+    if (first) at.context.on_progress = {};
     if (!first && stopped()) return;
     if (begun) {
       entry.fit = step(entry.fit.labels, at, entry.fit);
@@ -208,8 +202,7 @@ void Search::exchange(Entry& entry) {
                                      .least = options_.least,
                                      .tolerance = options_.fine,
                                      .exchanges = options_.exchanges,
-                                     .threads = options_.threads,
-                                     .on_progress = callback_};
+                                     .context = options_.context.with_progress(callback_)};
   labels =
       fit_labels(*matrix_, std::move(labels.signs), polishing, entry.fit.coefficients.values());
   ++trainings_;
@@ -257,7 +250,7 @@ MmcSearchAnswer Search::run(std::vector<MmcStart> starts) {
   answer.trace = std::move(trace);
   answer.settled = best.settled;
   answer.trainings = trainings_;
-  answer.answer = answer_;
+  answer.answer = progress_.answer();
   return answer;
 }
 
@@ -270,4 +263,4 @@ MmcSearchAnswer search_labels(const MmcMachine& machine,
   return Search(machine, matrix, options).run(std::move(starts));
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cluster/mmc/machine.hpp"
 #include "cluster/mmc/starts.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
 
 /// Local search on labels by training and relabelling: docs/algorithms/mmc-alternating.md.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 struct MmcSearchOptions {
   double c = 100;
@@ -32,9 +32,7 @@ struct MmcSearchOptions {
   double fine = 1e-4;
   /// Relative gap of the last trainings.
   double final_tolerance = 1e-3;
-  std::uint64_t seed = 0;
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
 };
 
 struct MmcSearchAnswer {
@@ -56,4 +54,4 @@ struct MmcSearchAnswer {
                                             const SymmetricMatrix* matrix,
                                             const MmcSearchOptions& options);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -24,7 +24,7 @@
 #include "relax/balanced_classes.hpp"
 #include "relax/class_polish.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -36,7 +36,7 @@ constexpr std::size_t most_spectral = 2000;
 constexpr std::array spectral_widths = {1.0, 4.0, 16.0, 64.0};
 
 bool is_stopped(const MmcStartOptions& options) {
-  return ask(options.on_progress, {.phase = "starts"}) != Continue::yes;
+  return options.context.ask({.phase = "starts"}) != Continue::yes;
 }
 
 /// Values of linear functions (one a row of `directions`) on the points.
@@ -50,7 +50,7 @@ DenseMatrix projections(const MmcPoints& points,
       functions.offsets[k] = -dot(directions.row(k), points.mean);
     }
   }
-  return decision_values(functions, points.examples, {.threads = options.threads});
+  return decision_values(functions, points.examples, {.context = options.context});
 }
 
 /// X'X v of the points (centred where the bias says so), rows of vectors.
@@ -64,17 +64,19 @@ void multiply_scatter(const MmcPoints& points,
   }
   const DenseMatrix values = projections(points, directions, options);
   // A direction a chunk: each is a sum in the order of the points.
-  parallel_chunks(
-      thread_count(options.threads), vectors.rows, 1, [&](std::size_t k, std::size_t, std::size_t) {
-        const std::span<double> image = images.row(k);
-        std::ranges::fill(image, 0.0);
-        double sum = 0;
-        for (std::size_t i = 0; i < values.rows(); ++i) {
-          points.examples.row(i).axpy_into(values(i, k), image);
-          sum += values(i, k);
-        }
-        if (points.shifts()) axpy(-sum, points.mean, image);
-      });
+  parallel_chunks(thread_count(options.context.threads),
+                  vectors.rows,
+                  1,
+                  [&](std::size_t k, std::size_t, std::size_t) {
+                    const std::span<double> image = images.row(k);
+                    std::ranges::fill(image, 0.0);
+                    double sum = 0;
+                    for (std::size_t i = 0; i < values.rows(); ++i) {
+                      points.examples.row(i).axpy_into(values(i, k), image);
+                      sum += values(i, k);
+                    }
+                    if (points.shifts()) axpy(-sum, points.mean, image);
+                  });
 }
 
 /// Leading principal components, one a row, the largest first.
@@ -85,14 +87,17 @@ DenseMatrix principal_directions(const MmcPoints& points, const MmcStartOptions&
   if (d <= most_scattered) {
     ColumnMeans zero{.value = points.shifts() ? points.mean : std::vector<double>(d, 0.0)};
     pairs = eigen_symmetric(
-        scatter_matrix(points.examples.points(), {}, zero, thread_count(options.threads)).view());
+        scatter_matrix(points.examples.points(), {}, zero, thread_count(options.context.threads))
+            .view());
   } else {
-    pairs = largest_eigenpairs(
-                d,
-                [&](DenseView vectors, MutableDenseView images) {
-                  multiply_scatter(points, vectors, options, images);
-                },
-                {.count = count, .tolerance = 1e-3, .max_steps = 30, .seed = options.seed})
+    pairs = largest_eigenpairs(d,
+                               [&](DenseView vectors, MutableDenseView images) {
+                                 multiply_scatter(points, vectors, options, images);
+                               },
+                               {.count = count,
+                                .tolerance = 1e-3,
+                                .max_steps = 30,
+                                .context = options.context.quiet()})
                 .pairs;
   }
   DenseMatrix directions(count, d);
@@ -215,13 +220,11 @@ std::vector<MmcStart> feature_starts(const MmcPoints& points,
   const KmeansOptions kmeans{.k = options.classes,
                              .restarts = 3,
                              .max_iterations = 50,
-                             .seed = options.seed,
-                             .threads = options.threads,
-                             .lower_bound_limit = 0,
-                             .on_progress = options.on_progress};
+                             .context = options.context,
+                             .lower_bound_limit = 0};
   const KmeansSolution means = points.examples.is_dense()
-                                   ? solve_kmeans(points.examples.dense().view(), kmeans)
-                                   : solve_kmeans(points.examples.sparse().view(), kmeans);
+                                   ? solve_kmeans(points.examples.dense(), kmeans)
+                                   : solve_kmeans(points.examples.sparse(), kmeans);
   starts.push_back(
       {"k-means",
        balanced_classes(
@@ -236,7 +239,7 @@ std::vector<MmcStart> feature_starts(const MmcPoints& points,
   const std::size_t more = missing(starts, options);
   if (more > 0 && !is_stopped(options)) {
     DenseMatrix random(more * functions_of(options.classes), points.examples.cols());
-    Rng rng(options.seed, "mmc start");
+    Rng rng(options.context.seed, "mmc start");
     for (double& x : random.values()) x = rng.normal();
     add_by_values(projections(points, random, options), "random direction", options, starts);
   }
@@ -245,32 +248,29 @@ std::vector<MmcStart> feature_starts(const MmcPoints& points,
 
 std::vector<MmcStart> gram_starts(const DenseMatrix& gram, const MmcStartOptions& options) {
   std::vector<MmcStart> starts;
-  const KernelKmeansClustering means = cluster_kernel_kmeans(gram.view(),
-                                                             {.k = options.classes,
-                                                              .restarts = 3,
-                                                              .lower_bound_limit = 0,
-                                                              .seed = options.seed,
-                                                              .threads = options.threads,
-                                                              .on_progress = options.on_progress});
+  const KernelKmeansClustering means = cluster_kernel_kmeans(
+      gram.view(),
+      {.k = options.classes, .restarts = 3, .lower_bound_limit = 0, .context = options.context});
   starts.push_back({"kernel k-means",
                     balanced_classes(mean_distances(gram, means.labels, options.classes).view(),
                                      options.least,
                                      options.most)});
   if (options.classes == 2 && options.count > 1 && !is_stopped(options)) {
-    for (LabelCandidate& candidate : round_principal_components(
-             gram.view(),
-             std::min(components, options.count - 1),
-             {.least = options.least, .seed = options.seed, .threads = options.threads})) {
+    for (LabelCandidate& candidate :
+         round_principal_components(gram.view(),
+                                    std::min(components, options.count - 1),
+                                    {.least = options.least, .context = options.context})) {
       starts.push_back({std::move(candidate.origin), labels_of(candidate.signs)});
     }
   }
   const std::size_t more = missing(starts, options);
   if (more > 0 && !is_stopped(options)) {
     DenseMatrix random(more * functions_of(options.classes), gram.rows());
-    Rng rng(options.seed, "mmc start");
+    Rng rng(options.context.seed, "mmc start");
     for (double& x : random.values()) x = rng.normal();
     DenseMatrix images(random.rows(), gram.rows());
-    multiply_symmetric(gram.view(), random.view(), images.view(), thread_count(options.threads));
+    multiply_symmetric(
+        gram.view(), random.view(), images.view(), thread_count(options.context.threads));
     DenseMatrix values(gram.rows(), random.rows());
     for (std::size_t k = 0; k < random.rows(); ++k) {
       for (std::size_t i = 0; i < gram.rows(); ++i) values(i, k) = images(k, i);
@@ -291,22 +291,19 @@ std::vector<MmcStart> spectral_starts(const Dataset& data,
     const std::string origin = "spectral, gamma x " + format_number(width);
     const Rbf narrower{.gamma = width * rbf->gamma};
     if (options.classes == 2) {
-      const LabelCandidate candidate = round_spectral(
-          gram(narrower, data.examples, {.threads = options.threads}),
-          origin,
-          {.least = options.least, .seed = options.seed, .threads = options.threads});
+      const LabelCandidate candidate =
+          round_spectral(gram(narrower, data.examples, {.context = options.context}),
+                         origin,
+                         {.least = options.least, .context = options.context});
       starts.push_back({origin, labels_of(candidate.signs)});
       continue;
     }
-    const SpectralClustering found = cluster_spectral({.examples = data.examples},
-                                                      {.k = options.classes,
-                                                       .kernel = narrower,
-                                                       .seed = options.seed,
-                                                       .threads = options.threads,
-                                                       .on_progress = options.on_progress});
+    const SpectralClustering found =
+        cluster_spectral({.examples = data.examples},
+                         {.k = options.classes, .kernel = narrower, .context = options.context});
     starts.push_back({origin, repaired(found.labels, options)});
   }
   return starts;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

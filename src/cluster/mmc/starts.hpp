@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "cluster/mmc/machine.hpp"
-#include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// Labellings to begin alternating maximum-margin clustering with.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 struct MmcStart {
   std::string origin = {};
@@ -29,9 +29,7 @@ struct MmcStartOptions {
   std::size_t most = 1;
   /// Starts in all; more when there are more directions and spectral ones.
   std::size_t count = 10;
-  std::uint64_t seed = 0;
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
 };
 
 /// Of more points than this a sample is clustered first, and its machine labels all of them: at the
@@ -73,4 +71,4 @@ inline constexpr std::size_t sample_size = 10000;
                                                     const Kernel& kernel,
                                                     const MmcStartOptions& options);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -13,7 +13,7 @@
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -38,28 +38,23 @@ std::vector<LabelCandidate> candidates_of_other_widths(const Dataset& data,
   if (rbf == nullptr || n > most_points) return all;
   const std::size_t least = balanced_sizes(n, 2, options.balance).least;
   for (const double width : widths) {
-    if (ask(options.on_progress, {.phase = "other widths"}) != Continue::yes) break;
+    if (options.context.ask({.phase = "other widths"}) != Continue::yes) break;
     DenseMatrix matrix =
-        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.threads = options.threads});
+        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.context = options.context});
     FeatureCentring::fit(matrix.view()).apply_to_training(matrix.view());
     // Rounding may leave a diagonal entry just below 0.
     for (std::size_t i = 0; i < n; ++i) matrix(i, i) = std::max(0.0, matrix(i, i));
-    const LabelSaddleSolution relaxed =
-        solve_label_saddle({.matrix = matrix.view(),
-                            .c = options.c,
-                            .balance = LabelBalance::total,
-                            .imbalance = static_cast<double>(n - 2 * least)},
-                           {.tolerance = rough_gap,
-                            .max_iterations = rough_steps,
-                            .seed = options.seed,
-                            .threads = options.threads,
-                            .on_progress = options.on_progress});
+    const LabelSaddleSolution relaxed = solve_label_saddle(
+        {.matrix = matrix.view(),
+         .c = options.c,
+         .balance = LabelBalance::total,
+         .imbalance = static_cast<double>(n - 2 * least)},
+        {.tolerance = rough_gap, .max_iterations = rough_steps, .context = options.context});
     for (LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
                                                         {.least = least,
                                                         .eigenvectors = eigenvectors,
                                                         .hyperplanes = hyperplanes,
-                                                        .seed = options.seed,
-                                                        .threads = options.threads})) {
+                                                        .context = options.context})) {
       candidate.origin = "gamma x " + format_number(width) + ", " + candidate.origin;
       all.push_back(std::move(candidate));
     }
@@ -67,4 +62,4 @@ std::vector<LabelCandidate> candidates_of_other_widths(const Dataset& data,
   return all;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

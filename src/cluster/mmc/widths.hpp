@@ -6,7 +6,7 @@
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/relax/label_rounding.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Labellings from relaxations, solved roughly, at other widths of a Gaussian kernel: where the
 /// kernel is wide its own relaxation says little of the labels, and a narrower one may find
@@ -16,4 +16,4 @@ namespace maxmargin::detail {
                                                                      const Kernel& kernel,
                                                                      const MmcOptions& options);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -17,8 +17,7 @@ class DirectMachine final : public Machine {
   DirectMachine(const BorrowedMatrix& matrix, const RelabelerOptions& options)
       : matrix_(matrix),
         options_(options.machine),
-        threads_(options.threads),
-        on_progress_(options.on_progress),
+        context_(options.context),
         problem_{.points = &matrix,
                  .class_count = options.k,
                  .costs = std::vector<double>(matrix.size(), options.machine.c)} {
@@ -43,8 +42,7 @@ class DirectMachine final : public Machine {
 
   const BorrowedMatrix& matrix_;
   RelabelerMachineOptions options_;
-  std::optional<std::size_t> threads_;
-  ProgressCallback on_progress_;
+  Context context_;
   CrammerSinger problem_;
   DenseMatrix values_;  ///< points x classes, offsets included
 };
@@ -70,7 +68,7 @@ void DirectMachine::keep(CrammerSingerSolution solution) {
   const std::size_t n = problem_.size();
   values_ = DenseMatrix::uninitialized(n, problem_.class_count);
   constexpr std::size_t rows_at_once = 256;
-  parallel_chunks(thread_count(threads_),
+  parallel_chunks(thread_count(context_.threads),
                   n,
                   rows_at_once,
                   [&](std::size_t /*chunk*/, std::size_t begin, std::size_t end) {
@@ -95,8 +93,7 @@ void DirectMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
     if (labels[i] != problem_.classes[i]) std::ranges::fill(start.row(i), 0.0);
   }
   problem_.classes.assign(labels.begin(), labels.end());
-  CrammerSingerOptions solver{
-      .tolerance = options_.tolerance, .threads = threads_, .on_progress = on_progress_};
+  CrammerSingerOptions solver{.tolerance = options_.tolerance, .context = context_};
   CrammerSingerSolution solution =
       solve_crammer_singer(problem_, solver, first ? DenseView{} : start.view());
   while (!first && solver.tolerance > least_tolerance && !was_stopped(solution.report.status) &&

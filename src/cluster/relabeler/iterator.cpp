@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/relabeler.md, steps 2 to 4
-#include "maxmargin/cluster/relabeler/iterator.hpp"
+#include "cluster/relabeler/iterator.hpp"
 
 #include <algorithm>
 #include <cmath>

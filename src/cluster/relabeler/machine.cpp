@@ -31,8 +31,7 @@ class TwoClassMachine final : public Machine {
   TwoClassMachine(const BorrowedMatrix& matrix, const RelabelerOptions& options)
       : matrix_(matrix),
         options_(options.machine),
-        threads_(options.threads),
-        on_progress_(options.on_progress),
+        context_(options.context),
         signs_(matrix.size(), 0),
         magnitudes_(matrix.size(), 0.0),
         weights_(matrix.size(), 1.0) {
@@ -66,8 +65,7 @@ class TwoClassMachine final : public Machine {
 
   const BorrowedMatrix& matrix_;
   RelabelerMachineOptions options_;
-  std::optional<std::size_t> threads_;
-  ProgressCallback on_progress_;
+  Context context_;
   std::vector<std::int8_t> signs_;
   std::vector<double> magnitudes_;  ///< |coefficient|
   std::vector<double> weights_;
@@ -130,7 +128,7 @@ void TwoClassMachine::keep(const SmoSolution& solution) {
 SmoSolution TwoClassMachine::solve(const SvmDual& problem,
                                    double tolerance,
                                    std::span<const double> from) const {
-  SmoOptions smo{.tolerance = tolerance, .threads = threads_, .on_progress = on_progress_};
+  SmoOptions smo{.tolerance = tolerance, .context = context_};
   // No duality without definiteness; and the optimum of the nu-machine is nearly 0 when labels are
   // random, so that no gap is small beside it.
   if (options_.indefinite || is_nu()) smo.kkt_tolerance = tolerance * kernel_size_;
@@ -148,7 +146,7 @@ void TwoClassMachine::fit(std::span<const std::int32_t> labels, Fit& result) {
   SmoSolution solution =
       solve(problem, options_.tolerance, first ? std::vector<double>{} : start(problem));
   // No refit may be worse than the machine it replaces: that is what makes every run end. (Exact
-  // nu-machines of random labels are too dear: their runs may meet max_iterations instead.)
+  // nu-machines of random labels are too costly: their runs may meet max_iterations instead.)
   const bool must_fall = !first && !options_.indefinite && !is_nu();
   double tolerance = options_.tolerance;
   while (must_fall && tolerance > least_tolerance && !was_stopped(solution.report.status) &&

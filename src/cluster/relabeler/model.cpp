@@ -55,16 +55,10 @@ void RelabelerRule::validate(std::size_t functions) const {
   }
 }
 
-void RelabelerModel::validate() const {
-  maxmargin::validate(functions);
-  rule.validate(function_count(functions));
-}
-
 std::vector<std::int32_t> RelabelerModel::predict(const Examples& examples,
                                                   std::optional<std::size_t> threads) const {
-  validate();
   const DenseMatrix values = decision_values(
-      functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
+      functions, examples, {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   return rule.clusters_of(values.view());
 }
 

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/cluster_count.hpp"
 #include "core/conditional_options.hpp"
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
-#include "maxmargin/core/cluster_count.hpp"
 #include "model/describe.hpp"
 
 namespace maxmargin {
@@ -94,7 +94,7 @@ void RelabelerMachineOptions::describe(OptionVisitor& visit) {
   visit.number(
       {.name = "tolerance", .help = "relative duality gap at which a fit stops", .value = "GAP"},
       tolerance,
-      rules::positive);
+      rules::share_inside);
 }
 
 void RelabelerSearchOptions::describe(OptionVisitor& visit) {
@@ -160,7 +160,7 @@ void RelabelerOptions::describe(OptionVisitor& visit) {
   visit.rule(!p_value || labellings > 0, "--p-value: needs random labellings, there are none");
   search.describe(visit);
   describe_restarts(visit, restarts, max_iterations);
-  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
+  visit.threads(context.threads);
 }
 
 }  // namespace maxmargin

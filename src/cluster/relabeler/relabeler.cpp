@@ -10,7 +10,7 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/relabeler/search.hpp"
 #include "cluster/relabeler/tree.hpp"
-#include "maxmargin/core/cluster_count.hpp"
+#include "core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -152,7 +152,7 @@ void draw_chance(DenseView gram,
                  RelabelerClustering& result) {
   if (!wants_chance(options)) return;
   timer.enter("random labels");
-  const std::uint64_t seed = derive_seed(options.seed, "relabeler chance");
+  const std::uint64_t seed = derive_seed(options.context.seed, "relabeler chance");
   result.chance = relabel::draw_chance(gram, options, seed, monitor);
 }
 
@@ -217,7 +217,7 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
   const RelabelerOptions options = with_possible_size(given, gram.rows);
   RelabelerClustering result;
   PhaseTimer timer;
-  Monitor monitor(options.on_progress);
+  Monitor monitor(options.context.on_progress);
   // Splits of more clusters are held against laws of their own.
   const bool rejects = options.p_value && (options.k == 2 || is_direct(options));
   if (rejects) draw_chance(gram, options, timer, monitor, result);
@@ -262,7 +262,7 @@ TrainedRelabeler cluster_relabeler(const Dataset& data,
   validate(options);
   PhaseTimer timer;
   timer.enter("gram");
-  const DenseMatrix matrix = gram(kernel, data.examples, {.threads = options.threads});
+  const DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
   auto seconds = timer.finish();
 
   TrainedRelabeler trained{.clustering = cluster_relabeler(matrix.view(), options)};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/cluster/relabeler/iterator.hpp"
+#include "cluster/relabeler/iterator.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
@@ -131,7 +131,7 @@ void climb(const Task& task, Rng& rng, Chain& chain) {
 }
 
 Chain run_chain(const Task& task, std::size_t restart) {
-  Rng rng(task.options.seed, "relabeler", restart);
+  Rng rng(task.options.context.seed, "relabeler", restart);
   Chain chain;
   chain.best = run_from(task, draw_start(task, rng));
   count(chain.best, chain.counts);
@@ -177,11 +177,11 @@ std::optional<ChanceLaw> draw_chance(DenseView gram,
                                      const RelabelerOptions& options,
                                      std::uint64_t seed,
                                      Monitor& monitor) {
-  RandomLabellingOptions drawing{
-      .k = options.k, .count = options.labellings, .seed = seed, .threads = options.threads};
-  drawing.on_progress = [&monitor](const Progress& progress) {
-    return monitor.ask_caller(progress);
-  };
+  const RandomLabellingOptions drawing{
+      .k = options.k,
+      .count = options.labellings,
+      .context = options.context.with_seed(seed).with_progress(
+          [&monitor](const Progress& progress) { return monitor.ask_caller(progress); })};
   ChanceLaw law = chance_law(gram, drawing);
   if (law.sums.empty()) return std::nullopt;
   return law;
@@ -193,8 +193,8 @@ Found search(DenseView gram,
              Monitor& monitor) {
   RelabelerOptions options = given;
   // Long fits ask as well, from whichever thread they run on.
-  if (given.on_progress) {
-    options.on_progress = [&monitor](const Progress&) { return monitor.ask_caller(); };
+  if (given.context.on_progress) {
+    options.context.on_progress = [&monitor](const Progress&) { return monitor.ask_caller(); };
   }
   const Task task{gram, options, chance, monitor};
   Found found;
@@ -210,7 +210,7 @@ Found search(DenseView gram,
     found.restart = restart;
     found.search_trace = std::move(chain.steps);
   };
-  parallel_chunks(thread_count(options.threads),
+  parallel_chunks(thread_count(options.context.threads),
                   options.restarts,
                   1,
                   [&](std::size_t restart, std::size_t /*begin*/, std::size_t /*end*/) {

@@ -68,7 +68,7 @@ Found Tree::search_split(const Leaf& leaf) const {
   const bool is_root = nodes_.empty();
   DenseMatrix part;
   if (!is_root) {
-    two.seed = derive_seed(options_.seed, "relabeler split", nodes_.size());
+    two.context.seed = derive_seed(options_.context.seed, "relabeler split", nodes_.size());
     two.known_classes.clear();  // for the trace, which is of the first split
     part = part_of(gram_, leaf.members);
   }
@@ -76,7 +76,7 @@ Found Tree::search_split(const Leaf& leaf) const {
   const ChanceLaw* law = is_root ? chance_ : nullptr;
   std::optional<ChanceLaw> own;
   if (two.p_value && law == nullptr) {
-    own = draw_chance(view, two, two.seed, monitor_);
+    own = draw_chance(view, two, two.context.seed, monitor_);
     if (own) law = &*own;
   }
   return search(view, two, law, monitor_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/s3vm.md, "Baselines"
-#include "maxmargin/cluster/spectral/labels.hpp"
+#include "cluster/spectral/labels.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -11,6 +11,7 @@
 #include "cluster/spectral/require_similarity.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
@@ -103,7 +104,7 @@ class Twins {
   /// k(x, x) of new points, where it is needed.
   [[nodiscard]] std::vector<double> diagonal_of(const Examples& examples) const {
     if (!in_feature_space_) return {};
-    return kernel_diagonal(model_.kernel, examples, {.threads = threads_});
+    return kernel_diagonal(model_.kernel, examples, {.context = {.threads = threads_}});
   }
 
   /// The first twin of x = row i of the points whose diagonal_of is `own`.
@@ -210,9 +211,11 @@ void require_similarities(std::span<const double> similarities, std::size_t row)
 
 }  // namespace
 
-void SpectralModel::validate() const {
-  require_whole(*this);
-  (void)SplitTree(*this);
+void SpectralModel::describe(OptionVisitor& visit) {
+  visit.check([this] {
+    require_whole(*this);
+    (void)SplitTree(*this);
+  });
 }
 
 std::vector<std::int32_t> SpectralModel::predict(const Examples& new_examples,
@@ -226,7 +229,7 @@ std::vector<std::int32_t> SpectralModel::predict(const Examples& new_examples,
     std::vector<std::size_t> rows;
     for (std::size_t i = begin; i < std::min(m, begin + batch_rows); ++i) rows.push_back(i);
     const Examples batch = new_examples.select(rows);
-    DenseMatrix cross = cross_gram(kernel, batch, examples, {.threads = threads});
+    DenseMatrix cross = cross_gram(kernel, batch, examples, {.context = {.threads = threads}});
     const std::vector<double> own = twins.diagonal_of(batch);
     constexpr std::size_t chunk = 16;
     const ChunkBody some_rows = [&](std::size_t, std::size_t first, std::size_t last) {

@@ -80,7 +80,7 @@ SimilarityGraph similarity_graph(const Kernel& kernel,
   const std::size_t n = examples.rows();
   if (!neighbours) {
     require_memory_for_numbers(n, n, "the similarities of all pairs (neighbours would keep few)");
-    return SimilarityGraph(gram(kernel, examples, {.threads = threads}), threads);
+    return SimilarityGraph(gram(kernel, examples, {.context = {.threads = threads}}), threads);
   }
   require_field(*neighbours >= 1, "neighbours", static_cast<double>(*neighbours), ">= 1");
   validate(kernel);

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cluster/equal_rows.hpp"
+#include "core/cluster_count.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -34,8 +34,7 @@ void require_clusterable(const Dataset& data, const SpectralOptions& options) {
 }
 
 Kernel kernel_for(const Dataset& data, const SpectralOptions& options) {
-  Kernel kernel =
-      options.kernel.resolved(data.examples, {.seed = options.seed, .threads = options.threads});
+  Kernel kernel = options.kernel.resolved(data.examples, {.context = options.context});
   validate(kernel);
   return kernel;
 }
@@ -45,9 +44,7 @@ SpectralEmbeddingOptions embedding_options(const SpectralOptions& options) {
           .laplacian = options.method == SpectralMethod::ratio_cut ? Laplacian::unnormalized
                                                                    : Laplacian::normalized,
           .tolerance = options.tolerance,
-          .seed = options.seed,
-          .threads = options.threads,
-          .on_progress = options.on_progress};
+          .context = options.context};
 }
 
 CutKind cut_kind(SpectralMethod method) {
@@ -106,10 +103,8 @@ std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
                                          {.k = k,
                                           .restarts = options.restarts,
                                           .max_iterations = options.max_iterations,
-                                          .seed = options.seed,
-                                          .threads = options.threads,
-                                          .lower_bound_limit = 0,
-                                          .on_progress = options.on_progress});
+                                          .context = options.context,
+                                          .lower_bound_limit = 0});
   result.report.status = worse(result.report.status, solution.report.status);
   result.report.iterations += solution.report.iterations;
   for (std::string& warning : solution.report.warnings) {
@@ -120,8 +115,8 @@ std::vector<std::int32_t> cluster_rows(const SimilarityGraph& graph,
                             std::move(solution.labels),
                             k,
                             was_stopped(result.report.status) ? 0 : options.refinements,
-                            options.threads,
-                            options.on_progress);
+                            options.context.threads,
+                            options.context.on_progress);
   result.report.status = worse(result.report.status, refined.status);
   result.report.iterations += refined.passes;
   if (refined.moves == 0) {
@@ -199,7 +194,7 @@ std::vector<std::int32_t> cluster_graph(const SimilarityGraph& graph,
     clusters = std::move(tree.clusters);
   }
   timer.enter("measure cuts");
-  result.cuts = graph_cuts(graph, clusters, options.k, options.threads);
+  result.cuts = graph_cuts(graph, clusters, options.k, options.context.threads);
   const double objective = objective_of(result.cuts, options.method);
   result.report.primal_objective = objective;
   result.report.lower_bound =
@@ -252,14 +247,14 @@ SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& 
   result.model.kernel = kernel_for(data, options);
   result.model.neighbours = options.neighbours;
   const std::size_t n = data.size();
-  SimilarityGraph graph =
-      similarity_graph(result.model.kernel, data.examples, options.neighbours, options.threads);
-  result.model.examples = data.examples;
+  SimilarityGraph graph = similarity_graph(
+      result.model.kernel, data.examples, options.neighbours, options.context.threads);
+  result.model.examples = data.examples.owned();
   result.labels.assign(n, 0);
   if (options.k == 1) {  // nothing is cut, whatever the similarities
     result.model.clusters = result.labels;
     result.sizes = {n};
-    result.cuts = graph_cuts(graph, result.labels, 1, options.threads);
+    result.cuts = graph_cuts(graph, result.labels, 1, options.context.threads);
     result.report.primal_objective = 0;
     result.report.lower_bound = 0;
     result.report.seconds = timer.finish();
@@ -295,7 +290,7 @@ std::vector<double> spectral_eigenvalues(const Dataset& data,
   validate(options);
   require_clusterable(data, {.k = 1});
   SimilarityGraph graph = similarity_graph(
-      kernel_for(data, options), data.examples, options.neighbours, options.threads);
+      kernel_for(data, options), data.examples, options.neighbours, options.context.threads);
   const std::vector<std::size_t> members = connected_points(graph);
   if (members.empty()) return {};
   if (members.size() < graph.size()) graph = graph.subgraph(members);

@@ -38,13 +38,13 @@ void SvClusteringOptions::describe(OptionVisitor& visit) {
                 .help = "relative duality gap at which the sphere is solved",
                 .value = "GAP"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole({.name = "max-iterations",
                .help = "upper limit on the steps of the sphere's solver",
                .fallback = "none"},
               max_iterations,
               {.least = 1});
-  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
+  visit.threads(context.threads);
 }
 
 namespace sv_clustering {
@@ -133,7 +133,7 @@ Run run_without_members(const Dataset& data,
   Run run{.clustering = without_labels(data, options, sphere)};
   SvClustering& result = run.clustering;
   // A limit of iterations ends the sphere and nothing else; a stop ends all.
-  Watch watch(options.on_progress, result.report.status);
+  Watch watch(options.context.on_progress, result.report.status);
   const auto is_idle = [&] { return watch.stopped() && when_stopped == WhenStopped::give_up; };
   if (result.report.status == Status::numerical_failure || is_idle()) {
     result.report.seconds = timer.finish();
@@ -149,7 +149,7 @@ Run run_without_members(const Dataset& data,
   }
 
   timer.enter("labelling");
-  const Contour contour(result.model, thread_count(options.threads));
+  const Contour contour(result.model, thread_count(options.context.threads));
   std::optional<Labelling> labelling;
   if (!watch.stopped()) {
     const std::vector<char> on_sphere = distinct_on_sphere(sphere, inside, distinct);
@@ -179,8 +179,9 @@ SvClustering with_members(const Dataset& data, Run run) {
 
 SvClustering cluster_sv(const Dataset& data, const SvClusteringOptions& options) {
   sv_clustering::require_fit(data, options);
+  // The pairs of points that a width is taken from are drawn with seed 0 in every run.
   const SvClusteringOptions resolved =
-      with_kernel_for(options, data.examples, {.threads = options.threads});
+      with_kernel_for(options, data.examples, {.context = options.context.with_seed(0)});
   sv_clustering::GraphCache graphs;
   return sv_clustering::with_members(
       data,

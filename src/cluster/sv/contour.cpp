@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t batch_numbers = std::size_t{1} << 21;
 
 /// Rows x + t (z - x), which is x exactly where z is, for all edges and, within each, all t.
-DenseMatrix dense_samples(const DenseMatrix& from,
-                          const DenseMatrix& to,
+DenseMatrix dense_samples(DenseView from,
+                          DenseView to,
                           std::span<const Edge> edges,
                           std::span<const std::size_t> wanted,
                           std::span<const double> shares) {
-  DenseMatrix samples = DenseMatrix::uninitialized(wanted.size() * shares.size(), from.cols());
+  DenseMatrix samples = DenseMatrix::uninitialized(wanted.size() * shares.size(), from.cols);
   std::size_t next = 0;
   for (const std::size_t e : wanted) {
     const std::span<const double> x = from.row(edges[e].a);
@@ -32,8 +32,8 @@ DenseMatrix dense_samples(const DenseMatrix& from,
 }
 
 /// The same; a row has the columns that either end has.
-SparseMatrix sparse_samples(const SparseMatrix& from,
-                            const SparseMatrix& to,
+SparseMatrix sparse_samples(const SparseView& from,
+                            const SparseView& to,
                             std::span<const Edge> edges,
                             std::span<const std::size_t> wanted,
                             std::span<const double> shares) {
@@ -66,8 +66,7 @@ SparseMatrix sparse_samples(const SparseMatrix& from,
       offsets.push_back(static_cast<std::int64_t>(values.size()));
     }
   }
-  return {
-      std::max(from.cols(), to.cols()), std::move(offsets), std::move(columns), std::move(values)};
+  return {std::max(from.cols, to.cols), std::move(offsets), std::move(columns), std::move(values)};
 }
 
 Examples samples_of(const Examples& from,
@@ -99,7 +98,8 @@ Contour::Contour(const SvClusterModel& model, std::size_t threads) : threads_(th
 }
 
 std::vector<char> Contour::inside(const Examples& points) const {
-  const BoundedValues bounded = bounded_decision_values(function_, points, {.threads = threads_});
+  const BoundedValues bounded =
+      bounded_decision_values(function_, points, {.context = {.threads = threads_}});
   std::vector<char> answer(points.rows());
   std::vector<std::size_t> open;
   const bool exact = bounded.errors.values().empty();
@@ -112,8 +112,10 @@ std::vector<char> Contour::inside(const Examples& points) const {
     if (!(value >= 0 ? value - error >= 0 : value + error < 0)) open.push_back(i);
   }
   if (open.empty()) return answer;
-  const DenseMatrix values = decision_values(
-      function_, points.select(open), {.threads = threads_, .precision = ValuePrecision::exact});
+  const DenseMatrix values =
+      decision_values(function_,
+                      points.select(open),
+                      {.context = {.threads = threads_}, .precision = ValuePrecision::exact});
   for (std::size_t k = 0; k < open.size(); ++k) answer[open[k]] = values(k, 0) >= 0 ? 1 : 0;
   return answer;
 }

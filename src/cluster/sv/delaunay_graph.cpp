@@ -86,10 +86,11 @@ bool surely_in_circle(const Point& a, const Point& b, const Point& c, const Poin
   return determinant > (10 + 96 * rounding) * rounding * sizes + std::numeric_limits<double>::min();
 }
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
 
 /// Triangles as triples of half-edges: half-edge e = 3 t + k leads from origin[e] to the origin of
-/// the next one of its triangle, counter-clockwise; twin[e] is the other side, `none` on the hull.
+/// the next one of its triangle, counter-clockwise; twin[e] is the other side, `no_edge` on the
+/// hull.
 ///
 /// Points come in the order of (x, y): each lies outside the hull of those before it, sees the one
 /// just before it, and is joined to all of the hull it sees. Then edges are flipped until no apex
@@ -98,9 +99,9 @@ class Triangulation {
  public:
   /// Requires points in their order, the first `line` of them on one line and the next one not.
   Triangulation(const std::vector<Point>& points, std::size_t line) : points_(points) {
-    hull_next_.resize(points.size(), none);
-    hull_previous_.resize(points.size(), none);
-    hull_edge_.resize(points.size(), none);
+    hull_next_.resize(points.size(), no_edge);
+    hull_previous_.resize(points.size(), no_edge);
+    hull_edge_.resize(points.size(), no_edge);
     start(line);
     for (std::size_t p = line + 1; p < points.size(); ++p) insert(static_cast<std::uint32_t>(p));
   }
@@ -109,7 +110,7 @@ class Triangulation {
   template <class Visit>
   void for_each_edge(const Visit& visit) const {
     for (std::uint32_t e = 0; e < origin_.size(); ++e) {
-      if (twin_[e] == none || e < twin_[e]) visit(origin_[e], origin_[next(e)]);
+      if (twin_[e] == no_edge || e < twin_[e]) visit(origin_[e], origin_[next(e)]);
     }
   }
 
@@ -142,9 +143,9 @@ class Triangulation {
       const auto e = static_cast<std::uint32_t>(origin_.size());
       origin_.insert(origin_.end(), {chain[i], p, chain[i + 1]});
       const std::uint32_t across = hull_edge_[chain[i]];
-      twin_.insert(twin_.end(), {i > 0 ? e - 2 : none, none, across});
+      twin_.insert(twin_.end(), {i > 0 ? e - 2 : no_edge, no_edge, across});
       if (i > 0) twin_[e - 2] = e;
-      if (across != none) twin_[across] = e + 2;
+      if (across != no_edge) twin_[across] = e + 2;
       flip_stack_.push_back(e + 2);
     }
     const auto last = static_cast<std::uint32_t>(origin_.size()) - 3;
@@ -177,7 +178,7 @@ class Triangulation {
       const std::uint32_t e = flip_stack_.back();
       flip_stack_.pop_back();
       const std::uint32_t t = twin_[e];
-      if (t == none) continue;
+      if (t == no_edge) continue;
       const std::uint32_t a = origin_[previous(e)];
       const std::uint32_t b = origin_[previous(t)];
       if (!surely_in_circle(
@@ -199,7 +200,7 @@ class Triangulation {
 
   void connect(std::uint32_t e, std::uint32_t outer) {
     twin_[e] = outer;
-    if (outer != none) {
+    if (outer != no_edge) {
       twin_[outer] = e;
     } else {
       hull_edge_[origin_[e]] = e;

@@ -126,7 +126,7 @@ std::optional<Labelling> label_by_support_vectors(const Contour& contour,
   if (watch.stopped()) return std::nullopt;
   Labelling labelling = joiner.finish();
   const Sight sight = nearest_in_sight(
-      contour, points, vectors, options.neighbours, thread_count(options.threads), watch);
+      contour, points, vectors, options.neighbours, thread_count(options.context.threads), watch);
   if (watch.stopped()) return std::nullopt;
   labelling.segments += sight.segments;
   labelling.segments_inside += sight.segments_inside;
@@ -170,7 +170,7 @@ const std::vector<Edge>& GraphCache::edges(const std::vector<std::size_t>& rows,
                                            const SvClusteringOptions& options,
                                            Watch& watch) {
   if (filled_ && rows_ == rows) return edges_;
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   switch (options.graph) {
     case ProximityGraph::mst:
       edges_ = tree_edges(points, threads, watch);
@@ -222,7 +222,7 @@ Labelling label_by_sample(const Contour& contour,
                           const Examples& points,
                           const SvClusteringOptions& options) {
   const std::size_t n = points.rows();
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   std::vector<std::size_t> rows(std::min(n, sample_points));
   for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k * n / rows.size();
   const Examples sample = points.select(rows);

@@ -8,6 +8,7 @@
 #include "cluster/sv/contour.hpp"
 #include "cluster/sv/labelling.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -47,37 +48,39 @@ Examples in_form_of(const Examples& members,
 
 }  // namespace
 
-void SvClusterModel::validate() const {
-  maxmargin::validate(DecisionFunction(sphere));
-  require(sphere.offsets.size() == 1, "SvClusterModel.sphere must be one function");
-  require_field(
-      std::isfinite(squared_radius), "SvClusterModel.squared_radius", squared_radius, "finite");
-  require_field(std::isfinite(level) && level >= squared_radius,
-                "SvClusterModel.level",
-                level,
-                "finite and >= squared_radius");
-  require_field(neighbours >= 1 && neighbours <= most_sv_neighbours,
-                "SvClusterModel.neighbours",
-                static_cast<double>(neighbours),
-                "between 1 and " + std::to_string(most_sv_neighbours));
-  require_field(samples >= 1 && samples <= most_sv_samples,
-                "SvClusterModel.samples",
-                static_cast<double>(samples),
-                "between 1 and " + std::to_string(most_sv_samples));
-  require(members.rows() > 0, "SvClusterModel.members: there must be at least one");
-  require(members.rows() == member_clusters.size(),
-          "SvClusterModel: there must be one cluster a member");
-  require(
-      members.cols() == sphere.vectors.cols() && members.is_dense() == sphere.vectors.is_dense(),
-      "SvClusterModel: members and the sphere's vectors must have the same form and width");
-  require(std::ranges::all_of(member_clusters, [](std::int32_t c) { return c >= 0; }),
-          "SvClusterModel.member_clusters must be >= 0");
+void SvClusterModel::describe(OptionVisitor& visit) {
+  visit.check([this] {
+    maxmargin::validate(DecisionFunction(sphere));
+    require(sphere.offsets.size() == 1, "SvClusterModel.sphere must be one function");
+    require_field(
+        std::isfinite(squared_radius), "SvClusterModel.squared_radius", squared_radius, "finite");
+    require_field(std::isfinite(level) && level >= squared_radius,
+                  "SvClusterModel.level",
+                  level,
+                  "finite and >= squared_radius");
+    require_field(neighbours >= 1 && neighbours <= most_sv_neighbours,
+                  "SvClusterModel.neighbours",
+                  static_cast<double>(neighbours),
+                  "between 1 and " + std::to_string(most_sv_neighbours));
+    require_field(samples >= 1 && samples <= most_sv_samples,
+                  "SvClusterModel.samples",
+                  static_cast<double>(samples),
+                  "between 1 and " + std::to_string(most_sv_samples));
+    require(members.rows() > 0, "SvClusterModel.members: there must be at least one");
+    require(members.rows() == member_clusters.size(),
+            "SvClusterModel: there must be one cluster a member");
+    require(
+        members.cols() == sphere.vectors.cols() && members.is_dense() == sphere.vectors.is_dense(),
+        "SvClusterModel: members and the sphere's vectors must have the same form and width");
+    require(std::ranges::all_of(member_clusters, [](std::int32_t c) { return c >= 0; }),
+            "SvClusterModel.member_clusters must be >= 0");
+  });
 }
 
 std::vector<double> SvClusterModel::squared_distances(const Examples& examples,
                                                       std::optional<std::size_t> threads) const {
-  const DenseMatrix values =
-      decision_values(sphere, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  const DenseMatrix values = decision_values(
+      sphere, examples, {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   std::vector<double> distances(examples.rows());
   for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = squared_radius - values(i, 0);
   return distances;
@@ -85,7 +88,7 @@ std::vector<double> SvClusterModel::squared_distances(const Examples& examples,
 
 std::vector<std::int32_t> SvClusterModel::predict(const Examples& examples,
                                                   std::optional<std::size_t> threads) const {
-  validate();
+  maxmargin::validate(*this);
   require(!examples.is_dense() || examples.rows() == 0 || examples.cols() == members.cols(),
           "SvClusterModel.predict: the examples have " + std::to_string(examples.cols()) +
               " features, the members " + std::to_string(members.cols()));

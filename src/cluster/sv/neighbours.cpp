@@ -21,7 +21,7 @@ constexpr std::size_t row_chunk = 256;
 /// The rows less `shift`; sparse rows as they are.
 Examples shifted(const Examples& examples, std::span<const double> shift) {
   if (!examples.is_dense()) return examples;
-  DenseMatrix copy = examples.dense();
+  DenseMatrix copy = examples.to_dense();
   for (std::size_t i = 0; i < copy.rows(); ++i) {
     const std::span<double> row = copy.row(i);
     for (std::size_t j = 0; j < row.size(); ++j) row[j] -= shift[j];
@@ -78,7 +78,7 @@ std::vector<double> scan_distances(const Examples& queries,
   if (queries.rows() == 0 || points.rows() == 0) return {};
   std::vector<double> shift;
   if (points.is_dense()) {
-    shift = column_means(PointRows(points.dense().view()), {}, threads).value;
+    shift = column_means(PointRows(points.dense()), {}, threads).value;
   }
   const Examples left = shifted(queries, shift);
   const Examples right = shifted(points, shift);

@@ -30,8 +30,7 @@ std::vector<double> checked_weights(const Dataset& data) {
 }
 
 /// Bytes for cached rows when the rows of a working set live beside them.
-std::size_t cache_bytes(std::size_t n, std::optional<std::size_t> limit) {
-  const std::size_t bytes = TrainingControl{.memory_limit = limit}.memory_bytes();
+std::size_t cache_bytes(std::size_t n, std::size_t bytes) {
   const std::size_t in_use = n * sizeof(double) * smo_working_set;
   return in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3;
 }
@@ -64,8 +63,10 @@ bool measure(const Examples& examples,
              Sphere& sphere) {
   const std::size_t n = sphere.beta.size();
   const std::span<const double> self = problem.matrix->diagonal();
-  const DenseMatrix values = decision_values(
-      sphere.function, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  const DenseMatrix values =
+      decision_values(sphere.function,
+                      examples,
+                      {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   double centre_norm = 0;
   double dual = 0;
   for (const std::size_t i : sphere.function.training_rows) {
@@ -127,7 +128,8 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   const DoubleCachedKernelMatrix matrix(
       options.kernel.kernel(),
       data.examples,
-      {.cache_bytes = cache_bytes(data.size(), options.memory_limit), .threads = options.threads});
+      {.cache_bytes = cache_bytes(data.size(), options.context.memory_bytes()),
+       .context = options.context});
   Sphere sphere;
   if (!std::ranges::all_of(matrix.diagonal(), [](double self) { return std::isfinite(self); })) {
     sphere.report.status = Status::numerical_failure;
@@ -138,13 +140,12 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
   SmoSolution solution = solve_smo(problem,
                                    {.tolerance = options.tolerance,
                                     .max_iterations = options.max_iterations,
-                                    .threads = options.threads,
-                                    .on_progress = options.on_progress});
+                                    .context = options.context});
   sphere.beta = std::move(solution.coefficients);
   sphere.report = std::move(solution.report);
   if (sphere.report.status == Status::numerical_failure) return sphere;
   sphere.function = expansion_of(options.kernel.kernel(), data.examples, sphere.beta);
-  if (!measure(data.examples, problem, thread_count(options.threads), sphere)) {
+  if (!measure(data.examples, problem, thread_count(options.context.threads), sphere)) {
     sphere.function = {};
     sphere.report.status = Status::numerical_failure;
     sphere.report.message = kernel_overflows;

@@ -13,7 +13,7 @@ namespace maxmargin {
 namespace {
 
 struct Ring {
-  PlanePoint centre = {};
+  CloudPoint centre = {};
   double radius = 1;
 };
 
@@ -98,7 +98,7 @@ Dataset generate_circle_and_balls(const CircleAndBallsOptions& options) {
   add_ring(cloud, {.radius = options.radius}, share_of_class(options.n, 3, 0), 0, rng);
   cloud.jitter(options.noise, rng);
   for (const std::size_t c : {1u, 2u}) {
-    const PlanePoint centre = polygon_corner(2, c - 1, options.distance);
+    const CloudPoint centre = polygon_corner(2, c - 1, options.distance);
     for (std::size_t i = 0; i < share_of_class(options.n, 3, c); ++i) {
       const double x = rng.normal(centre.x, options.ball);
       const double y = rng.normal(centre.y, options.ball);

@@ -12,8 +12,8 @@ namespace maxmargin {
 namespace {
 
 struct Stroke {
-  PlanePoint from = {};
-  PlanePoint to = {};
+  CloudPoint from = {};
+  CloudPoint to = {};
 };
 
 /// A letter of height 1 whose left edge is x = 0.

@@ -8,7 +8,7 @@ namespace maxmargin {
 
 namespace {
 
-PlanePoint mean_of_class(const GaussiansOptions& options, std::size_t c) {
+CloudPoint mean_of_class(const GaussiansOptions& options, std::size_t c) {
   if (options.d > 1) return polygon_corner(options.k, c, options.separation);
   const double middle = static_cast<double>(options.k - 1) / 2;
   return {.x = (static_cast<double>(c) - middle) * options.separation};
@@ -33,7 +33,7 @@ Dataset generate_gaussians(const GaussiansOptions& options) {
   PointCloud cloud(options.d, options.n);
   std::vector<double> point(options.d);
   for (std::size_t c = 0; c < options.k; ++c) {
-    const PlanePoint mean = mean_of_class(options, c);
+    const CloudPoint mean = mean_of_class(options, c);
     for (std::size_t i = 0; i < share_of_class(options.n, options.k, c); ++i) {
       for (double& coordinate : point) coordinate = rng.normal();
       point[0] += mean.x;

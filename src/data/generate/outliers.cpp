@@ -25,7 +25,7 @@ DataWithOutliers shuffled_with_outliers(const PointCloud& cloud,
 }
 
 /// Draws a point of the unit sphere around the direction `centre` of the first two features.
-void draw_direction(const PlanePoint& centre, double spread, Rng& rng, std::span<double> point) {
+void draw_direction(const CloudPoint& centre, double spread, Rng& rng, std::span<double> point) {
   double norm = 0;
   while (!(norm > 0)) {
     for (double& coordinate : point) coordinate = spread * rng.normal();
@@ -67,8 +67,8 @@ DataWithOutliers generate_sphere(const SphereOptions& options) {
   // The polygon's corners lie on the unit circle when its side is that of the unit polygon.
   const double side = 2 * std::sin(std::numbers::pi / static_cast<double>(options.classes));
   for (std::size_t c = 0; c < options.classes; ++c) {
-    const PlanePoint centre =
-        options.classes == 1 ? PlanePoint{.x = 1} : polygon_corner(options.classes, c, side);
+    const CloudPoint centre =
+        options.classes == 1 ? CloudPoint{.x = 1} : polygon_corner(options.classes, c, side);
     const std::size_t moved = share_of_class(options.outliers, options.classes, c);
     for (std::size_t i = 0; i < share_of_class(options.n, options.classes, c); ++i) {
       draw_direction(centre, options.spread, rng, point);

@@ -54,7 +54,7 @@ std::size_t share_of_class(std::size_t n, std::size_t classes, std::size_t class
   return n / classes + (class_number < n % classes ? 1 : 0);
 }
 
-PlanePoint polygon_corner(std::size_t count, std::size_t index, double side) {
+CloudPoint polygon_corner(std::size_t count, std::size_t index, double side) {
   if (count == 1) return {};
   if (count == 2) return {.x = index == 0 ? -side / 2 : side / 2};
   const double step = std::numbers::pi / static_cast<double>(count);

@@ -43,14 +43,14 @@ class PointCloud {
                                          std::size_t classes,
                                          std::size_t class_number);
 
-struct PlanePoint {
+struct CloudPoint {
   double x = 0;
   double y = 0;
 };
 
 /// Centre number `index` of `count` centres at distance `side` from their neighbours: on the first
 /// axis around 0 for up to two, the corners of a regular polygon around 0 for more.
-[[nodiscard]] PlanePoint polygon_corner(std::size_t count, std::size_t index, double side);
+[[nodiscard]] CloudPoint polygon_corner(std::size_t count, std::size_t index, double side);
 
 /// The rule that every class has a row.
 void rule_of_rows(OptionVisitor& visit, std::size_t n, std::size_t classes);

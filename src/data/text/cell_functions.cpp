@@ -6,7 +6,7 @@
 
 #include "data/text/characters.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -128,4 +128,4 @@ bool append_function_of(CellFunction function,
   return true;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -8,7 +8,7 @@
 
 #include "maxmargin/data/text/feature_templates.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The name of a function in templates, and what kind it is.
 struct CellFunctionName {
@@ -36,4 +36,4 @@ struct CellFunctionName {
                                       std::string_view cell,
                                       std::string& to);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

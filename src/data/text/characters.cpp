@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/text/characters.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -82,4 +82,4 @@ void append_character(std::uint32_t code, std::string& to) {
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -7,7 +7,7 @@
 #include <string_view>
 
 /// Characters of UTF-8 text, as far as features of words need them. Independent of the locale.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 struct Character {
   /// Its number in Unicode; `broken` for a byte that is no part of a character.
@@ -33,4 +33,4 @@ struct Character {
 /// Requires a number of Unicode.
 void append_character(std::uint32_t code, std::string& to);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -70,7 +70,7 @@ class LineParser {
     }
     at_ = open + 1;
     part.row = static_cast<int>(argument("row", -farthest_row, farthest_row, ','));
-    const bool has_length = detail::takes_length(part.function);
+    const bool has_length = takes_length(part.function);
     part.column =
         static_cast<std::size_t>(argument("column", 0, last_column, has_length ? ',' : ']'));
     if (has_length) {
@@ -81,7 +81,7 @@ class LineParser {
 
   CellFunction function_of(std::string_view name, std::size_t begin) const {
     std::vector<std::string_view> known;
-    for (const detail::CellFunctionName& entry : detail::cell_function_names()) {
+    for (const CellFunctionName& entry : cell_function_names()) {
       if (entry.name == name) return entry.function;
       known.push_back(entry.name);
     }
@@ -206,8 +206,8 @@ bool expand_template(const FeatureTemplate& pattern,
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(token) + part.row;
     if (row >= begin && row < end) {
       const std::string_view cell = text.cell(static_cast<std::size_t>(row), part.column);
-      if (!detail::append_function_of(part.function, part.length, cell, feature)) return false;
-    } else if (detail::is_flag(part.function)) {
+      if (!append_function_of(part.function, part.length, cell, feature)) return false;
+    } else if (is_flag(part.function)) {
       return false;
     } else {
       append_border(row < begin ? row - begin : row - end + 1, feature);

@@ -155,7 +155,7 @@ SequenceData SequenceMap::apply(const TaggedText& text, std::optional<std::size_
 SequenceMap learn_sequence_map(const TaggedText& text,
                                FeatureTemplates templates,
                                const SequenceMapOptions& options) {
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   templates.require_columns(text.columns(), text.source);
   SequenceMap map{.templates = std::move(templates),
                   .positions = FeatureIndex(options.index),

@@ -115,10 +115,9 @@ class Consent {
   bool given_for(std::size_t count) {
     const std::lock_guard lock(mutex_);
     if (refused_) return false;
-    refused_ =
-        ask(options_.on_progress,
-            {.phase = "random labels", .iteration = drawn_, .max_iterations = options_.count}) !=
-        Continue::yes;
+    refused_ = options_.context.ask({.phase = "random labels",
+                                     .iteration = drawn_,
+                                     .max_iterations = options_.count}) != Continue::yes;
     drawn_ += count;
     return !refused_;
   }
@@ -172,7 +171,7 @@ void RandomLabellingOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "k", .help = "number of clusters"}, k, {.least = 2});
   visit.whole(
       {.name = "count", .help = "labellings to draw; more are more exact"}, count, {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptions& options) {
@@ -181,14 +180,14 @@ std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptio
   const GramSums sums = sums_of(gram);
   std::vector<double> result(options.count);
   Consent consent(options);
-  parallel_chunks(thread_count(options.threads),
+  parallel_chunks(thread_count(options.context.threads),
                   options.count,
                   labellings_at_once,
                   [&](std::size_t /*chunk*/, std::size_t begin, std::size_t end) {
                     if (!consent.given_for(end - begin)) return;
                     std::vector<std::vector<std::int32_t>> labellings;
                     for (std::size_t index = begin; index < end; ++index) {
-                      Rng rng(options.seed, "random labelling", index);
+                      Rng rng(options.context.seed, "random labelling", index);
                       labellings.push_back(draw_labels(gram.rows, options.k, rng));
                     }
                     LabellingBlock block(gram, sums, options.k);

@@ -134,7 +134,8 @@ Silhouette kernel_silhouette(const Kernel& kernel,
   Silhouette result{.mean = undefined, .of_row = std::vector<double>(rows, undefined)};
   if (occupied_clusters(members) < 2) return result;
 
-  const std::vector<double> diagonal = kernel_diagonal(kernel, examples, {.threads = threads});
+  const std::vector<double> diagonal =
+      kernel_diagonal(kernel, examples, {.context = {.threads = threads}});
   require_memory_for_numbers(rows, count, "the distances of the rows to the clusters");
   DenseMatrix distance_sums(rows, count);
   visit_cross_blocks(

@@ -49,7 +49,7 @@ SumOfSquares summed(std::vector<double> of_cluster, std::size_t outliers) {
 SumOfSquares sum_of_squares(const Examples& examples, std::span<const std::int32_t> clusters) {
   // A mean is dense: with more columns than entries it is taken over those that hold any.
   if (!examples.is_dense() && examples.cols() > examples.entries()) {
-    return sum_of_squares(drop_empty_columns(examples.sparse().view()), clusters);
+    return sum_of_squares(drop_empty_columns(examples.sparse()), clusters);
   }
   const std::size_t count = checked_cluster_count("sum_of_squares", clusters, examples.rows());
   const auto members = members_of(clusters, count);
@@ -107,7 +107,8 @@ SumOfSquares kernel_sum_of_squares(const Kernel& kernel,
         for (const double value : block.values.row(i)) sum += value;
       }
     });
-    const std::vector<double> diagonal = kernel_diagonal(kernel, points, {.threads = threads});
+    const std::vector<double> diagonal =
+        kernel_diagonal(kernel, points, {.context = {.threads = threads}});
     const double trace = std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
     const double all = std::accumulate(row_sums.begin(), row_sums.end(), 0.0);
     of_cluster[c] = trace - all / static_cast<double>(members[c].size());

@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "model/calibration/input.hpp"
 
 namespace maxmargin {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "maxmargin/core/weights.hpp"
+#include "core/weights.hpp"
 #include "maxmargin/model/calibration/calibration.hpp"
 #include "model/calibration/input.hpp"
 

@@ -50,10 +50,11 @@ class CodeTrainer {
 
 std::vector<TrainedClassifier> CodeTrainer::train(std::size_t settings,
                                                   const SolveCodeProblem& solve) {
-  const std::size_t threads = thread_count(control_.threads);
+  const std::size_t threads = thread_count(control_.context.threads);
   concurrent_ = std::max<std::size_t>(1, std::min(most_concurrent, code_.functions));
   if (uses_all_rows()) {
-    shared_ = kernel_matrix(kernel_, data_.examples, control_.memory_bytes(), threads, concurrent_);
+    shared_ = kernel_matrix(
+        kernel_, data_.examples, control_.context.memory_bytes(), threads, concurrent_);
   }
   parts_.clear();
   for (std::size_t f = 0; f < code_.functions; ++f) parts_.push_back(part_of(code_, f, task_));
@@ -78,11 +79,13 @@ std::vector<TrainedClassifier> CodeTrainer::train(std::size_t settings,
 std::vector<CodeMachine> CodeTrainer::train_function(std::size_t function,
                                                      const SolveCodeProblem& solve) {
   const TwoClassPart& part = parts_[function];
-  const ProgressCallback progress = one_at_a_time(control_.on_progress, progress_mutex_);
+  const ProgressCallback progress = one_at_a_time(control_.context.on_progress, progress_mutex_);
   if (shared_) return solve({*shared_, part, function, progress});
   const Examples examples = data_.examples.select(part.rows);
-  const auto matrix = kernel_matrix(
-      kernel_, examples, control_.memory_bytes() / concurrent_, thread_count(control_.threads));
+  const auto matrix = kernel_matrix(kernel_,
+                                    examples,
+                                    control_.context.memory_bytes() / concurrent_,
+                                    thread_count(control_.context.threads));
   return solve({*matrix, part, function, progress});
 }
 

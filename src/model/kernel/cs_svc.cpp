@@ -121,8 +121,7 @@ void CsSvcOptions::describe(OptionVisitor& visit) {
   describe_cost(visit, c);
   kernel.describe(visit);
   visit.rule(!kernel.is_indefinite(),
-             "--kernel " + kernel_name(kernel.kernel()) +
-                 ": not positive semidefinite, cs-svc needs a kernel that is");
+             "--kernel " + kernel.indefinite_text() + ", cs-svc needs a kernel that is");
   BiasValue constant(bias);
   visit.option({.name = "no-bias", .help = "a machine through the origin"}, constant);
   visit.rule(bias >= 0 && std::isfinite(bias),
@@ -151,8 +150,8 @@ TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options)
   } else {
     matrix = kernel_matrix(kernel,
                            data.examples,
-                           options.control.memory_bytes(),
-                           thread_count(options.control.threads));
+                           options.control.context.memory_bytes(),
+                           thread_count(options.control.context.threads));
     problem.points = matrix.get();
   }
   // Rows are computed when they are asked for, so the kernel has no phase of its own.
@@ -162,9 +161,7 @@ TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options)
                            {.tolerance = options.control.tolerance,
                             .max_iterations = options.control.max_iterations,
                             .shrinking = options.shrinking,
-                            .seed = options.control.seed,
-                            .threads = options.control.threads,
-                            .on_progress = options.control.on_progress});
+                            .context = options.control.context});
   timer.enter("measure");
   matrix.reset();
   TrainedClassifier trained;
@@ -182,7 +179,7 @@ TrainedClassifier train_cs_svc(const Dataset& data, const CsSvcOptions& options)
                        solution.coefficients,
                        trained.model.functions,
                        data.examples,
-                       {.threads = options.control.threads, .precision = ValuePrecision::exact});
+                       {.context = options.control.context, .precision = ValuePrecision::exact});
   machine.report.primal_objective = objectives.primal;
   machine.report.dual_objective = objectives.dual;
   machine.squared_norm = objectives.squared_norm;

@@ -21,7 +21,7 @@ constexpr std::size_t row_chunk = 256;
 constexpr std::size_t cut_chunk = 8192;
 
 /// Rows [begin, end) of a sparse matrix without the columns from `cols` on.
-SparseMatrix cut(const SparseMatrix& matrix, std::size_t begin, std::size_t end, std::size_t cols) {
+SparseMatrix cut(const SparseView& matrix, std::size_t begin, std::size_t end, std::size_t cols) {
   Buffer<std::int64_t> offsets(end - begin + 1);
   Buffer<std::int32_t> columns;
   Buffer<double> values;
@@ -99,7 +99,7 @@ DenseMatrix linear_values(const LinearFunctions& functions,
           gemm(Transpose::no,
                Transpose::yes,
                1.0,
-               examples.dense().view().middle_rows(begin, end),
+               examples.dense().middle_rows(begin, end),
                weights,
                0.0,
                out);
@@ -155,7 +155,8 @@ void subtract_self(const Kernel& kernel,
             "a sphere needs K(x, x), which a precomputed matrix of new examples against old ones "
             "does not hold");
   }
-  const std::vector<double> self = kernel_diagonal(kernel, examples, {.threads = threads});
+  const std::vector<double> self =
+      kernel_diagonal(kernel, examples, {.context = {.threads = threads}});
   for (std::size_t i = 0; i < values.rows; ++i) {
     for (double& value : values.row(i)) value -= self[i];
   }
@@ -244,7 +245,7 @@ void validate(const DecisionFunction& functions) {
 BoundedValues bounded_decision_values(const DecisionFunction& functions,
                                       const Examples& examples,
                                       const DecisionOptions& options) {
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   validate(functions);
   require_width(examples, feature_count(functions));
   require_finite(examples);

@@ -110,7 +110,7 @@ Machine solve(const LpSvm& problem, const TrainingControl& control, bool stopped
       solve_linear_program(dual_program(problem),
                            {.simplex = SimplexKind::dual,
                             .max_iterations = control.max_iterations,
-                            .on_progress = control.on_progress});
+                            .context = control.context});
   machine.report.report.seconds = solution.report.seconds;
   machine.report.report.iterations = solution.report.iterations;
   machine.report.report.status = solution.report.status;
@@ -213,12 +213,12 @@ TrainedClassifier train_lp_machines(LpTraining training) {
     parts.push_back(part_of(code, f, training.task));
     drop_weightless(parts.back());
   }
-  require_room(training.name, data.size(), parts, control.memory_bytes());
+  require_room(training.name, data.size(), parts, control.context.memory_bytes());
 
   PhaseTimer timer;
   timer.enter("kernel");
   const DenseMatrix kernel_matrix =
-      gram(training.kernel, data.examples, {.threads = control.threads});
+      gram(training.kernel, data.examples, {.context = control.context});
   const auto kernel_seconds = timer.finish();
   std::vector<Machine> machines;
   Status end = Status::solved;

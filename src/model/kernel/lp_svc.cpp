@@ -47,7 +47,7 @@ TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options)
        .control = options.control,
        .task = task,
        .code = choose_code(
-           options.multiclass, options.code, task.classes.count(), options.control.seed),
+           options.multiclass, options.code, task.classes.count(), options.control.context.seed),
        .c = options.c,
        .form = options.form,
        .bias = options.bias,

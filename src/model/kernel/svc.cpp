@@ -28,7 +28,7 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
     std::vector<CodeMachine> machines;
     std::vector<double> start;
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
-    smo.on_progress = of.progress;
+    smo.context.on_progress = of.progress;
     for (const double c : c_values) {
       if (signs.empty() || (options.bias && has_one_sign(signs))) {
         machines.push_back(constant_machine(signs));
@@ -49,7 +49,8 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
        kernel,
        options.control,
        task,
-       choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed)},
+       choose_code(
+           options.multiclass, options.code, task.classes.count(), options.control.context.seed)},
       c_values.size(),
       solve);
 }
@@ -116,7 +117,7 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
   const ClassificationTask task = classification_task(data, options.class_weights);
   const auto solve = [&](const CodeProblem& of) {
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
-    smo.on_progress = of.progress;
+    smo.context.on_progress = of.progress;
     const SvmDual problem = nu_svc_dual(of.matrix, of.part.signs, of.part.weights, options.nu);
     SmoSolution solution = solve_smo(problem, smo);
     // Offsets b - rho and b + rho. Divided by rho, the margin is at 1 as in every other machine.
@@ -130,17 +131,17 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
     machine.report.squared_norm *= scale * scale;
     return std::vector<CodeMachine>{std::move(machine)};
   };
-  return std::move(
-      train_code(
-          {data,
-           kernel,
-           options.control,
-           task,
-           choose_code(
-               options.multiclass, options.code, task.classes.count(), options.control.seed)},
-          1,
-          solve)
-          .front());
+  return std::move(train_code({data,
+                               kernel,
+                               options.control,
+                               task,
+                               choose_code(options.multiclass,
+                                           options.code,
+                                           task.classes.count(),
+                                           options.control.context.seed)},
+                              1,
+                              solve)
+                       .front());
 }
 
 }  // namespace maxmargin

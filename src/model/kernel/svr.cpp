@@ -18,8 +18,10 @@ namespace {
 std::unique_ptr<SymmetricMatrix> matrix_of(const Kernel& kernel,
                                            const Dataset& data,
                                            const KernelMachineOptions& options) {
-  return kernel_matrix(
-      kernel, data.examples, options.control.memory_bytes(), thread_count(options.control.threads));
+  return kernel_matrix(kernel,
+                       data.examples,
+                       options.control.context.memory_bytes(),
+                       thread_count(options.control.context.threads));
 }
 
 SmoOptions smo_of(const KernelMachineOptions& options) {

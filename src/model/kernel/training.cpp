@@ -19,8 +19,7 @@ constexpr std::size_t double_rows = 8000;
 Kernel resolved_kernel(const KernelChoice& choice,
                        const Dataset& data,
                        const TrainingControl& control) {
-  Kernel kernel =
-      choice.resolved(data.examples, {.seed = control.seed, .threads = control.threads});
+  Kernel kernel = choice.resolved(data.examples, {.context = control.context});
   validate(kernel);
   return kernel;
 }
@@ -46,7 +45,8 @@ std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
   const std::size_t in_use =
       checked_multiply(n, (doubles ? sizeof(double) : sizeof(float)) * smo_working_set * solvers);
   const KernelRowsOptions options{
-      .cache_bytes = in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3, .threads = threads};
+      .cache_bytes = in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3,
+      .context = {.threads = threads}};
   if (doubles) return std::make_unique<DoubleCachedKernelMatrix>(kernel, examples, options);
   return std::make_unique<CachedKernelMatrix>(kernel, examples, options);
 }
@@ -56,8 +56,7 @@ SmoOptions smo_options(const TrainingControl& control, const SmoSettings& settin
           .kkt_tolerance = settings.kkt_tolerance,
           .max_iterations = control.max_iterations,
           .shrinking = settings.shrinking,
-          .threads = control.threads,
-          .on_progress = control.on_progress};
+          .context = control.context};
 }
 
 MachineReport machine_report(const SvmDual& problem, SmoSolution& solution) {

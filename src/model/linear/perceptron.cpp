@@ -107,15 +107,14 @@ MachineReport run(Perceptron& machine, const PerceptronOptions& options, std::si
   report.report.status = Status::iteration_limit;
   bool separated = machine.empty();
   while (!separated && report.report.iterations < most) {
-    const Continue answer =
-        ask(options.control.on_progress,
-            {.phase = "passes", .iteration = report.report.iterations, .max_iterations = most});
+    const Continue answer = options.control.context.ask(
+        {.phase = "passes", .iteration = report.report.iterations, .max_iterations = most});
     if (answer != Continue::yes) {
       report.report.status = status_of(answer);
       break;
     }
     const std::uint64_t stream = function * (std::uint64_t{1} << 32) + report.report.iterations;
-    separated = machine.pass(Rng(options.control.seed, "perceptron", stream)) == 0;
+    separated = machine.pass(Rng(options.control.context.seed, "perceptron", stream)) == 0;
     ++report.report.iterations;
     if (!std::isfinite(machine.squared_norm())) {
       report.report.status = Status::numerical_failure;
@@ -139,7 +138,12 @@ void PerceptronOptions::describe(OptionVisitor& visit) {
   describe_class_weights(visit, class_weights);
   describe_multiclass(visit, multiclass, code);
   describe_one_class(visit, allow_one_class);
-  control.describe(visit);
+  visit.whole({.name = "max-iterations",
+               .help = "upper limit on the passes over the data",
+               .fallback = "1000"},
+              control.max_iterations,
+              {.least = 1});
+  visit.threads(control.context.threads);
   visit.rule(passes >= 1, "a perceptron needs at least one pass over the data");
 }
 
@@ -150,8 +154,8 @@ TrainedClassifier train_perceptron(const Dataset& data, const PerceptronOptions&
       classification_task(data, options.class_weights, options.allow_one_class);
   TrainedClassifier trained;
   trained.model.classes = task.classes.names;
-  trained.model.code =
-      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed);
+  trained.model.code = choose_code(
+      options.multiclass, options.code, task.classes.count(), options.control.context.seed);
   trained.model.feature_names = data.feature_names;
   const OutputCode& code = trained.model.code;
   require_memory_for_numbers(code.functions, data.features(), "train_perceptron: the weights");

@@ -30,14 +30,14 @@ class LinearCodeTrainer {
         cs_(cs),
         task_(classification_task(data, options.class_weights, options.allow_one_class)),
         code_(choose_code(
-            options.multiclass, options.code, task_.classes.count(), options.control.seed)),
+            options.multiclass, options.code, task_.classes.count(), options.control.context.seed)),
         machines_(code_.functions, std::vector<std::optional<LinearSolution>>(cs.size())) {}
 
   [[nodiscard]] std::vector<TrainedClassifier> train() {
     require_memory_for_numbers(
         code_.functions * cs_.size(), data_.features() + 1, "the weights of linear machines");
     const std::size_t chains = chains_of_path();
-    parallel_chunks(thread_count(options_.control.threads),
+    parallel_chunks(thread_count(options_.control.context.threads),
                     code_.functions * chains,
                     1,
                     [&](std::size_t task, std::size_t, std::size_t) {
@@ -80,7 +80,8 @@ class LinearCodeTrainer {
       if (signs[i] == 0) weights[i] = 0;
     }
     LinearOptions options = linear_options(options_.control, options_.kkt_tolerance);
-    options.on_progress = one_at_a_time(options_.control.on_progress, progress_mutex_);
+    options.context.on_progress =
+        one_at_a_time(options_.control.context.on_progress, progress_mutex_);
     const LinearRisk problem{.examples = matrix_of(data_.examples),
                              .targets = targets,
                              .weights = weights,

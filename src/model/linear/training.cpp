@@ -12,8 +12,8 @@
 namespace maxmargin {
 
 std::variant<SparseView, DenseView> matrix_of(const Examples& examples) {
-  if (examples.is_dense()) return examples.dense().view();
-  return examples.sparse().view();
+  if (examples.is_dense()) return examples.dense();
+  return examples.sparse();
 }
 
 LinearOptions linear_options(const TrainingControl& control,
@@ -22,8 +22,7 @@ LinearOptions linear_options(const TrainingControl& control,
           .kkt_tolerance = kkt_tolerance,
           .max_iterations = control.max_iterations,
           .shrinking = true,
-          .seed = control.seed,
-          .on_progress = control.on_progress};
+          .context = control.context};
 }
 
 void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale) {

@@ -69,34 +69,32 @@ FeatureCentring centring_of(DenseView gram, std::size_t threads) {
 }
 
 /// Eigenpairs of the centred Gram matrix, the largest last, and its least eigenvalue where known.
-struct Spectrum {
+struct CentredSpectrum {
   EigenPairs pairs = {};
   std::optional<double> least = std::nullopt;
 };
 
-Spectrum whole_spectrum(DenseMatrix gram, const FeatureCentring& centring) {
+CentredSpectrum whole_spectrum(DenseMatrix gram, const FeatureCentring& centring) {
   centring.apply_to_training(gram.view());
-  Spectrum spectrum{.pairs = eigen_symmetric(gram.view())};
+  CentredSpectrum spectrum{.pairs = eigen_symmetric(gram.view())};
   spectrum.least = spectrum.pairs.values.front();
   return spectrum;
 }
 
-Spectrum leading_spectrum(DenseView gram,
-                          std::size_t count,
-                          const KernelPcaOptions& options,
-                          bool may_be_indefinite,
-                          SolveReport& report) {
-  const CentredGram centred(gram, thread_count(options.threads));
-  BlockEigenOptions wanted{.count = count,
-                           .tolerance = options.tolerance,
-                           .seed = options.seed,
-                           .on_progress = options.on_progress};
+CentredSpectrum leading_spectrum(DenseView gram,
+                                 std::size_t count,
+                                 const KernelPcaOptions& options,
+                                 bool may_be_indefinite,
+                                 SolveReport& report) {
+  const CentredGram centred(gram, thread_count(options.context.threads));
+  BlockEigenOptions wanted{
+      .count = count, .tolerance = options.tolerance, .context = options.context};
   BlockEigen found = largest_eigenpairs(
       gram.rows, [&](DenseView x, MutableDenseView y) { centred.apply(x, y); }, wanted);
   report.status = found.status;
   report.iterations = found.steps;
   report.primal_residual = found.residual;
-  Spectrum spectrum{.pairs = std::move(found.pairs)};
+  CentredSpectrum spectrum{.pairs = std::move(found.pairs)};
   if (!may_be_indefinite) return spectrum;
   wanted.count = 1;
   const BlockEigen other_end = largest_eigenpairs(
@@ -119,7 +117,7 @@ double negligible(double largest, std::size_t n) {
 
 /// The components with variance, as the model keeps them: a = v / sqrt(mu). Eigenvalues that may be
 /// 0 for all that the solver knows of them (`uncertainty`) have no direction to offer.
-void write_components(const Spectrum& spectrum,
+void write_components(const CentredSpectrum& spectrum,
                       std::size_t kept,
                       double uncertainty,
                       KernelPcaModel& model) {
@@ -143,7 +141,7 @@ void write_components(const Spectrum& spectrum,
 }
 
 /// Refuses, or reports, what lies below 0.
-void judge_least(const Spectrum& spectrum,
+void judge_least(const CentredSpectrum& spectrum,
                  const KernelPcaOptions& options,
                  std::size_t n,
                  SolveReport& report) {
@@ -169,7 +167,8 @@ void in_batches(const KernelPcaModel& model,
     std::vector<std::size_t> rows(std::min(batch_rows, new_examples.rows() - begin));
     std::iota(rows.begin(), rows.end(), begin);
     const Examples batch = new_examples.select(rows);
-    DenseMatrix cross = cross_gram(model.kernel, batch, model.examples, {.threads = threads});
+    DenseMatrix cross =
+        cross_gram(model.kernel, batch, model.examples, {.context = {.threads = threads}});
     body(begin, cross, batch);
   }
 }
@@ -197,8 +196,7 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
   timer.enter("kernel");
   KernelPca result;
   KernelPcaModel& model = result.model;
-  model.kernel =
-      options.kernel.resolved(examples, {.seed = options.seed, .threads = options.threads});
+  model.kernel = options.kernel.resolved(examples, {.context = options.context});
   validate(model.kernel);
   const Definiteness kind = definiteness(model.kernel);
   const std::size_t kept = std::min(options.components.value_or(n), n - 1);
@@ -210,9 +208,9 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
                              n,
                              by_lapack ? "train_kernel_pca: all components (few need a quarter)"
                                        : "train_kernel_pca: the Gram matrix");
-  DenseMatrix matrix = gram(model.kernel, examples, {.threads = options.threads});
-  model.examples = examples;
-  model.centring = centring_of(matrix.view(), thread_count(options.threads));
+  DenseMatrix matrix = gram(model.kernel, examples, {.context = options.context});
+  model.examples = examples.owned();
+  model.centring = centring_of(matrix.view(), thread_count(options.context.threads));
   double trace = 0;
   for (std::size_t i = 0; i < n; ++i) trace += matrix(i, i);
   trace = std::max(0.0, trace - static_cast<double>(n) * model.centring.grand_mean);
@@ -226,13 +224,13 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
     result.report.seconds = timer.finish();
     return result;
   }
-  const Spectrum spectrum = by_lapack
-                                ? whole_spectrum(std::move(matrix), model.centring)
-                                : leading_spectrum(matrix.view(),
-                                                   kept,
-                                                   options,
-                                                   kind != Definiteness::positive_semidefinite,
-                                                   result.report);
+  const CentredSpectrum spectrum =
+      by_lapack ? whole_spectrum(std::move(matrix), model.centring)
+                : leading_spectrum(matrix.view(),
+                                   kept,
+                                   options,
+                                   kind != Definiteness::positive_semidefinite,
+                                   result.report);
   judge_least(spectrum, options, n, result.report);
   // Kahan's bound. A run that was cut short gives what it has.
   const double uncertainty =
@@ -299,7 +297,8 @@ std::vector<double> KernelPcaModel::reconstruction_errors(
              new_examples,
              threads,
              [&](std::size_t begin, DenseMatrix& cross, const Examples& batch) {
-               std::vector<double> own = kernel_diagonal(kernel, batch, {.threads = threads});
+               std::vector<double> own =
+                   kernel_diagonal(kernel, batch, {.context = {.threads = threads}});
                centring.apply_to_diagonal(own, cross.view());
                centring.apply_to_new(cross.view());
                DenseMatrix scores(cross.rows(), coefficients.rows());

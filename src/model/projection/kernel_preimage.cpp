@@ -163,7 +163,7 @@ Preimages KernelPcaModel::preimages(DenseView scores, const PreimageOptions& opt
     }
     result.squared_distances[row] = std::max(0.0, 1 - 2 * highest + target.squared_norm);
   };
-  parallel_chunks(thread_count(options.threads), scores.rows, 1, one_row);
+  parallel_chunks(thread_count(options.context.threads), scores.rows, 1, one_row);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "core/weights.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/eigen_symmetric.hpp"
@@ -14,7 +15,6 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "model/describe.hpp"
 
@@ -40,10 +40,10 @@ ClassMoments moments_of(const Dataset& data,
   const std::size_t d = data.features();
   const std::size_t row = checked_add(checked_multiply(d, 3), checked_multiply(k, 2));
   require_within_limit(checked_multiply(checked_multiply(d, row), sizeof(double)),
-                       options.control.memory_bytes(),
+                       options.control.context.memory_bytes(),
                        "lda on " + std::to_string(d) + " features",
                        "use linear-svc, or allow more memory");
-  const std::size_t threads = thread_count(options.control.threads);
+  const std::size_t threads = thread_count(options.control.context.threads);
   ClassMoments moments{.shares = std::vector<double>(k, 0.0),
                        .mean = std::vector<double>(d, 0.0),
                        .centres = DenseMatrix(k, d),
@@ -203,7 +203,7 @@ void LdaOptions::describe(OptionVisitor& visit) {
                rules::share);
   describe_class_weights(visit, class_weights);
   describe_one_class(visit, allow_one_class);
-  control.describe(visit);
+  visit.threads(control.context.threads);  // it is found in one go: there is nothing to stop
 }
 
 TrainedClassifier train_lda(const Dataset& data, const LdaOptions& options) {
@@ -284,7 +284,7 @@ DenseMatrix LdaProjection::transform(const Examples& examples,
   for (std::size_t t = 0; t < directions.rows(); ++t) {
     functions.offsets.push_back(-dot(directions.row(t), mean));
   }
-  return decision_values(functions, examples, {.threads = threads});
+  return decision_values(functions, examples, {.context = {.threads = threads}});
 }
 
 std::vector<double> feature_importance(const LinearFunctions& functions,

@@ -87,7 +87,7 @@ PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
   const std::size_t n = points.rows();
   const std::size_t d = points.cols();
   require(n > 0, "train_pca: there must be at least one point");
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   require_finite("train_pca", points, threads);
 
   const std::size_t m = std::min(n, d);
@@ -129,8 +129,8 @@ std::vector<double> PcaModel::explained_shares() const {
 DenseMatrix PcaModel::transform(const Examples& examples,
                                 std::optional<std::size_t> threads) const {
   require(!examples.is_dense() || examples.cols() == components.cols(),
-          "PcaModel.transform: the examples have " + std::to_string(examples.cols()) +
-              " features, the model " + std::to_string(components.cols()));
+          "the rows have " + std::to_string(examples.cols()) + " features, the projection " +
+              std::to_string(components.cols()));
   const std::size_t kept = components.rows();
   DenseMatrix scores(examples.rows(), kept);
   std::vector<double> mean_scores(kept);

@@ -151,7 +151,9 @@ TrainedCentroidClassifier train_centroid_svc(const Dataset& data,
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
   const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
-  DistanceRun run(data.size(), thread_count(options.control.threads), options.control.on_progress);
+  DistanceRun run(data.size(),
+                  thread_count(options.control.context.threads),
+                  options.control.context.on_progress);
   const std::vector<double> distances =
       distances_of(kernel, data.examples, task.classes.of_row, task.weights, run);
   TrainedCentroidClassifier trained;
@@ -177,22 +179,23 @@ TrainedCentroidClassifier train_centroid_svc(const Dataset& data,
       problem.linear[k] *= 1 - trained.lambda * distances[of.part.rows[k]];
     }
     SmoOptions smo = smo_options(options.control, {});
-    smo.on_progress = of.progress;
+    smo.context.on_progress = of.progress;
     SmoSolution solution = solve_smo(problem, smo);
     machines.push_back(machine_of(problem, std::move(solution)));
     return machines;
   };
-  static_cast<TrainedClassifier&>(trained) = std::move(
-      train_code(
-          {data,
-           kernel,
-           options.control,
-           task,
-           choose_code(
-               options.multiclass, options.code, task.classes.count(), options.control.seed)},
-          1,
-          solve)
-          .front());
+  static_cast<TrainedClassifier&>(trained) =
+      std::move(train_code({data,
+                            kernel,
+                            options.control,
+                            task,
+                            choose_code(options.multiclass,
+                                        options.code,
+                                        task.classes.count(),
+                                        options.control.context.seed)},
+                           1,
+                           solve)
+                    .front());
   return trained;
 }
 

@@ -131,7 +131,7 @@ LinearMachine train_function(const Dataset& data,
     costs[part.rows[k]] = options.c * part.weights[k];
   }
   LinearOptions solver = linear_options(options.control, std::nullopt);
-  solver.on_progress = progress;
+  solver.context.on_progress = progress;
   const LinearStep step(data.examples, signs, costs, bias, std::move(solver));
   RobustPoint plain;
   RobustDescent found = best_descent(
@@ -140,7 +140,7 @@ LinearMachine train_function(const Dataset& data,
       [&](std::span<const double> eta, const RobustPoint* start) { return step.solve(eta, start); },
       options.restarts.value_or(default_starts(n)),
       options.max_rounds,
-      derive_seed(options.control.seed, "robust function", index),
+      derive_seed(options.control.context.seed, "robust function", index),
       plain);
   RampBound bound;
   if (found.status != Status::numerical_failure) {
@@ -183,8 +183,8 @@ TrainedRobustClassifier train_linear_ramp_svc(const Dataset& data,
       classification_task(data, options.class_weights, options.allow_one_class);
   TrainedRobustClassifier trained;
   trained.model.classes = task.classes.names;
-  trained.model.code =
-      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed);
+  trained.model.code = choose_code(
+      options.multiclass, options.code, task.classes.count(), options.control.context.seed);
   trained.model.feature_names = data.feature_names;
   const std::size_t count = trained.model.code.functions;
   require_memory_for_numbers(count, data.features() + 1, "the weights of linear machines");
@@ -195,9 +195,10 @@ TrainedRobustClassifier train_linear_ramp_svc(const Dataset& data,
   }
   std::vector<LinearMachine> machines(count);
   std::mutex progress_mutex;
-  const ProgressCallback progress = one_at_a_time(options.control.on_progress, progress_mutex);
+  const ProgressCallback progress =
+      one_at_a_time(options.control.context.on_progress, progress_mutex);
   parallel_chunks(
-      thread_count(options.control.threads),
+      thread_count(options.control.context.threads),
       count,
       1,
       [&](std::size_t f, std::size_t, std::size_t) {

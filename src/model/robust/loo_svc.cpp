@@ -33,8 +33,10 @@ double left_out_error_of(const Classifier& model,
                          std::span<const std::int32_t> classes,
                          std::optional<std::size_t> threads) {
   const auto& expansion = std::get<KernelExpansion>(model.functions);
-  DenseMatrix values = decision_values(
-      model.functions, examples, {.threads = threads, .precision = ValuePrecision::exact});
+  DenseMatrix values =
+      decision_values(model.functions,
+                      examples,
+                      {.context = {.threads = threads}, .precision = ValuePrecision::exact});
   for (std::size_t k = 0; k < expansion.training_rows.size(); ++k) {
     const Row row = expansion.vectors.row(k);
     const double self = evaluate(expansion.kernel, row, row);
@@ -80,14 +82,14 @@ TrainedLooClassifier train_loo_svc(const Dataset& data, const LooSvcOptions& opt
        .control = options.control,
        .task = task,
        .code = choose_code(
-           options.multiclass, options.code, task.classes.count(), options.control.seed),
+           options.multiclass, options.code, task.classes.count(), options.control.context.seed),
        .c = options.c,
        .form = LpSvmForm::slides,
        .bias = options.bias,
        .name = "loo-svc",
        .shape = [&](DenseMatrix& gram) { return shape_program(gram, options.lambda); }});
-  trained.left_out_error =
-      left_out_error_of(trained.model, data.examples, task.classes.of_row, options.control.threads);
+  trained.left_out_error = left_out_error_of(
+      trained.model, data.examples, task.classes.of_row, options.control.context.threads);
   return trained;
 }
 

@@ -25,7 +25,7 @@ std::vector<double> direct_margins(const TrainedClassifier& trained,
   const DenseMatrix scores =
       decision_values(trained.model.functions,
                       examples,
-                      {.threads = control.threads, .precision = ValuePrecision::exact});
+                      {.context = control.context, .precision = ValuePrecision::exact});
   std::vector<double> margins(classes.size());
   for (std::size_t i = 0; i < margins.size(); ++i) {
     const auto own = static_cast<std::size_t>(classes[i]);
@@ -120,7 +120,7 @@ std::vector<double> reaches(const Dataset& data,
                             const Kernel& kernel,
                             const RampSvcOptions& options) {
   std::vector<double> squares =
-      kernel_diagonal(kernel, data.examples, GramOptions{.threads = options.control.threads});
+      kernel_diagonal(kernel, data.examples, GramOptions{.context = options.control.context});
   for (double& square : squares) square = 2 * (square + (options.bias ? 1.0 : 0.0));
   return squares;
 }
@@ -167,7 +167,7 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data,
       [&](std::span<const double> eta, const RobustPoint*) { return trainer.solve(eta); },
       starts,
       options.max_rounds,
-      derive_seed(options.control.seed, "robust function", 0),
+      derive_seed(options.control.context.seed, "robust function", 0),
       plain);
   // Without a round of its own the bound is what |w|^2 >= 0 and losses >= 0 say.
   RampBound bound;

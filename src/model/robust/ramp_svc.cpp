@@ -64,7 +64,7 @@ CodeMachine train_function(const RobustTraining& training,
   const RobustLoss loss = training.s ? RobustLoss::capped(costs, *training.s)
                                      : RobustLoss::trimmed(costs, training.rho);
   SmoOptions smo = smo_options(training.control, {});
-  smo.on_progress = of.progress;
+  smo.context.on_progress = of.progress;
   KernelStep step(of.matrix, signs, costs, training.bias, training.pushes_back, std::move(smo));
   RobustPoint plain;
   RobustDescent found = best_descent(
@@ -73,7 +73,7 @@ CodeMachine train_function(const RobustTraining& training,
       [&](std::span<const double> eta, const RobustPoint* start) { return step.solve(eta, start); },
       training.starts,
       training.max_rounds,
-      derive_seed(training.control.seed, "robust function", of.function),
+      derive_seed(training.control.context.seed, "robust function", of.function),
       plain);
   RampBound bound;
   if (training.s && bounded && found.status != Status::numerical_failure) {
@@ -147,8 +147,7 @@ void RampSvcOptions::describe(OptionVisitor& visit) {
   describe_cost(visit, c);
   // First, as --allow-indefinite would not help.
   visit.rule(!direct || !kernel.is_indefinite(),
-             "--kernel " + kernel_name(kernel.kernel()) +
-                 ": not positive semidefinite, --multiclass direct needs one that is");
+             "--kernel " + kernel.indefinite_text() + ", --multiclass direct needs one that is");
   kernel.describe(visit, allow_indefinite);
   describe_ramp(visit, s);
   visit.name({.name = "solver",
@@ -197,7 +196,8 @@ TrainedRobustClassifier train_ramp_svc(const Dataset& data, const RampSvcOptions
        .s = options.s,
        .bound_rounds = options.bound_rounds.value_or(default_bound_rounds(data.size()))},
       task,
-      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
+      choose_code(
+          options.multiclass, options.code, task.classes.count(), options.control.context.seed));
 }
 
 void TrimmedSvcOptions::describe(OptionVisitor& visit) {
@@ -233,7 +233,8 @@ TrainedRobustClassifier train_trimmed_svc(const Dataset& data, const TrimmedSvcO
        .s = std::nullopt,
        .rho = options.rho},
       task,
-      choose_code(options.multiclass, options.code, task.classes.count(), options.control.seed));
+      choose_code(
+          options.multiclass, options.code, task.classes.count(), options.control.context.seed));
 }
 
 }  // namespace maxmargin

@@ -177,8 +177,8 @@ class Rounding {
   [[nodiscard]] SmoOptions machine_options(std::uint64_t steps) {
     SmoOptions options = smo_options(problem_.control, {});
     options.max_iterations = steps;
-    options.on_progress = [this](const Progress& progress) {
-      return asks_ ? ask(problem_.progress, progress) : Continue::yes;
+    options.context.on_progress = [this](const Progress& progress) {
+      return asks_ ? problem_.context.ask(progress) : Continue::yes;
     };
     return options;
   }
@@ -210,7 +210,7 @@ class Rounding {
     take({origin, loss_.best_eta(first.values)});
     if (relaxed.rows.rows() > 0) {
       const WeightRoundingOptions rounding{.hyperplanes = problem_.hyperplanes,
-                                           .seed = problem_.seed};
+                                           .context = problem_.context};
       for (const WeightCandidate& candidate : round_weights(relaxed.rows.view(), rounding)) {
         take({candidate.origin, kept(candidate.scores)});
       }
@@ -241,10 +241,7 @@ WeightSaddleSolution nothing_to_choose(std::size_t n) {
 }  // namespace
 
 WeightSaddleSolution relax_weights(const RelaxedProblem& problem) {
-  SaddleOptions options{.tolerance = problem.control.tolerance,
-                        .seed = problem.seed,
-                        .threads = problem.control.threads,
-                        .on_progress = problem.progress};
+  SaddleOptions options{.tolerance = problem.control.tolerance, .context = problem.context};
   if (const auto limit = problem.control.max_iterations) {
     options.max_iterations = static_cast<std::size_t>(*limit);
   }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "maxmargin/core/progress.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/model/training.hpp"
 #include "model/robust/descent.hpp"
 #include "solver/saddle/weight_saddle.hpp"
@@ -25,9 +24,9 @@ struct RelaxedProblem {
   std::optional<double> rho = std::nullopt;
   std::size_t hyperplanes = 20;
   std::size_t max_rounds = 100;
-  std::uint64_t seed = 0;
   const TrainingControl& control;
-  const ProgressCallback& progress;
+  /// That of the control with the seed and the callback of this problem.
+  Context context = {};
 };
 
 struct RelaxedDescent {

@@ -77,7 +77,7 @@ void require_room(const RelaxedTraining& training, const RelaxedTask& given, std
   const std::size_t square = checked_multiply(checked_multiply(rows, rows), sizeof(double));
   require_within_limit(
       checked_multiply(checked_add(square, weight_saddle_memory(rows)), at_once),
-      training.control.memory_bytes(),
+      training.control.context.memory_bytes(),
       std::string(training.learner) + " on " + std::to_string(rows) + " rows" +
           (at_once > 1 ? ", " + std::to_string(at_once) + " problems at a time," : ""),
       std::string(training.instead) + ", or allow more memory" +
@@ -95,7 +95,7 @@ SignedGram signed_gram(const RelaxedTraining& training,
                        const ProgressCallback& progress) {
   DenseMatrix matrix = gram(training.kernel,
                             training.data.examples.select(part.rows),
-                            {.threads = training.control.threads});
+                            {.context = training.control.context});
   FeatureCentring centring;
   if (training.bias == KernelBias::center) centring = FeatureCentring::fit(matrix.view());
   // A stop would leave a matrix unchecked of which nothing is known: nobody is asked there.
@@ -103,7 +103,7 @@ SignedGram signed_gram(const RelaxedTraining& training,
                    centring,
                    matrix,
                    training.learner,
-                   thread_count(training.control.threads),
+                   thread_count(training.control.context.threads),
                    is_psd(training.kernel) ? progress : ProgressCallback());
   for (std::size_t i = 0; i < part.rows.size(); ++i) {
     for (std::size_t j = 0; j < part.rows.size(); ++j) {
@@ -122,9 +122,11 @@ RelaxedProblem problem_of(const RelaxedTraining& training,
           .rho = training.rho,
           .hyperplanes = training.restarts,
           .max_rounds = training.max_rounds,
-          .seed = derive_seed(training.control.seed, "robust function", function),
           .control = training.control,
-          .progress = progress};
+          .context = training.control.context
+                         .with_seed(derive_seed(
+                             training.control.context.seed, "robust function", function))
+                         .with_progress(progress)};
 }
 
 /// The dual point of the outliers as chosen, then the certificate: lambda, the multipliers of the
@@ -234,7 +236,8 @@ TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, RelaxedTask giv
   require_room(
       training,
       given,
-      std::min({most_concurrent, thread_count(training.control.threads), given.code.functions}));
+      std::min(
+          {most_concurrent, thread_count(training.control.context.threads), given.code.functions}));
   std::vector<RelaxedFunction> functions(given.code.functions);
   TrainedRelaxedClassifier trained;
   static_cast<TrainedClassifier&>(trained) = std::move(
@@ -255,7 +258,7 @@ template <class Options>
 RelaxedTask task_of(const Dataset& data, const Options& options) {
   RelaxedTask given{.task = classification_task(data, {})};
   given.code = choose_code(
-      options.multiclass, options.code, given.task.classes.count(), options.control.seed);
+      options.multiclass, options.code, given.task.classes.count(), options.control.context.seed);
   return given;
 }
 
@@ -301,11 +304,11 @@ class RhoSearch {
   /// example of whole weight, to those of this one. Does nothing after a stop.
   void ask(const TwoClassPart& part, std::size_t function) {
     if (was_stopped(status_) || part.rows.empty() || whole_ == 0) return;
-    const SignedGram given = signed_gram(training_, part, training_.control.on_progress);
+    const SignedGram given = signed_gram(training_, part, training_.control.context.on_progress);
     const auto is_whole = [&](std::size_t share) {
       training_.rho = shares[share];
       const WeightSaddleSolution relaxed = relax_weights(
-          problem_of(training_, given.matrix, function, training_.control.on_progress));
+          problem_of(training_, given.matrix, function, training_.control.context.on_progress));
       const Status ended = relaxed.report.status;
       status_ = was_stopped(ended) ? ended : worse(status_, ended);
       return std::ranges::max(relaxed.eta) >= whole_weight;

@@ -50,20 +50,20 @@ class Trainer {
         task_(semi_task(data, {})),
         classes_(task_.classes.count()) {
     require(data.weights.empty(), "s3vm does not take example weights: the balance counts rows");
-    require_fitting_memory(data.size(), options.control.memory_bytes());
+    require_fitting_memory(data.size(), options.control.context.memory_bytes());
     rules_ = semi_supervised_sizes(task_.classes.of_row, classes_, options.balance);
   }
 
   TrainedMulticlassS3vm run() {
     timer_.enter("kernel");
-    gram_ = gram(kernel_, data_.examples, {.threads = options_.control.threads});
+    gram_ = gram(kernel_, data_.examples, {.context = options_.control.context});
     centring_ = FeatureCentring::fit(gram_.view());
     semidefinite_ = apply_bias(options_.bias,
                                centring_,
                                gram_,
                                "s3vm",
-                               thread_count(options_.control.threads),
-                               options_.control.on_progress);
+                               thread_count(options_.control.context.threads),
+                               options_.control.context.on_progress);
     TrainedMulticlassS3vm trained;
     timer_.enter("supervised");
     const FittedClasses supervised = fit_known(trained);
@@ -176,12 +176,12 @@ class Trainer {
         part(a, b) = gram_(task_.labelled[a], task_.labelled[b]);
       }
     }
-    FittedClasses known =
-        fit_classes(part.view(),
-                    classes_,
-                    std::move(labels),
-                    // There must be a machine even if there is no time left.
-                    {.c = options_.c, .tolerance = exact, .threads = options_.control.threads});
+    FittedClasses known = fit_classes(
+        part.view(),
+        classes_,
+        std::move(labels),
+        // There must be a machine even if there is no time left.
+        {.c = options_.c, .tolerance = exact, .context = options_.control.context.quiet()});
     bound_known(known, part, trained);
     DenseMatrix coefficients(data_.size(), classes_);
     for (std::size_t a = 0; a < count; ++a) {
@@ -211,8 +211,7 @@ class Trainer {
         {.tolerance = options_.control.tolerance,
          .max_iterations =
              static_cast<std::size_t>(options_.control.max_iterations.value_or(default_iterations)),
-         .threads = options_.control.threads,
-         .on_progress = options_.control.on_progress});
+         .context = options_.control.context});
     trained.relaxation.value = options_.c * std::max(relaxed.value, relaxed.lower_bound);
     trained.relaxation.relaxation_bound = options_.c * relaxed.lower_bound;
     trained.relaxation.relative_gap = relaxed.miss;
@@ -229,8 +228,7 @@ class Trainer {
     ClassRules rules = rules_;
     rules.known = task_.classes.of_row;
     const ClassRoundingOptions rounding{.gaussians = options_.restarts,
-                                        .seed = options_.control.seed,
-                                        .threads = options_.control.threads};
+                                        .context = options_.control.context};
     std::vector<ClassCandidate> all = {round_memberships(relaxed.d.view(), rules)};
     all.push_back({"supervised", best_allowed_classes(supervised.values.view(), rules)});
     // After a stop these two must do: they cost next to nothing. Memberships may be worth nothing
@@ -248,9 +246,7 @@ class Trainer {
     return search_classes(gram_.view(),
                           rules,
                           std::move(all),
-                          {.c = options_.c,
-                           .threads = options_.control.threads,
-                           .on_progress = options_.control.on_progress});
+                          {.c = options_.c, .context = options_.control.context});
   }
 
   /// The machine as a model for rows as they are.

@@ -33,7 +33,7 @@ constexpr double supervised_tolerance = 1e-3;
 void require_s3vm_memory(std::size_t n, const S3vmOptions& options) {
   const std::size_t square = checked_multiply(checked_multiply(n, n), sizeof(double));
   require_within_limit(checked_add(square, label_saddle_memory(n)),
-                       options.control.memory_bytes(),
+                       options.control.context.memory_bytes(),
                        "s3vm on " + std::to_string(n) + " rows",
                        "train tsvm or s3vm-cccp, which need less, or allow more memory");
 }
@@ -79,10 +79,9 @@ class S3vmTrainer {
 std::vector<LabelCandidate> S3vmTrainer::candidates(std::size_t function,
                                                     const LabelRule& rule) const {
   const TrainingControl& control = options_.control;
-  const LabelRoundingOptions rounding{
-      .rule = rule, .seed = control.seed, .threads = control.threads};
+  const LabelRoundingOptions rounding{.rule = rule, .context = control.context};
   std::vector<LabelCandidate> all =
-      round_spectral_widths(data_.examples, kernel_, rounding, control.on_progress);
+      round_spectral_widths(data_.examples, kernel_, rounding, control.context.on_progress);
   const auto add = [&](const char* origin, const DenseMatrix& values) {
     std::vector<double> scores(data_.size());
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = values(i, function);
@@ -99,10 +98,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   const LabelRule rule{
       .least_positive = window.least, .most_positive = window.most, .given = given};
   const TrainingControl& control = options_.control;
-  SaddleOptions solving{.tolerance = control.tolerance,
-                        .seed = control.seed,
-                        .threads = control.threads,
-                        .on_progress = control.on_progress};
+  SaddleOptions solving{.tolerance = control.tolerance, .context = control.context};
   if (control.max_iterations) solving.max_iterations = *control.max_iterations;
   LabelSaddleSolution relaxed =
       solve_label_saddle(s3vm_saddle(gram_.view(), given, options_), solving);
@@ -115,9 +111,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
                                               .rule = rule,
                                               .hyperplanes = options_.restarts,
                                               .polishing = polishing,
-                                              .seed = control.seed,
-                                              .threads = control.threads,
-                                              .on_progress = control.on_progress});
+                                              .context = control.context});
   FunctionAnswer answer;
   answer.relaxation = {.value = options_.c * relaxed.value,
                        .lower_bound = options_.c * relaxed.lower_bound,
@@ -192,15 +186,15 @@ TrainedS3vm S3vmTrainer::train() {
   searched_ = train_tsvm(
       data_, {.c = options_.c, .kernel = kernel_, .balance = options_.balance, .control = plain});
   timer.enter("kernel");
-  gram_ = gram(kernel_, data_.examples, {.threads = control.threads});
+  gram_ = gram(kernel_, data_.examples, {.context = control.context});
   centring_ = FeatureCentring::fit(gram_.view());
   // A stop must not skip the check where the kernel does not answer for itself.
   (void)apply_bias(options_.bias,
                    centring_,
                    gram_,
                    "s3vm",
-                   thread_count(control.threads),
-                   is_psd(kernel_) ? control.on_progress : ProgressCallback());
+                   thread_count(control.context.threads),
+                   is_psd(kernel_) ? control.context.on_progress : ProgressCallback());
   const auto seconds = timer.finish();
   for (std::size_t f = 0; f < code_.functions; ++f) answers_.push_back(train_function(f));
   TrainedS3vm trained;

@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -89,12 +89,12 @@ class SemiTrainer {
     }
     matrix_ = kernel_matrix(terms_.kernel,
                             data_.examples,
-                            terms_.control.memory_bytes(),
-                            thread_count(terms_.control.threads),
+                            terms_.control.context.memory_bytes(),
+                            thread_count(terms_.control.context.threads),
                             terms_.hold_mean ? CentredMatrix::rows_for_one : 1);
     if (terms_.hold_mean) {
-      centred_ =
-          std::make_unique<CentredMatrix>(*matrix_, task_.unlabelled, terms_.control.on_progress);
+      centred_ = std::make_unique<CentredMatrix>(
+          *matrix_, task_.unlabelled, terms_.control.context.on_progress);
       prepared_ = centred_->status();
     }
   }

@@ -156,7 +156,7 @@ class FeatureEngine : public TwoClassEngine {
   /// f of every row from w and offset.
   void fill_values(TwoClassPoint& point) const {
     point.values.resize(examples_.rows());
-    parallel_chunks(thread_count(control_.threads),
+    parallel_chunks(thread_count(control_.context.threads),
                     examples_.rows(),
                     1024,
                     [&](std::size_t, std::size_t begin, std::size_t end) {

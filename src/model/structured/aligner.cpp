@@ -22,11 +22,10 @@ struct LearnablePairs {
 };
 
 LearnablePairs learnable(const AlignmentData& data, AlignmentKind kind) {
-  const std::string& source = data.source;
+  const std::string source = data.source.empty() ? "the data" : data.source;
   require(!data.inputs.empty(), source + ": there is no pair of sequences to learn from");
   require(!data.references.empty(), source + ": the pairs have no alignments to learn from");
-  require(data.references.size() == data.inputs.size(),
-          source + ": there must be an alignment for every pair");
+  data.validate();
   LearnablePairs pairs;
   for (std::size_t k = 0; k < data.size(); ++k) {
     const Alignment& reference = data.references[k];
@@ -101,8 +100,7 @@ TabledAligner table_aligner(const AlignmentData& data,
   }
   GapGrid grid = options.gaps.value_or(usual_gap_grid(task));
   grid.rule = options.alignment.rule;
-  grid.threads = threads;
-  grid.on_progress = options.on_progress;
+  grid.context = options.context.with_threads(threads);
   TunedGaps tuned = tune_gaps(task, weights, pairs.inputs, pairs.references, grid);
   found.gap = tuned.gap;
   found.opening = tuned.opening;

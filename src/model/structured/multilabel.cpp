@@ -95,12 +95,12 @@ DenseMatrix MultilabelClassifier::scores(const Examples& examples,
 }
 
 void MultilabelTrainingOptions::describe(OptionVisitor& visit) {
-  solving.describe(visit, detail::row_passes_words);
+  solving.describe(visit, row_passes_words);
   describe_method(visit, method);
   describe_rescaling(visit, rescaling);
   visit.yes_no({.name = "interactions", .help = "weights of pairs of labels, at most 20 labels"},
                task.interactions);
-  detail::describe_constant(visit, task.bias);
+  describe_constant(visit, task.bias);
 }
 
 TrainedMultilabel train_multilabel(const Dataset& data,
@@ -118,8 +118,8 @@ TrainedMultilabel train_multilabel(const Dataset& data,
   {
     const StructuralHinge<MultilabelTask> risk(
         model.task, rows, outputs, options.rescaling, data.weights);
-    found = solve_structural(
-        risk, options.method, detail::row_solving(options.solving, options.method), start);
+    found =
+        solve_structural(risk, options.method, row_solving(options.solving, options.method), start);
   }
   model.weights = std::move(found.w);
   return {.model = std::move(model),

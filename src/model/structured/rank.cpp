@@ -9,9 +9,9 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/data/queries.hpp"
-#include "maxmargin/problem/structural/contingency_risk.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
 #include "model/structured/rows.hpp"
+#include "problem/structural/contingency_risk.hpp"
 
 namespace maxmargin {
 
@@ -94,7 +94,7 @@ bool has_anything_to_learn(const StructuralRisk& risk) {
 }  // namespace
 
 void RankOptions::describe(OptionVisitor& visit) {
-  solving.describe(visit, detail::row_passes_words);
+  solving.describe(visit, row_passes_words);
   describe_method(visit, method);
   visit.name({.name = "loss", .help = "what is lost by a wrong order of the rows of a query"},
              loss);
@@ -112,15 +112,15 @@ void RankOptions::describe(OptionVisitor& visit) {
   visit.name(
       {.name = "query-weight", .help = "queries weigh one each, or their size: pairs or rows"},
       weight);
-  detail::describe_constant(visit, bias);
+  describe_constant(visit, bias);
 }
 
 TrainedRanking train_rank(const Dataset& data,
                           const RankOptions& options,
                           const StructuralState* start) {
   const std::unique_ptr<StructuralRisk> risk = make_risk(data, options);
-  StructuralSolution solution = solve_structural(
-      *risk, options.method, detail::row_solving(options.solving, options.method), start);
+  StructuralSolution solution =
+      solve_structural(*risk, options.method, row_solving(options.solving, options.method), start);
   if (!has_anything_to_learn(*risk)) {
     solution.report.warnings.emplace_back(
         "no query has rows that the loss tells apart: all scores are 0");

@@ -7,7 +7,7 @@
 #include "maxmargin/solver/structural/method.hpp"
 
 /// What learners share whose structures are made of rows of features.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 inline constexpr std::string_view row_passes_words = "1000000; subgradient 1000, mira 10";
 
@@ -27,4 +27,4 @@ inline void describe_constant(OptionVisitor& visit, double& value) {
   visit.rule(rules::finite.holds(value), "the value of the bias feature must be finite");
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

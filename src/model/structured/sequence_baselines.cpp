@@ -8,7 +8,7 @@
 #include "maxmargin/structured/averaged_perceptron.hpp"
 #include "solver/structural/chain_crf.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -64,13 +64,11 @@ StructuralSolution train_chain_crf(const ChainTask& task,
 StructuralSolution train_chain_perceptron(const ChainTask& task,
                                           const SequenceData& data,
                                           const StructuralOptions& options) {
-  return train_averaged_perceptron(task,
-                                   std::span(data.inputs),
-                                   std::span(data.labels),
-                                   {.max_passes = options.passes(online_passes),
-                                    .seed = options.seed,
-                                    .memory_limit = options.memory_limit,
-                                    .on_progress = options.on_progress});
+  return train_averaged_perceptron(
+      task,
+      std::span(data.inputs),
+      std::span(data.labels),
+      {.max_passes = options.passes(online_passes), .context = options.context});
 }
 
 double plain_crf_objective(const ChainTask& task,
@@ -85,4 +83,4 @@ double plain_crf_objective(const ChainTask& task,
   return crf.plain_objective(c, w);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

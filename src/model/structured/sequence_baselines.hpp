@@ -5,7 +5,7 @@
 #include "maxmargin/solver/structural/solution.hpp"
 
 /// Ways to the weights of a chain that are no structural machine.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Solutions whose w lies as the task's weights do.
 [[nodiscard]] StructuralSolution train_chain_crf(const ChainTask& task,
@@ -21,4 +21,4 @@ namespace maxmargin::detail {
                                          double c,
                                          std::span<const double> weights);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

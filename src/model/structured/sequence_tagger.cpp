@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/conditional_options.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -15,17 +16,10 @@ namespace maxmargin {
 namespace {
 
 void check(const SequenceData& data) {
-  const std::string& source = data.source;
+  const std::string source = data.source.empty() ? "the data" : data.source;
   require(!data.inputs.empty(), source + ": there is no sequence to learn from");
   require(!data.labels.empty(), source + ": the sequences have no labels to learn from");
-  require(data.labels.size() == data.inputs.size(),
-          source + ": there must be labels for every sequence");
-  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
-    require(data.labels[i].size() == data.inputs[i].size(),
-            source + ": sequence " + std::to_string(i + 1) + " has " +
-                std::to_string(data.inputs[i].size()) + " positions and " +
-                std::to_string(data.labels[i].size()) + " labels");
-  }
+  data.validate();
 }
 
 std::vector<std::string_view> solver_names() {
@@ -89,10 +83,10 @@ StructuralSolution solve(const ChainTask& task,
     const StructuralHinge<ChainTask> risk(task, data.inputs, data.labels, options.rescaling);
     return solve_structural(risk, options.method, options.solving, start);
   }
-  require(start == nullptr, "train_sequence_tagger: only runs with the hinge can be gone on with");
+  require(start == nullptr, "train_sequence_tagger: only runs with the hinge can be resumed");
   return options.criterion == SequenceCriterion::log_loss
-             ? detail::train_chain_crf(task, data, options.solving)
-             : detail::train_chain_perceptron(task, data, options.solving);
+             ? train_chain_crf(task, data, options.solving)
+             : train_chain_perceptron(task, data, options.solving);
 }
 
 }  // namespace
@@ -111,23 +105,27 @@ void SequenceTaggerOptions::describe(OptionVisitor& visit) {
   visit.option({.name = "solver",
                 .help = "how weights are found; subgradient, mira and perceptron have no gap"},
                chosen);
-  solving.describe(visit, "1000, of mira and perceptron 10");
+  const std::string refusal = "--solver " + std::string(solver()) + " has none";
+  const bool is_hinge = criterion == SequenceCriterion::hinge;
+  const bool is_perceptron = criterion == SequenceCriterion::perceptron;
+  const bool is_exact = !is_perceptron && !(is_hinge && method == StructuralMethod::mira);
+  ConditionalNames with_cost(visit, {"C"}, !is_perceptron, refusal);
+  ConditionalNames with_tolerance(with_cost, {"tolerance"}, is_exact, refusal);
+  solving.describe(with_tolerance, "1000, of mira and perceptron 10");
   visit.whole({.name = "order",
                .help = "steps back that weights of labels look; larger is slower",
                .fallback = "1; 0 for templates without a B line"},
               order,
               {.least = 0, .most = 2});
-  describe_rescaling(visit, rescaling);
+  ConditionalOptions of_hinge(visit, is_hinge, refusal);
+  describe_rescaling(of_hinge, rescaling);
   visit.name(
       {.name = "chunks", .help = "predictions keep the rules of such chunk tags"}, chunks, "none");
-  const std::string has_none = ": --solver " + std::string(solver()) + " has none";
-  const bool is_hinge = criterion == SequenceCriterion::hinge;
-  visit.rule(is_hinge || rescaling == Rescaling::margin, "--rescaling" + has_none);
-  visit.rule(is_hinge || label_weights.empty(), "--class-weight" + has_none);
+  visit.rule(is_hinge || rescaling == Rescaling::margin, "--rescaling: " + refusal);
+  visit.rule(is_hinge || label_weights.empty(), "--class-weight: " + refusal);
   const StructuralOptions usual;
-  const bool is_perceptron = criterion == SequenceCriterion::perceptron;
-  visit.rule(!is_perceptron || solving.c == usual.c, "-C" + has_none);
-  visit.rule(!is_perceptron || solving.tolerance == usual.tolerance, "--tolerance" + has_none);
+  visit.rule(!is_perceptron || solving.c == usual.c, "-C: " + refusal);
+  visit.rule(!is_perceptron || solving.tolerance == usual.tolerance, "--tolerance: " + refusal);
   visit.rule(criterion != SequenceCriterion::log_loss || order.value_or(1) == 1,
              "--order: must be 1 with --solver crf");
 }
@@ -171,7 +169,7 @@ double sequence_objective(const SequenceTagger& tagger,
 
 double sequence_log_objective(const SequenceTagger& tagger, const SequenceData& data, double c) {
   check(data);
-  return detail::plain_crf_objective(tagger.task, data, c, tagger.weights);
+  return plain_crf_objective(tagger.task, data, c, tagger.weights);
 }
 
 }  // namespace maxmargin

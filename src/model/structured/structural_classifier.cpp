@@ -132,8 +132,8 @@ TrainedStructuralClassifier solve(const Problem<Task>& problem,
                                   const StructuralState* start) {
   const StructuralHinge<Task> risk(
       problem.task, problem.rows, problem.outputs, options.rescaling, problem.weights);
-  StructuralSolution found = solve_structural(
-      risk, options.method, detail::row_solving(options.solving, options.method), start);
+  StructuralSolution found =
+      solve_structural(risk, options.method, row_solving(options.solving, options.method), start);
   return {.report = std::move(found.report),
           .oracle_calls = found.oracle_calls,
           .weights = std::move(found.w)};
@@ -164,10 +164,10 @@ ClassificationTask checked_classes(const Dataset& data,
 }  // namespace
 
 void StructuralClassifierOptions::describe(OptionVisitor& visit) {
-  solving.describe(visit, detail::row_passes_words);
+  solving.describe(visit, row_passes_words);
   describe_method(visit, method);
   describe_rescaling(visit, rescaling);
-  detail::describe_constant(visit, bias);
+  describe_constant(visit, bias);
   describe_class_weights(visit, class_weights);
   visit.yes_no({.name = "allow-one-class", .help = "train though all labels are the same"},
                allow_one_class);

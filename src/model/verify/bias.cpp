@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/model/kernel/bias_offset.hpp"
+#include "model/kernel/bias_offset.hpp"
 
 namespace maxmargin {
 

@@ -36,8 +36,9 @@ DirectMachine replay_linear(TrainingReplay& replay,
       add_multiple(replay.row(i), t[r][i], combination);
       constant += t[r][i] * bias;
     }
-    machine.model_norm += squared_norm(w) + squared(replay.bias_weight(functions.offsets[r], bias));
-    machine.dual_norm += squared_norm(combination) + squared(constant);
+    machine.model_norm +=
+        plain_squared_norm(w) + squared(replay.bias_weight(functions.offsets[r], bias));
+    machine.dual_norm += plain_squared_norm(combination) + squared(constant);
   }
   return machine;
 }
@@ -46,7 +47,8 @@ DirectMachine replay_expansion(TrainingReplay& replay,
                                const KernelExpansion& expansion,
                                const DualPoint& t,
                                const CsSvcOptions& options) {
-  DirectMachine machine{.values = expansion_values(expansion, replay, options.control.threads)};
+  DirectMachine machine{.values =
+                            expansion_values(expansion, replay, options.control.context.threads)};
   for (std::size_t r = 0; r < t.size(); ++r) {
     double norm = 0;
     double constant = 0;

@@ -105,8 +105,8 @@ void add_linear_function(TrainingReplay& replay,
     combination.back() += b[i] * terms.bias;
   }
   if (terms.penalty == LinearPenalty::l2) {
-    primal += (squared_norm(w) + bias_weight * bias_weight) / 2;
-    dual -= squared_norm(combination) / 2;
+    primal += (plain_squared_norm(w) + bias_weight * bias_weight) / 2;
+    dual -= plain_squared_norm(combination) / 2;
   } else {
     primal += std::abs(bias_weight);
     for (const double weight : w) primal += std::abs(weight);

@@ -125,7 +125,7 @@ Certificate verify_lp_svc(const Classifier& model,
     }
     if (!options.bias) (void)replay.bias_weight(expansion.offsets[f], 0);
   }
-  const std::optional<std::size_t> threads = options.control.threads;
+  const std::optional<std::size_t> threads = options.control.context.threads;
   const DenseMatrix values = expansion_values(expansion, replay, threads);
   const DenseMatrix h = correlations(replay, expansion.kernel, signed_multipliers, threads);
   for (std::size_t f = 0; f < dual.size(); ++f) {

@@ -141,7 +141,7 @@ Certificate verify_centroid_svc(const Classifier& model,
                                 const Dataset& data,
                                 const CentroidSvcOptions& options) {
   require(options.lambda.has_value(), "verify_centroid_svc: lambda is wanted as used");
-  const std::optional<std::size_t> threads = options.control.threads;
+  const std::optional<std::size_t> threads = options.control.context.threads;
   const ClassificationTask task = task_of(model, data, options.class_weights);
   TrainingReplay checks(model.scaler, data);
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
@@ -183,7 +183,8 @@ Certificate verify_loo_svc(const Classifier& model,
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
   checks.require_point(dual, expansion.offsets.size());
   const DualPoint u = coefficients_by_row(expansion, checks.size());
-  const DenseMatrix kernel = all_kernel_values(checks, expansion.kernel, options.control.threads);
+  const DenseMatrix kernel =
+      all_kernel_values(checks, expansion.kernel, options.control.context.threads);
   for (std::size_t f = 0; f < dual.size(); ++f) {
     LooFunction function{.signs = model.code.labels_of(f, task.classes.of_row),
                          .costs = std::vector<double>(checks.size(), 0.0),

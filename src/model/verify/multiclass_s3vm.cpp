@@ -39,9 +39,10 @@ class DirectReplay {
     replay_.require_point(dual, vectors * classes_);
     const KernelExpansion& expansion = expansion_of(model.functions, replay_);
     offsets_ = expansion.offsets;
-    values_ = expansion_values(expansion, replay_, options.control.threads);
+    values_ = expansion_values(expansion, replay_, options.control.context.threads);
     coefficients_ = coefficients_by_row(expansion, data.size());
-    gram_ = plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.threads);
+    gram_ =
+        plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.context.threads);
     check_offsets(expansion, values_.view(), options.bias, replay_);
   }
 

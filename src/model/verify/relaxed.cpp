@@ -249,7 +249,7 @@ Certificate verify_robust_svc(const Classifier& model,
                               const Dataset& data,
                               const RobustSvcOptions& options) {
   return verify_relaxed(
-      model, dual, data, {.c = options.c, .bias = options.bias}, options.control.threads);
+      model, dual, data, {.c = options.c, .bias = options.bias}, options.control.context.threads);
 }
 
 Certificate verify_outlier_svc(const Classifier& model,
@@ -261,7 +261,7 @@ Certificate verify_outlier_svc(const Classifier& model,
                         dual,
                         data,
                         {.c = options.c, .bias = options.bias, .rho = options.rho},
-                        options.control.threads);
+                        options.control.context.threads);
 }
 
 }  // namespace maxmargin

@@ -74,7 +74,7 @@ void add_multiple(const Row& x, double factor, std::span<double> sum) {
   x.for_each([&](std::size_t j, double value) { sum[j] += factor * value; });
 }
 
-double squared_norm(std::span<const double> w) {
+double plain_squared_norm(std::span<const double> w) {
   double sum = 0;
   for (const double value : w) sum += value * value;
   return sum;

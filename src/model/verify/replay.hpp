@@ -62,7 +62,7 @@ class TrainingReplay {
 
 [[nodiscard]] double dot(const Row& x, std::span<const double> w);
 void add_multiple(const Row& x, double factor, std::span<double> sum);
-[[nodiscard]] double squared_norm(std::span<const double> w);
+[[nodiscard]] double plain_squared_norm(std::span<const double> w);
 
 /// The model as a sum of kernels between training rows; throws InvalidArgument otherwise. Complains
 /// where a vector is not the row it is said to be.

@@ -127,7 +127,7 @@ Replayed linear_function(const TrainingReplay& checks, const std::vector<double>
     add_multiple(checks.row(i), b[i], w);
     of_constant += b[i] * bias;
   }
-  Replayed function{.squared_norm = squared_norm(w) + of_constant * of_constant};
+  Replayed function{.squared_norm = plain_squared_norm(w) + of_constant * of_constant};
   for (std::size_t i = 0; i < b.size(); ++i) {
     function.values.push_back(dot(checks.row(i), w) + bias * of_constant);
   }
@@ -168,7 +168,7 @@ std::vector<Replayed> direct_model(const Classifier& model,
     const LinearFunctions& linear = linear_functions(model.functions, checks);
     for (std::size_t r = 0; r < linear.offsets.size(); ++r) {
       const std::span<const double> w = linear.weights.row(r);
-      Replayed function{.squared_norm = squared_norm(w)};
+      Replayed function{.squared_norm = plain_squared_norm(w)};
       for (std::size_t i = 0; i < checks.size(); ++i) {
         function.values.push_back(dot(checks.row(i), w));
       }
@@ -246,7 +246,7 @@ Certificate verify_direct(const Classifier& model,
   const auto* expansion = std::get_if<KernelExpansion>(&model.functions);
   const Kernel kernel = expansion != nullptr ? expansion->kernel : Kernel(Linear{});
   const std::vector<Replayed> made =
-      direct_functions(dual, kernel, checks, bias, options.control.threads);
+      direct_functions(dual, kernel, checks, bias, options.control.context.threads);
   RobustReplay replay;
   replay.s = options.s;
   replay.signs.assign(checks.size(), 1);
@@ -256,8 +256,8 @@ Certificate verify_direct(const Classifier& model,
     const double square = evaluate(kernel, checks.row(i), checks.row(i)) + bias * bias;
     replay.diagonal.push_back(2 * square);
   }
-  replay.function = direct_function(direct_model(model, checks, bias, options.control.threads),
-                                    task.classes.of_row);
+  replay.function = direct_function(
+      direct_model(model, checks, bias, options.control.context.threads), task.classes.of_row);
   for (std::size_t p = 0; p < points; ++p) {
     replay.points.push_back(
         own_coefficients(std::span(dual).subspan(p * classes, classes), task, checks));
@@ -288,7 +288,7 @@ Certificate verify_ramp_svc(const Classifier& model,
                         .bias = options.bias,
                         .pushes_back = options.step_used() == RampStep::cccp,
                         .s = options.s},
-                       options.control.threads);
+                       options.control.context.threads);
 }
 
 Certificate verify_trimmed_svc(const Classifier& model,
@@ -300,7 +300,7 @@ Certificate verify_trimmed_svc(const Classifier& model,
                        data,
                        options.class_weights,
                        {.c = options.c, .bias = options.bias, .rho = options.rho},
-                       options.control.threads);
+                       options.control.context.threads);
 }
 
 Certificate verify_linear_ramp_svc(const Classifier& model,
@@ -320,7 +320,7 @@ Certificate verify_linear_ramp_svc(const Classifier& model,
     replay.s = options.s;
     const std::span<const double> w = linear.weights.row(f);
     const double of_constant = checks.bias_weight(linear.offsets[f], bias);
-    replay.function.squared_norm = squared_norm(w) + of_constant * of_constant;
+    replay.function.squared_norm = plain_squared_norm(w) + of_constant * of_constant;
     for (std::size_t i = 0; i < checks.size(); ++i) {
       replay.function.values.push_back(dot(checks.row(i), w) + linear.offsets[f]);
       double square = bias * bias;

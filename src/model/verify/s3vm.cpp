@@ -30,9 +30,10 @@ class S3vmReplay {
     replay_.require_point(dual, kept_vectors * function_count(model.functions));
     const KernelExpansion& expansion = expansion_of(model.functions, replay_);
     offsets_ = expansion.offsets;
-    values_ = expansion_values(expansion, replay_, options.control.threads);
+    values_ = expansion_values(expansion, replay_, options.control.context.threads);
     coefficients_ = coefficients_by_row(expansion, data.size());
-    gram_ = plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.threads);
+    gram_ =
+        plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.context.threads);
     check_offsets(expansion, values_.view(), options.bias, replay_);
   }
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <functional>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "model/verify/replay.hpp"
 
 namespace maxmargin {
@@ -23,7 +23,7 @@ struct SemiStatement {
   double c = 1;
   const ClassWeights& class_weights;
   bool hold_mean = false;
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   /// The unlabelled losses at values f with weights, C* included.
   std::function<double(
       const std::vector<double>& values, const std::vector<double>& weights, double positive_share)>
@@ -57,7 +57,7 @@ class SemiReplay {
     replay_.require_point(dual, function_count(model.functions));
     if (!std::holds_alternative<LinearFunctions>(model.functions)) {
       const KernelExpansion& expansion = expansion_of(model.functions, replay_);
-      values_ = expansion_values(expansion, replay_, statement.threads);
+      values_ = expansion_values(expansion, replay_, statement.context.threads);
       coefficients_ = coefficients_by_row(expansion, data.size());
     }
   }
@@ -91,7 +91,7 @@ class SemiReplay {
   [[nodiscard]] double penalty(std::size_t f, double offset) const {
     if (linear() != nullptr) {
       const double bias = statement_.hold_mean ? 0.0 : offset;
-      return 0.5 * (squared_norm(linear()->weights.row(f)) + bias * bias);
+      return 0.5 * (plain_squared_norm(linear()->weights.row(f)) + bias * bias);
     }
     double sum = 0;
     for (std::size_t i = 0; i < data_.size(); ++i) sum += coefficients_[f][i] * values_(i, f);
@@ -152,7 +152,7 @@ class SemiReplay {
     if (linear() != nullptr) {
       std::vector<double> combined(linear()->weights.cols(), 0.0);
       for (std::size_t i = 0; i < c.size(); ++i) add_multiple(replay_.row(i), c[i], combined);
-      return squared_norm(combined) + (statement_.hold_mean ? 0.0 : sum * sum);
+      return plain_squared_norm(combined) + (statement_.hold_mean ? 0.0 : sum * sum);
     }
     const Kernel& kernel = std::get<KernelExpansion>(model_.functions).kernel;
     const auto part = [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -167,7 +167,7 @@ class SemiReplay {
       }
       return length;
     };
-    return parallel_sum(thread_count(statement_.threads), c.size(), 16, 0.0, part);
+    return parallel_sum(thread_count(statement_.context.threads), c.size(), 16, 0.0, part);
   }
 
   const Classifier& model_;
@@ -229,7 +229,7 @@ Certificate verify_tsvm(const Classifier& model,
   const SemiStatement statement{
       .c = options.c,
       .class_weights = options.class_weights,
-      .threads = options.control.threads,
+      .context = options.control.context,
       .unlabelled_loss =
           [&](const std::vector<double>& values, const std::vector<double>& weights, double share) {
             return unlabelled_c * least_transductive_loss(values, weights, share, options.balance);
@@ -246,7 +246,7 @@ Certificate verify_s3vm_cccp(const Classifier& model,
       .c = options.c,
       .class_weights = options.class_weights,
       .hold_mean = options.balance && unlabelled_c > 0,
-      .threads = options.control.threads,
+      .context = options.control.context,
       .unlabelled_loss = [&](const std::vector<double>& values,
                              const std::vector<double>& weights,
                              double /*share*/) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/problem/saddle/factored_saddle.hpp"
+#include "problem/saddle/factored_saddle.hpp"
 
 #include <algorithm>
 #include <cmath>

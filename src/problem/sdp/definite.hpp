@@ -3,10 +3,10 @@
 
 #include "maxmargin/linalg/matrix.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Whether matrix - shift I (lower triangle) is positive semidefinite, proven beyond rounding.
 /// False says nothing.
 [[nodiscard]] bool is_proven_above(const DenseMatrix& matrix, double shift);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

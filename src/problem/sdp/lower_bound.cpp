@@ -14,8 +14,6 @@
 
 namespace maxmargin {
 
-namespace detail {
-
 /// The Cholesky factorisation in floating point of B - c I succeeds only for a positive
 /// semidefinite B when c is at least (n+1) u / (1 - (n+1) u) tr B, u the unit roundoff (S. M. Rump,
 /// 2006). epsilon = 2u pays for the rounding of the diagonal as well.
@@ -34,8 +32,6 @@ bool is_proven_above(const DenseMatrix& matrix, double shift) {
   for (std::size_t i = 0; i < n; ++i) shifted(i, i) = (matrix(i, i) - shift) - c;
   return Cholesky::factor(shifted.view(), 0.0).has_value();
 }
-
-}  // namespace detail
 
 namespace {
 
@@ -133,7 +129,7 @@ double proven_least_eigenvalue(const RoundedBlock& block) {
   // The first try holds unless the eigenvalues are worse than LAPACK promises.
   for (int attempt = 0; attempt < 20; ++attempt, margin *= 4) {
     const double claim = values.front() - margin;
-    if (detail::is_proven_above(z, claim)) return claim - error;
+    if (is_proven_above(z, claim)) return claim - error;
   }
   return -infinity;
 }

@@ -112,7 +112,7 @@ bool is_proven_semidefinite(const DenseMatrix& x) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < rows.size(); ++j) part(i, j) = x(rows[i], rows[j]);
   }
-  return rows.empty() || detail::is_proven_above(part, 0.0);
+  return rows.empty() || is_proven_above(part, 0.0);
 }
 
 void symmetrise(DenseMatrix& x) {

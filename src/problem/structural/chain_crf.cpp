@@ -191,7 +191,7 @@ void ChainCrf::add_features(double c,
       std::ranges::fill(sums, 0.0);
       const std::size_t first = offsets_[f];
       const std::size_t count = offsets_[f + 1] - first;
-      detail::add_rows(
+      add_rows(
           residuals.data,
           residuals.rows,
           std::span(positions_).subspan(first, count),
@@ -212,7 +212,7 @@ double ChainCrf::plain_objective(double c, std::span<const double> w) const {
     if (length == 0) continue;
     DenseMatrix nodes(length, layout_.labels);
     node_scores(layout_, data_.inputs[i], w, nodes.view());
-    // The sum from the other end, so that a mistake of the forward road shows.
+    // The sum from the other end, so that a mistake of the forward recursion shows.
     const DenseMatrix backward = chain.backward_logs(nodes.view());
     std::vector<double> terms(layout_.labels);
     for (std::size_t j = 0; j < terms.size(); ++j) {

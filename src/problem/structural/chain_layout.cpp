@@ -29,12 +29,12 @@ void node_scores(const ChainLayout& layout,
     const std::size_t begin = sequence.begins[t];
     const std::size_t count = sequence.begins[t + 1] - begin;
     std::ranges::fill(nodes.row(t), 0.0);
-    detail::add_rows(w.data(),
-                     layout.features,
-                     std::span(sequence.indices).subspan(begin, count),
-                     sequence.values.empty() ? std::span<const double>()
-                                             : std::span(sequence.values).subspan(begin, count),
-                     nodes.row(t));
+    add_rows(w.data(),
+             layout.features,
+             std::span(sequence.indices).subspan(begin, count),
+             sequence.values.empty() ? std::span<const double>()
+                                     : std::span(sequence.values).subspan(begin, count),
+             nodes.row(t));
   }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/ranking.md
-#include "maxmargin/problem/structural/contingency_risk.hpp"
+#include "problem/structural/contingency_risk.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "problem/row_combination.hpp"
 #include "problem/structural/query_weights.hpp"
 
@@ -100,7 +100,7 @@ ContingencyRisk::ContingencyRisk(PointRows rows,
   require_field(std::isfinite(options.bias), "bias", options.bias, "finite");
   require_field(
       !std::isnan(options.relevant_from), "relevant_from", options.relevant_from, "a number");
-  detail::require_query_weights("query_weights", options.query_weights, queries.size());
+  require_query_weights("query_weights", options.query_weights, queries.size());
   const bool fixed_count = loss_ == TableLoss::precision_at_k || loss_ == TableLoss::recall_at_k;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::size_t positives = 0;
@@ -151,7 +151,7 @@ void ContingencyRisk::largest_plane(std::size_t query,
   const std::size_t begin = begins_[query];
   const std::size_t end = begins_[query + 1];
   std::vector<double> scores;
-  detail::score_rows(rows_, begin, end, bias_, w, scores);
+  score_rows(rows_, begin, end, bias_, w, scores);
   const SortedQuery sorted(scores, std::span(positive_).subspan(begin, end - begin));
 
   // The truth is the plane 0; another table must be larger.
@@ -190,7 +190,7 @@ void ContingencyRisk::largest_plane(std::size_t query,
   for (std::size_t a = best.a; a < p; ++a) coefficients[sorted.positives[a].row] = share;
   for (std::size_t b = 0; b < best.b; ++b) coefficients[sorted.negatives[b].row] = -share;
   plane.offset = loss(query, best.a, best.b);
-  detail::combine_rows(rows_, begin, coefficients, bias_, plane.slope);
+  combine_rows(rows_, begin, coefficients, bias_, plane.slope);
 }
 
 }  // namespace maxmargin

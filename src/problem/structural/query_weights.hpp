@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/require.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Throws InvalidArgument, naming the field, unless there is none or one finite weight >= 0 for
 /// every query.
@@ -27,4 +27,4 @@ inline void require_query_weights(const std::string& field,
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

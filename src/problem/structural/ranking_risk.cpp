@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "maxmargin/core/weights.hpp"
+#include "core/weights.hpp"
 #include "problem/row_combination.hpp"
 #include "problem/structural/pair_counts.hpp"
 #include "problem/structural/query_weights.hpp"
@@ -17,7 +17,7 @@ RankingRisk::~RankingRisk() = default;
 RankingRisk::RankingRisk(PointRows rows, const Queries& queries, const RankingOptions& options)
     : rows_(rows), begins_(queries.begins), levels_(rows.rows()) {
   require_queries("RankingRisk", queries, rows.rows());
-  detail::require_query_weights("query_weights", options.query_weights, queries.size());
+  require_query_weights("query_weights", options.query_weights, queries.size());
   std::vector<double> values;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     const std::span<const double> grades = queries.grades_of(q);
@@ -53,7 +53,7 @@ void RankingRisk::largest_plane(std::size_t query,
   plane.slope.clear();
   if (pairs_[query] == 0) return;
   std::vector<double> scores;
-  detail::score_rows(rows_, begin, end, 0.0, w, scores);
+  score_rows(rows_, begin, end, 0.0, w, scores);
   PairCounts counts;
   count_violated_pairs(
       scores, std::span(levels_).subspan(begin, end - begin), level_counts_[query], counts);
@@ -62,7 +62,7 @@ void RankingRisk::largest_plane(std::size_t query,
     coefficients[i] = static_cast<double>(counts.above[i]) - static_cast<double>(counts.below[i]);
   }
   plane.offset = static_cast<double>(counts.violated);
-  detail::combine_rows(rows_, begin, coefficients, 0.0, plane.slope);
+  combine_rows(rows_, begin, coefficients, 0.0, plane.slope);
 }
 
 }  // namespace maxmargin

@@ -46,25 +46,25 @@ DenseMatrix starting_point(const CrammerSinger& problem, DenseView start) {
 void CrammerSingerOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole(
       {.name = "max-iterations", .help = "steps on single examples at most", .fallback = "none"},
       max_iterations);
   visit.yes_no(
       {.name = "shrinking", .help = "leave out examples that stay at a corner (linear machines)"},
       shrinking);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 bool CrammerSingerStop::should_stop(const Objectives& objectives) {
-  const Continue answer = ask(options_.on_progress,
-                              {.phase = "solve",
-                               .iteration = report_.iterations,
-                               .max_iterations = options_.max_iterations,
-                               .primal_objective = objectives.primal,
-                               .dual_objective = objectives.dual,
-                               .gap = relative_gap(objectives.primal, objectives.dual),
-                               .target = options_.tolerance});
+  const Continue answer =
+      options_.context.ask({.phase = "solve",
+                            .iteration = report_.iterations,
+                            .max_iterations = options_.max_iterations,
+                            .primal_objective = objectives.primal,
+                            .dual_objective = objectives.dual,
+                            .gap = relative_gap(objectives.primal, objectives.dual),
+                            .target = options_.tolerance});
   if (answer != Continue::yes) {
     finish(status_of(answer), objectives);
     return true;

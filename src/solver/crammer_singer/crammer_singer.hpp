@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "problem/crammer_singer.hpp"
@@ -21,11 +20,8 @@ struct CrammerSingerOptions {
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out examples that stay at a corner (linear machines).
   bool shrinking = true;
-  /// Order of the examples (linear machines).
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  /// Seed: order of the examples (linear machines).
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

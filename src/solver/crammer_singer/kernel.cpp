@@ -95,7 +95,7 @@ class KernelRun {
       : problem_(problem),
         matrix_(*std::get<const SymmetricMatrix*>(problem.points)),
         solution_(solution),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         constant_(problem.bias * problem.bias),
         stop_(options, solution.report),
         step_(problem.class_count),

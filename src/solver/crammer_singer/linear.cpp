@@ -156,7 +156,7 @@ class LinearRun {
   }
 
   Pass pass_over_active(double last_violation) {
-    Rng rng(options_.seed, "crammer-singer pass", pass_number_++);
+    Rng rng(options_.context.seed, "crammer-singer pass", pass_number_++);
     rng.shuffle(std::span<std::size_t>(active_));
     Pass pass;
     std::size_t kept = 0;
@@ -196,7 +196,7 @@ class LinearRun {
     }
     constexpr std::size_t chunk = 512;
     const double loss =
-        parallel_sum(thread_count(options_.threads),
+        parallel_sum(thread_count(options_.context.threads),
                      problem_.size(),
                      chunk,
                      0.0,

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/sizes.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -180,4 +180,4 @@ ChainMarginals marginals_of(std::span<const double> flows, std::size_t length, s
   return marginals;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -8,7 +8,7 @@
 
 #include "problem/structural/chain_m3n.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The marginals of one sequence as flows: docs/algorithms/m3n.md. Edges come in the order of the
 /// flow: all edges into a node before all edges out of it. Features are relative to those of the
@@ -63,4 +63,4 @@ struct FlowNetwork {
                                           std::size_t length,
                                           std::size_t labels);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -10,7 +10,7 @@
 #include "linalg/blas.hpp"
 #include "maxmargin/core/sizes.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -256,4 +256,4 @@ FlowPoint FlowSystem::newton(const FlowPoint& point, std::span<const double> tar
   return d;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -10,7 +10,7 @@
 #include "problem/structural/chain_m3n.hpp"
 #include "solver/graph/flow_network.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// A point of the interior-point method, or a direction: flows x and their multipliers z.
 struct FlowPoint {
@@ -86,4 +86,4 @@ class FlowSystem {
   std::vector<double> lack_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -105,7 +105,10 @@ class BlockSolver {
   BlockSolver(const FlippedLaplacian& flipped,
               std::size_t n,
               const SpectralEmbeddingOptions& options)
-      : flipped_(flipped), n_(n), options_(options), threads_(thread_count(options.threads)) {}
+      : flipped_(flipped),
+        n_(n),
+        options_(options),
+        threads_(thread_count(options.context.threads)) {}
 
   /// Ends with `iteration_limit` as soon as the residuals fall so slowly that they would not be
   /// small after `max_steps`.
@@ -116,14 +119,14 @@ class BlockSolver {
     bool too_slow = false;
     bool told_to_stop = false;
     BlockEigenOptions limited = limits(max_steps);
-    limited.on_progress = [&](const Progress& progress) {
+    limited.context.on_progress = [&](const Progress& progress) {
       if (progress.iteration == first_look) early = *progress.gap;
       if (progress.iteration == second_look && *progress.gap > options_.tolerance) {
         const double fall = std::log(early / *progress.gap) / (second_look - first_look);
         const double wanted = std::log(*progress.gap / options_.tolerance);
         too_slow = !(fall * static_cast<double>(max_steps - second_look) > wanted);
       }
-      const Continue answer = ask(options_.on_progress, progress);
+      const Continue answer = options_.context.ask(progress);
       told_to_stop = answer != Continue::yes;
       return too_slow && !told_to_stop ? Continue::stop : answer;
     };
@@ -144,7 +147,7 @@ class BlockSolver {
     Continue answer = Continue::yes;
     const auto factor =
         BlockCholesky::factor(std::move(matrix), threads_, [&](const Progress& progress) {
-          answer = ask(options_.on_progress, progress);
+          answer = options_.context.ask(progress);
           return answer;
         });
     if (answer != Continue::yes) {
@@ -202,8 +205,7 @@ class BlockSolver {
             .tolerance = options_.tolerance,
             .scale = std::max(2 * flipped_.shift(), std::numeric_limits<double>::min()),
             .max_steps = max_steps,
-            .seed = options_.seed,
-            .on_progress = options_.on_progress};
+            .context = options_.context};
   }
 
   [[nodiscard]] BlockEigen go_on(const BlockEigen& so_far,
@@ -300,7 +302,7 @@ void SpectralEmbeddingOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "max-iterations", .help = "upper limit on block steps"},
               max_iterations,
               {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 SpectralEmbedding spectral_embedding(const SimilarityGraph& graph,

@@ -178,8 +178,8 @@ GraphSplit split_by_eigenvector(const SimilarityGraph& graph,
     split.sides = sides_above(split.values, split.threshold);
     if (has_both(split.sides)) return split;
   }
-  split.threshold =
-      best_threshold(graph, split.values, options.kind, thread_count(options.embedding.threads));
+  split.threshold = best_threshold(
+      graph, split.values, options.kind, thread_count(options.embedding.context.threads));
   split.sides = sides_above(split.values, split.threshold);
   if (has_both(split.sides)) return split;
   // All values equal, which takes an eigensolver that was stopped: any split is as good.
@@ -293,15 +293,15 @@ GraphSplit split_graph(const SimilarityGraph& graph,
     for (std::int32_t& component : components) component = component == 0 ? 0 : 1;
     split = split_by_votes(std::move(components));
   } else if (options.kind == CutKind::minimum) {
-    MinCut cut = min_cut(graph, options.embedding.on_progress);
+    MinCut cut = min_cut(graph, options.embedding.context.on_progress);
     split = split_by_votes(std::move(cut.sides));
     split.status = cut.status;
     split.iterations = graph.size() - 1;
   } else {
     split = split_by_eigenvector(graph, options, embedding);
   }
-  split.objective =
-      objective_of(graph_cuts(graph, split.sides, 2, options.embedding.threads), options.kind);
+  split.objective = objective_of(
+      graph_cuts(graph, split.sides, 2, options.embedding.context.threads), options.kind);
   return split;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "maxmargin/core/cluster_count.hpp"
+#include "core/cluster_count.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
@@ -70,7 +70,8 @@ class Restarts {
       : points_(points),
         options_(options),
         threads_(threads),
-        count_(options.start_centres ? 1 : options.restarts) {}
+        count_(options.start_centres ? 1 : options.restarts),
+        progress_(options.context.on_progress) {}
 
   void run_all() {
     // In groups, so that a stop among very many restarts does not walk through the rest of them.
@@ -88,23 +89,15 @@ class Restarts {
   [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
   [[nodiscard]] std::size_t best_restart() const { return best_restart_; }
   [[nodiscard]] Run& best() { return best_; }
-  [[nodiscard]] Continue answer() const { return answer_; }
+  [[nodiscard]] Continue answer() { return progress_.answer(); }
 
  private:
-  [[nodiscard]] bool stopped() {
-    const std::lock_guard lock(mutex_);
-    return answer_ != Continue::yes;
-  }
+  [[nodiscard]] bool stopped() { return answer() != Continue::yes; }
   Continue ask_caller(std::size_t iteration, std::optional<double> objective) {
-    if (!options_.on_progress) return Continue::yes;
-    const std::lock_guard lock(mutex_);
-    if (answer_ == Continue::yes) {
-      answer_ = options_.on_progress({.phase = "kmeans",
-                                      .iteration = iteration,
-                                      .max_iterations = options_.max_iterations,
-                                      .primal_objective = objective});
-    }
-    return answer_;
+    return progress_({.phase = "kmeans",
+                      .iteration = iteration,
+                      .max_iterations = options_.max_iterations,
+                      .primal_objective = objective});
   }
   /// f(0), ..., f(count - 1), on all threads when passes are small.
   template <class F>
@@ -170,7 +163,7 @@ class Restarts {
   }
   [[nodiscard]] Run start_of(std::size_t restart) {
     if (!options_.start_centres) {
-      Rng rng(options_.seed, "kmeans", restart);
+      Rng rng(options_.context.seed, "kmeans", restart);
       return {.centres =
                   kmeans::choose_centres(points_, options_.k, options_.start, rng, threads_, [&] {
                     return ask_caller(0, {}) == Continue::yes;
@@ -192,7 +185,7 @@ class Restarts {
   Run best_;
   double least_ = std::numeric_limits<double>::infinity();  ///< of all runs, paused or not
   std::vector<std::pair<std::size_t, Run>> paused_;
-  Continue answer_ = Continue::yes;
+  SharedProgress progress_;
 };
 
 /// kmeans.md step 7: renumbers the clusters and puts the centres back where the data is.
@@ -232,7 +225,7 @@ KmeansSolution solve(const PointRows& rows,
                      std::span<const double> weights) {
   PhaseTimer timer;
   timer.enter("setup");
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   // Centres, their transpose, their sums and the origin are dense though the points may be sparse;
   // as many centres again wait for each paused restart, one more at the least.
   require_memory_for_numbers(checked_multiply(5, std::min(options.k, rows.rows())),

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/core/weights.hpp"
+#include "core/weights.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 

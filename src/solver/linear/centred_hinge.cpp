@@ -152,7 +152,7 @@ class CentredAscent {
       : problem_(problem),
         combination_(std::move(combination)),
         options_(options),
-        rng_(options.seed, "centred hinge"),
+        rng_(options.context.seed, "centred hinge"),
         b_(problem.rows(), 0.0),
         curvature_(problem.rows(), 0.0) {}
 
@@ -169,7 +169,7 @@ class CentredAscent {
       }
       const bool promising = sweep();
       if (!std::isfinite(dual_)) return finish(Status::numerical_failure);
-      const Continue answer = ask(options_.on_progress, progress());
+      const Continue answer = options_.context.ask(progress());
       if (answer != Continue::yes) return finish(status_of(answer));
       if (!promising && passes_ % passes_between_measurements != 0) continue;
       measure();

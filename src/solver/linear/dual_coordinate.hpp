@@ -35,7 +35,7 @@ class DualCoordinate {
         dual_(dual),
         options_(options),
         patience_(patience),
-        rng_(options.seed, "dual coordinate descent"),
+        rng_(options.context.seed, "dual coordinate descent"),
         coordinates_(problem.rows()),
         w_(problem.cols() + 1) {}
 
@@ -142,7 +142,7 @@ class DualCoordinate {
       while (end < n && work < entries_between_questions) work += rows_.entries(active_[end++]);
       kept = sweep_block(next, end, kept);
       next = end;
-      answer = ask(options_.on_progress, progress());
+      answer = options_.context.ask(progress());
     }
     while (next < n) active_[kept++] = active_[next++];  // those that a stop left unvisited
     active_.resize(kept);

@@ -14,7 +14,7 @@ namespace maxmargin {
 void LinearOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.number({.name = "kkt-tolerance",
                 .help = "largest violation at which dual coordinate descent stops instead"},
                kkt_tolerance,

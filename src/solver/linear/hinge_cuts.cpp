@@ -103,7 +103,7 @@ class CutRun {
   CutRun(const BoundedMeanHinge& problem, const HingeCutsOptions& options)
       : problem_(problem),
         options_(options),
-        rows_(problem, thread_count(options.threads)),
+        rows_(problem, thread_count(options.context.threads)),
         mean_(mean()),
         qp_(problem.c * static_cast<double>(problem.rows()), mean_, problem.mean_limit) {}
 
@@ -135,7 +135,7 @@ class CutRun {
   const HingeCutsOptions& options_;
   Rows rows_;
   std::vector<double> mean_;
-  detail::CutQp qp_;
+  CutQp qp_;
   std::vector<std::vector<bool>> masks_ = {};  ///< rows in each cut
   std::vector<double> w_ = {};
   std::vector<double> scores_ = {};
@@ -223,14 +223,13 @@ HingeCutsSolution CutRun::run(std::span<const double> start) {
     if (relative_gap(primal_, qp_.value()) <= options_.tolerance) {
       return finish(Status::solved, cuts, timer);
     }
-    const Continue answer = ask(options_.on_progress,
-                                {.phase = "cutting planes",
-                                 .iteration = cuts,
-                                 .max_iterations = options_.max_iterations,
-                                 .primal_objective = primal_,
-                                 .dual_objective = dual_,
-                                 .gap = relative_gap(primal_, dual_),
-                                 .target = options_.tolerance});
+    const Continue answer = options_.context.ask({.phase = "cutting planes",
+                                                  .iteration = cuts,
+                                                  .max_iterations = options_.max_iterations,
+                                                  .primal_objective = primal_,
+                                                  .dual_objective = dual_,
+                                                  .gap = relative_gap(primal_, dual_),
+                                                  .target = options_.tolerance});
     if (answer != Continue::yes) return finish(status_of(answer), cuts, timer);
     if (cuts >= options_.max_iterations) return finish(Status::iteration_limit, cuts, timer);
     qp_.prune(most_idle, [&](std::size_t k) {
@@ -317,9 +316,9 @@ void BoundedMeanHinge::describe(OptionVisitor& visit) {
 void HingeCutsOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole({.name = "max-iterations", .help = "cuts at most"}, max_iterations, {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 HingeCutsSolution solve_hinge_cuts(const BoundedMeanHinge& problem,

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
@@ -48,10 +46,8 @@ struct HingeCutsOptions {
   double tolerance = 1e-3;
   /// Cuts in all; at least 1.
   std::size_t max_iterations = 1000;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every cut.
-  ProgressCallback on_progress = {};
+  /// Callback: asked after every cut.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -12,10 +12,10 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 #include "solver/linear/columns.hpp"
 #include "solver/linear/finish.hpp"
 #include "solver/linear/l1_move.hpp"
-#include "solver/linear/l1_quadratic.hpp"
 #include "solver/linear/linear.hpp"
 
 /// Coordinate descent for the l1 penalty with the squared hinge.
@@ -23,6 +23,37 @@
 namespace maxmargin {
 
 namespace {
+
+/// The least point p of  g.p + p'Hp/2 + |w + p|_1 - |w|_1  by coordinate descent, to a hundredth of
+/// the violation at p = 0. H is symmetric and positive semidefinite. O(k^2) a pass, no data
+/// touched: where features depend on each other that is what makes hundreds of passes affordable.
+std::vector<double> minimise_l1_quadratic(DenseView h,
+                                          std::span<const double> g,
+                                          std::span<const double> w) {
+  constexpr std::size_t most_updates = 100'000'000;
+  const std::size_t most_passes =
+      std::clamp<std::size_t>(most_updates / (g.size() * g.size() + 1), 500, 20'000);
+  constexpr double share_left = 0.01;
+  const std::size_t k = g.size();
+  std::vector<double> p(k, 0.0);
+  std::vector<double> slope(g.begin(), g.end());  // g + H p
+  double first = 0;
+  for (std::size_t pass = 0; pass < most_passes; ++pass) {
+    double violation = 0;
+    for (std::size_t j = 0; j < k; ++j) {
+      const double now = w[j] + p[j];
+      violation += linear::l1_violation(now, slope[j]);
+      const double move = linear::l1_move(now, slope[j], h(j, j));
+      if (move == 0) continue;
+      p[j] += move;
+      const auto row = h.row(j);
+      for (std::size_t l = 0; l < k; ++l) slope[l] += move * row[l];
+    }
+    if (pass == 0) first = violation;
+    if (violation <= share_left * first) break;
+  }
+  return p;
+}
 
 /// Active features up to which the matrix of their second derivatives is made: 32 MB.
 constexpr std::size_t largest_model = 2000;
@@ -33,7 +64,7 @@ class L1Coordinate {
       : problem_(problem),
         options_(options),
         columns_(linear::signed_columns(problem)),
-        rng_(options.seed, "l1 coordinate descent"),
+        rng_(options.context.seed, "l1 coordinate descent"),
         c_(problem.rows()),
         targets_(problem.targets),
         slacks_(problem.rows(), 1.0),
@@ -55,7 +86,7 @@ class L1Coordinate {
         idle_ = 0;
       }
       primal_before_ = std::min(primal_before_, primal_);
-      const Continue answer = ask(options_.on_progress, progress());
+      const Continue answer = options_.context.ask(progress());
       if (answer != Continue::yes) return finish(status_of(answer));
       if (options_.max_iterations && passes_ >= *options_.max_iterations) {
         return finish(Status::iteration_limit);
@@ -189,8 +220,7 @@ class L1Coordinate {
       start[a] = w_[active_[a]];
     }
     const DenseMatrix hessian = hessian_of_active();
-    const std::vector<double> direction =
-        linear::minimise_l1_quadratic(hessian.view(), slopes, start);
+    const std::vector<double> direction = minimise_l1_quadratic(hessian.view(), slopes, start);
     std::vector<double> falls(slacks_.size(), 0.0);
     double expected = 0;  // first-order change of P
     for (std::size_t a = 0; a < k; ++a) {

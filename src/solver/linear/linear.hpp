@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
 
@@ -27,10 +27,9 @@ struct LinearOptions {
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out coefficients that stay at a bound.
   bool shrinking = true;
-  /// Of the random order of the coordinates.
-  std::uint64_t seed = 0;
-  /// Asked between passes, and within a pass over many entries.
-  ProgressCallback on_progress = {};
+  /// Seed: of the random order of the coordinates. Callback: asked between passes, and within a
+  /// pass over many entries.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

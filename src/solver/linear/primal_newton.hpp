@@ -193,7 +193,7 @@ class PrimalNewton {
     double energy = dot(residual_, conjugate_);
     const std::size_t most = 10 * d + 100;
     for (std::size_t k = 0; k < most; ++k) {
-      answer_ = ask(options_.on_progress, progress());
+      answer_ = options_.context.ask(progress());
       if (answer_ != Continue::yes) return;
       multiply(conjugate_, product_);
       const double bend = dot(conjugate_, product_);

@@ -166,7 +166,8 @@ class Slack {
   [[nodiscard]] double entry_size(std::size_t i, std::size_t j) const {
     const std::vector<double>& p = certificate_.multipliers;
     const double size = std::abs(quadratic(i, j));
-    if (form_.sides() == Sides::row_sums) return size + 0.5 * (std::abs(p[i]) + std::abs(p[j]));
+    if (form_.constraint_kind() == ConstraintKind::row_sums)
+      return size + 0.5 * (std::abs(p[i]) + std::abs(p[j]));
     return size + std::abs(form_.point_entry(p, i, j));
   }
   [[nodiscard]] double quadratic(std::size_t i, std::size_t j) const {
@@ -200,7 +201,8 @@ LeastEigenvalue estimate_least_eigenvalue(const Form& form,
   double scale = 0;
   for (const double y : certificate.diagonal) scale = std::max(scale, std::abs(y));
   const std::size_t rows = form.rows().rows();
-  BlockEigenOptions options{.count = 2, .max_steps = 200, .seed = seed, .on_progress = on_progress};
+  BlockEigenOptions options{
+      .count = 2, .max_steps = 200, .context = {.seed = seed, .on_progress = on_progress}};
   options.count = std::min(options.count, rows);
   // The value errs by the square of the residual over a gap; half the digits are enough.
   options.tolerance = std::clamp(scale > 0 ? 0.3 * resolution / scale : 1e-6, 1e-10, 1e-2);

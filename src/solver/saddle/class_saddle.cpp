@@ -23,11 +23,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::ClassData;
-using detail::ClassPoint;
-using detail::ClassSizes;
-using detail::MembershipTerm;
-
 constexpr std::size_t check_interval = 10;
 /// The penalty is changed after so many iterations, then ever more seldom.
 constexpr std::size_t penalty_interval = 20;
@@ -65,7 +60,7 @@ class ClassAdmm {
   ClassAdmm(const ClassSaddle& problem, const ClassSaddleOptions& options)
       : options_(options),
         data_(problem),
-        threads_(data_.u < two_jobs ? 1 : thread_count(options.threads)),
+        threads_(data_.u < two_jobs ? 1 : thread_count(options.context.threads)),
         sizes_(data_),
         corner_(data_.anchored ? data_.kappa : 0) {
     if (data_.anchored) term_.emplace(data_);
@@ -287,7 +282,7 @@ void ClassAdmm::adapt_penalty() {
 }
 
 double ClassAdmm::value() {
-  const detail::WholeLabels whole = detail::whole_labels(data_, x_);
+  const WholeLabels whole = whole_labels(data_, x_);
   double products = 0;
   for (std::size_t i = 0; i < data_.n; ++i) {
     products += dot(data_.problem.matrix.row(i), whole.m.row(i));
@@ -296,7 +291,7 @@ double ClassAdmm::value() {
   const auto n = static_cast<double>(data_.n);
   if (data_.anchored) {
     const auto go_on = [this] {
-      if (!stopped()) answer_ = ask(options_.on_progress, {.phase = "value"});
+      if (!stopped()) answer_ = options_.context.ask({.phase = "value"});
       return !stopped();
     };
     return n - c / 2 * products + term_->value(whole.d, tolerance(value_share), go_on);
@@ -313,7 +308,7 @@ bool ClassAdmm::check(std::size_t iteration, ClassSaddleSolution& solution) {
   const bool first = solution.certificate.lambda.rows() == 0;
   // A caller who wants to stop has to wait for the first bound alone.
   if (first || !stopped()) {
-    ClassCertificate proof = detail::class_certificate(
+    ClassCertificate proof = class_certificate(
         data_, sizes_, term_ ? &*term_ : nullptr, {rho_, semidefinite_.u.view(), ranges_u_});
     const double bound = class_saddle_bound(data_.problem, proof);
     if (first || bound > solution.lower_bound) {
@@ -355,7 +350,7 @@ void ClassAdmm::question(std::size_t iteration, const ClassSaddleSolution& solut
     progress.dual_objective = solution.lower_bound;
     progress.gap = solution.miss;
   }
-  answer_ = ask(options_.on_progress, progress);
+  answer_ = options_.context.ask(progress);
 }
 
 ClassSaddleSolution ClassAdmm::run() {
@@ -376,7 +371,7 @@ ClassSaddleSolution ClassAdmm::run() {
       next_change = iteration + std::max(penalty_interval, iteration / 5);
     }
   }
-  detail::WholeLabels whole = detail::whole_labels(data_, x_);
+  WholeLabels whole = whole_labels(data_, x_);
   const std::vector<double> values = eigenvalues_symmetric(whole.m.view());
   solution.rank = static_cast<std::size_t>(std::ranges::count_if(
       values, [&](double value) { return value > rank_threshold * values.back(); }));
@@ -390,11 +385,11 @@ ClassSaddleSolution ClassAdmm::run() {
 void ClassSaddleOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative gap and violations at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole({.name = "max-iterations", .help = "projections on the cone at most"},
               max_iterations,
               {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 ClassSaddleSolution solve_class_saddle(const ClassSaddle& problem,

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/saddle/class_saddle.hpp"
@@ -19,10 +18,8 @@ struct ClassSaddleOptions {
   double tolerance = 1e-3;
   /// Projections on the semidefinite cone; at least 1.
   std::size_t max_iterations = 5000;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked every iteration, and while the value of an iterate is computed.
-  ProgressCallback on_progress = {};
+  /// Callback: asked every iteration, and while the value of an iterate is computed.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

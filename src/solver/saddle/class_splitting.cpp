@@ -9,7 +9,7 @@
 #include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -288,4 +288,4 @@ WholeLabels whole_labels(const ClassData& data, const ClassPoint& point) {
   return whole;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

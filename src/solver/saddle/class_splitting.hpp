@@ -13,7 +13,7 @@
 #include "solver/saddle/simplex_rows_qp.hpp"
 
 /// The parts of docs/algorithms/mmc-multiclass.md, steps 2 to 4.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The data of a relaxation as the iteration sees it: unknown points alone, and what the known ones
 /// leave behind. Symbols as in problem/saddle/class_saddle.hpp.
@@ -121,4 +121,4 @@ struct WholeLabels {
 };
 [[nodiscard]] WholeLabels whole_labels(const ClassData& data, const ClassPoint& point);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -57,7 +57,7 @@ class FactoredRun {
   FactoredRun(const FactoredSaddle& problem, const FactoredSaddleOptions& options)
       : problem_(problem),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         function_(problem, threads_) {}
 
   FactoredSaddleSolution run();
@@ -82,7 +82,7 @@ class FactoredRun {
   const FactoredSaddle& problem_;
   const FactoredSaddleOptions& options_;
   std::size_t threads_;
-  detail::SmoothedHinges function_;
+  SmoothedHinges function_;
   DenseMatrix w_;
   DenseMatrix gradient_;
   double value_ = 0;
@@ -102,7 +102,7 @@ void FactoredRun::start() {
   const std::size_t m = z.cols;
   const std::size_t r = std::min(options_.columns, m);
   w_ = DenseMatrix(m, r);
-  Rng rng(options_.seed, "factored saddle");
+  Rng rng(options_.context.seed, "factored saddle");
   for (std::size_t k = 0; k < r; ++k) {
     const auto axis = axes.vectors.row(m - 1 - k);
     for (std::size_t j = 0; j < m; ++j) {
@@ -125,15 +125,15 @@ void FactoredRun::start() {
 
 bool FactoredRun::minimise(double accuracy) {
   value_ = function_.evaluate(w_, gradient_);
-  detail::LbfgsMemory memory;
+  LbfgsMemory memory;
   for (;;) {
-    const double norm = std::sqrt(detail::squared_norm(gradient_));
-    if (norm <= accuracy * std::max(std::sqrt(detail::squared_norm(w_)), 1e-300)) return true;
+    const double norm = std::sqrt(squared_norm(gradient_));
+    if (norm <= accuracy * std::max(std::sqrt(squared_norm(w_)), 1e-300)) return true;
     if (steps_ >= options_.max_iterations) {
       stopped_ = Status::iteration_limit;
       return false;
     }
-    detail::Factor direction = memory.direction({gradient_});
+    Factor direction = memory.direction({gradient_});
     double slope = dot(direction.front().values(), gradient_.values());
     if (!(slope < 0)) {
       memory.clear();
@@ -167,13 +167,12 @@ bool FactoredRun::minimise(double accuracy) {
     w_ = std::move(next);
     gradient_ = std::move(next_gradient);
     value_ = next_value;
-    const Continue answer = ask(options_.on_progress,
-                                {.phase = "relaxation",
-                                 .iteration = steps_,
-                                 .max_iterations = options_.max_iterations,
-                                 .primal_objective = best_.value,
-                                 .dual_objective = best_.lower_bound,
-                                 .target = options_.tolerance});
+    const Continue answer = options_.context.ask({.phase = "relaxation",
+                                                  .iteration = steps_,
+                                                  .max_iterations = options_.max_iterations,
+                                                  .primal_objective = best_.value,
+                                                  .dual_objective = best_.lower_bound,
+                                                  .target = options_.tolerance});
     if (answer != Continue::yes) {
       stopped_ = status_of(answer);
       return false;
@@ -183,7 +182,7 @@ bool FactoredRun::minimise(double accuracy) {
 
 /// The s of least 1/2 s^2 |W|^2 + C sum_i max(0, 1 - s t_i): its slope grows with s.
 double FactoredRun::best_scale() const {
-  const double square = detail::squared_norm(w_);
+  const double square = squared_norm(w_);
   if (!(square > 0)) return 1;
   const auto slope = [&](double s) {
     double sum = 0;
@@ -254,7 +253,7 @@ double FactoredRun::certify() {
   for (double& x : scaled.values()) x *= scale;
   double loss = 0;
   for (const double t : function_.lengths()) loss += std::max(0.0, 1 - scale * t);
-  const double value = 0.5 * detail::squared_norm(scaled) + problem_.c * loss;
+  const double value = 0.5 * squared_norm(scaled) + problem_.c * loss;
   if (best_.w.rows() == 0 || value < best_.value) {
     best_.value = value;
     best_.w = std::move(scaled);
@@ -270,7 +269,7 @@ void FactoredRun::escape() {
   std::size_t more = 0;
   while (more < std::min(m - old, old) && spectrum_.values[m - 1 - more] > 1) ++more;
   if (more == 0) return;
-  const double size = 0.1 * std::sqrt(detail::squared_norm(w_) / static_cast<double>(old));
+  const double size = 0.1 * std::sqrt(squared_norm(w_) / static_cast<double>(old));
   DenseMatrix wider(m, old + more);
   for (std::size_t j = 0; j < m; ++j) {
     std::ranges::copy(w_.row(j), wider.row(j).begin());
@@ -292,7 +291,7 @@ FactoredSaddleSolution FactoredRun::finish(Status status) {
   DenseMatrix square(solution.w.cols(), solution.w.cols());
   gemm(
       Transpose::yes, Transpose::no, 1.0, solution.w.view(), solution.w.view(), 0.0, square.view());
-  const double trace = detail::squared_norm(solution.w);
+  const double trace = squared_norm(solution.w);
   for (const double value : eigenvalues_symmetric(square.view())) {
     if (value > 1e-6 * trace) ++solution.rank;
   }
@@ -336,13 +335,13 @@ FactoredSaddleSolution FactoredRun::run() {
 void FactoredSaddleOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative gap of value and bound at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole(
       {.name = "max-iterations", .help = "steps of L-BFGS at most"}, max_iterations, {.least = 1});
   visit.whole({.name = "columns", .help = "columns to begin with; more are added where they help"},
               columns,
               {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 FactoredSaddleSolution solve_factored_saddle(const FactoredSaddle& problem,

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/saddle/factored_saddle.hpp"
+#include "problem/saddle/factored_saddle.hpp"
 
 /// docs/algorithms/mmc-alternating.md, "A bound from features".
 namespace maxmargin {
@@ -22,12 +20,8 @@ struct FactoredSaddleOptions {
   std::size_t max_iterations = 5000;
   /// Columns of W to begin with, at least 1; more are added where they help.
   std::size_t columns = 8;
-  /// Of the noise in the first W.
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every step.
-  ProgressCallback on_progress = {};
+  /// Seed: of the noise in the first W. Callback: asked after every step.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -37,11 +37,11 @@ Form::Form(const LabelSaddle& problem)
       imbalance_(problem.imbalance),
       centre_(problem.centre) {
   if (problem.balance == LabelBalance::rows) {
-    sides_ = Sides::row_sums;
+    constraint_kind_ = ConstraintKind::row_sums;
     low_ = -imbalance_;
     high_ = imbalance_;
   } else if (problem.balance == LabelBalance::total) {
-    sides_ = Sides::total;
+    constraint_kind_ = ConstraintKind::total;
     low_ = -infinity;
     high_ = imbalance_ * imbalance_;
   }
@@ -63,15 +63,15 @@ Form::Form(const WeightSaddle& problem)
     : kernel_(problem.matrix),
       c_(problem.c),
       rows_(PointRows::halves(problem.size())),
-      sides_(Sides::kept),
+      constraint_kind_(ConstraintKind::kept),
       has_weights_(true),
       is_fixed_(!problem.kept),
       low_(problem.kept.value_or(1) * static_cast<double>(problem.size())),
       high_(infinity) {}
 
-std::size_t Form::side_count() const noexcept {
-  if (sides_ == Sides::none) return 0;
-  return sides_ == Sides::row_sums ? points() : 1;
+std::size_t Form::constraint_count() const noexcept {
+  if (constraint_kind_ == ConstraintKind::none) return 0;
+  return constraint_kind_ == ConstraintKind::row_sums ? points() : 1;
 }
 
 void Form::multiply(std::span<const double> weights,
@@ -120,26 +120,26 @@ std::vector<double> Form::balance_sum(DenseView x, DenseView y) const {
   return sum;
 }
 
-void Form::side_values(DenseView v, DenseView w, std::span<double> values) const {
-  if (sides_ == Sides::none) return;
-  if (sides_ == Sides::kept) {
+void Form::constraint_values(DenseView v, DenseView w, std::span<double> values) const {
+  if (constraint_kind_ == ConstraintKind::none) return;
+  if (constraint_kind_ == ConstraintKind::kept) {
     std::vector<double> eta(points());
     linear(v, eta);
     values[0] = std::accumulate(eta.begin(), eta.end(), 0.0);
     return;
   }
   const std::vector<double> sum = balance_sum(v, w);
-  if (sides_ == Sides::total) {
+  if (constraint_kind_ == ConstraintKind::total) {
     values[0] = dot(sum, sum);
   } else {
     for (std::size_t i = 0; i < w.rows; ++i) values[i] = dot(w.row(i), sum);
   }
 }
 
-void Form::side_changes(
+void Form::constraint_changes(
     DenseView v, DenseView w, DenseView x, DenseView y, std::span<double> changes) const {
-  if (sides_ == Sides::none) return;
-  if (sides_ == Sides::kept) {
+  if (constraint_kind_ == ConstraintKind::none) return;
+  if (constraint_kind_ == ConstraintKind::kept) {
     std::vector<double> eta(points());
     linear_change(v, x, eta);
     changes[0] = std::accumulate(eta.begin(), eta.end(), 0.0);
@@ -147,7 +147,7 @@ void Form::side_changes(
   }
   const std::vector<double> sum = balance_sum(v, w);
   const std::vector<double> moved = balance_sum(x, y);
-  if (sides_ == Sides::total) {
+  if (constraint_kind_ == ConstraintKind::total) {
     changes[0] = 2 * dot(sum, moved);
   } else {
     for (std::size_t i = 0; i < w.rows; ++i) {
@@ -161,10 +161,11 @@ void Form::add_point_part(std::span<const double> p,
                           DenseView x,
                           DenseView y,
                           MutableDenseView points) const {
-  if (sides_ != Sides::row_sums && sides_ != Sides::total) return;
-  if (sides_ == Sides::total && p[0] == 0) return;
+  if (constraint_kind_ != ConstraintKind::row_sums && constraint_kind_ != ConstraintKind::total)
+    return;
+  if (constraint_kind_ == ConstraintKind::total && p[0] == 0) return;
   const std::vector<double> sum = balance_sum(x, y);
-  if (sides_ == Sides::total) {
+  if (constraint_kind_ == ConstraintKind::total) {
     for (std::size_t i = 0; i < y.rows; ++i) axpy(factor * p[0], sum, points.row(i));
     return;
   }
@@ -187,29 +188,29 @@ void Form::add_row_part(std::span<const double> l,
       axpy(entry, x.row(i + 1), rows.row(0));
       axpy(entry, x.row(0), rows.row(i + 1));
     }
-  } else if (centre_ != 0 && sides_ == Sides::total) {
+  } else if (centre_ != 0 && constraint_kind_ == ConstraintKind::total) {
     axpy(-factor * centre_ * p[0], balance_sum(x, y), rows.row(0));
-  } else if (centre_ != 0 && sides_ == Sides::row_sums) {
+  } else if (centre_ != 0 && constraint_kind_ == ConstraintKind::row_sums) {
     axpy(-0.5 * factor * centre_, row_sum(y, p), rows.row(0));
   }
 }
 
 double Form::point_entry(std::span<const double> p, std::size_t i, std::size_t j) const {
-  if (sides_ == Sides::row_sums) return 0.5 * (p[i] + p[j]);
-  return sides_ == Sides::total ? p[0] : 0.0;
+  if (constraint_kind_ == ConstraintKind::row_sums) return 0.5 * (p[i] + p[j]);
+  return constraint_kind_ == ConstraintKind::total ? p[0] : 0.0;
 }
 
 double Form::row_entry(std::span<const double> l, std::span<const double> p, std::size_t i) const {
   if (has_weights_) return 0.25 * (l[i] + p[0]);
-  if (sides_ == Sides::row_sums) return -0.5 * centre_ * p[i];
-  return sides_ == Sides::total ? -centre_ * p[0] : 0.0;
+  if (constraint_kind_ == ConstraintKind::row_sums) return -0.5 * centre_ * p[i];
+  return constraint_kind_ == ConstraintKind::total ? -centre_ * p[0] : 0.0;
 }
 
 double Form::corner_entry(std::span<const double> p) const {
   if (has_weights_ || centre_ == 0) return 0;
   const std::span<const double> hub = rows_.hub();
-  if (sides_ == Sides::row_sums) return -centre_ * dot(hub, p);
-  if (sides_ == Sides::none) return 0;
+  if (constraint_kind_ == ConstraintKind::row_sums) return -centre_ * dot(hub, p);
+  if (constraint_kind_ == ConstraintKind::none) return 0;
   return p[0] * centre_ * (centre_ - 2 * std::accumulate(hub.begin(), hub.end(), 0.0));
 }
 
@@ -223,7 +224,8 @@ double Form::corner_size(std::span<const double> p) const {
 
 double Form::excess(std::span<const double> values) const {
   if (!has_constraints()) return 0;
-  if (sides_ == Sides::total) return std::max(0.0, std::sqrt(values[0]) - imbalance_);
+  if (constraint_kind_ == ConstraintKind::total)
+    return std::max(0.0, std::sqrt(values[0]) - imbalance_);
   double worst = 0;
   for (const double value : values) worst = std::max({worst, value - high_, low_ - value});
   return worst;
@@ -235,12 +237,12 @@ double Form::feasible_share(std::span<const double> values,
   if (!has_constraints()) return 1;
   double low = low_;
   double high = high_;
-  if (sides_ == Sides::kept) {
+  if (constraint_kind_ == ConstraintKind::kept) {
     low = std::min(low, static_cast<double>(points()) - slack);
   } else {
     const double allowed = std::max(imbalance_, least_imbalance_ + slack);
-    high = sides_ == Sides::total ? allowed * allowed : allowed;
-    if (sides_ == Sides::row_sums) low = -allowed;
+    high = constraint_kind_ == ConstraintKind::total ? allowed * allowed : allowed;
+    if (constraint_kind_ == ConstraintKind::row_sums) low = -allowed;
   }
   double share = 1;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -255,8 +257,9 @@ double Form::first_penalty(double value) const {
   // Multipliers are about value / n^2 for the balance, value / n for what is kept; the factors were
   // the fastest of 20, 100, 500 and 2500 on clusterings and machines of 500 points.
   const auto n = static_cast<double>(points());
-  if (sides_ == Sides::kept) return 20 * value / (n * n);
-  return 500 * (sides_ == Sides::total ? value / (n * n * n * n) : value / (n * n * n));
+  if (constraint_kind_ == ConstraintKind::kept) return 20 * value / (n * n);
+  return 500 * (constraint_kind_ == ConstraintKind::total ? value / (n * n * n * n)
+                                                          : value / (n * n * n));
 }
 
 double Form::anchor_entry(std::size_t i, std::size_t j) const {
@@ -268,10 +271,10 @@ double Form::anchor_entry(std::size_t i, std::size_t j) const {
   return i == j ? 1.0 : to_other_;
 }
 
-std::vector<double> Form::anchor_sides() const {
-  if (sides_ == Sides::none) return {};
+std::vector<double> Form::anchor_constraints() const {
+  if (constraint_kind_ == ConstraintKind::none) return {};
   const std::size_t n = points();
-  if (sides_ == Sides::kept) return {static_cast<double>(n)};
+  if (constraint_kind_ == ConstraintKind::kept) return {static_cast<double>(n)};
   std::vector<double> sums(n, 0.0);
   double to_hub = 0;  // of all points together
   for (std::size_t i = 0; i < n; ++i) {
@@ -281,7 +284,7 @@ std::vector<double> Form::anchor_sides() const {
     sums[i] = -centre_ * own;
     for (std::size_t j = 0; j < n; ++j) sums[i] += anchor_entry(i, j);
   }
-  if (sides_ == Sides::row_sums) return sums;
+  if (constraint_kind_ == ConstraintKind::row_sums) return sums;
   const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
   return {std::max(0.0, total - centre_ * (to_hub - centre_))};
 }

@@ -17,11 +17,11 @@ namespace maxmargin::saddle {
 struct Certificate {
   std::vector<double> lambda = {};       ///< one a point
   std::vector<double> diagonal = {};     ///< one a row
-  std::vector<double> multipliers = {};  ///< one a side
+  std::vector<double> multipliers = {};  ///< one a constraint
 };
 
-/// The sides of a problem: functions of G, linear in it, that must lie in intervals.
-enum class Sides {
+/// The constraints of a problem: functions of G, linear in it, that must lie in intervals.
+enum class ConstraintKind {
   none,
   row_sums,  ///< w_i.z for every point, z = W'e - m v_0: the balance of rows
   total,     ///< |z|^2
@@ -30,16 +30,17 @@ enum class Sides {
 
 /// The problem: minimise over unit rows V, with W = T V and G = V V',
 ///
-///   max over 0 <= l <= 1 of  a'l - 1/2 l'(c K o W W') l,  sides in their intervals,
+///   max over 0 <= l <= 1 of  a'l - 1/2 l'(c K o W W') l,  constraints in their intervals,
 ///
 /// where a = e, or a = eta with eta_i = (1 + v_0.v_i) / 2 (then row i + 1 is point i's). With
-/// multipliers p of the sides the part of the Lagrangian that is not quadratic in l is
+/// multipliers p of the constraints the part of the Lagrangian that is not quadratic in l is
 ///
 ///   const(l, p) + <B(p) + L(l, p), G>
 ///
 /// with B(p) = T'(p e' + e p')T / 2 (row sums) or p T'e e'T (total). L is what involves the hub:
 /// for weights (l_i + p) / 4 at (0, i) and (i, 0), for labels what the centre m adds. A multiplier
-/// that is `fixed` (the robust hinge: p = -1 at e'eta >= n) makes its side a part of the objective.
+/// that is `fixed` (the robust hinge: p = -1 at e'eta >= n) makes its constraint a part of the
+/// objective.
 class Form {
  public:
   /// Of valid problems, which must outlive it.
@@ -50,19 +51,19 @@ class Form {
   [[nodiscard]] double c() const noexcept { return c_; }
   [[nodiscard]] const PointRows& rows() const noexcept { return rows_; }
   [[nodiscard]] std::size_t points() const noexcept { return rows_.points(); }
-  [[nodiscard]] Sides sides() const noexcept { return sides_; }
-  [[nodiscard]] bool has_weights() const noexcept { return has_weights_; }
+  [[nodiscard]] ConstraintKind constraint_kind() const noexcept { return constraint_kind_; }
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
-  /// Sides that the minimiser has to bring into their intervals.
+  /// Constraints that the minimiser has to bring into their intervals.
   [[nodiscard]] bool has_constraints() const noexcept {
-    return sides_ != Sides::none && !is_fixed_;
+    return constraint_kind_ != ConstraintKind::none && !is_fixed_;
   }
   /// All examples must be kept: the anchor is the only feasible point.
   [[nodiscard]] bool is_forced() const noexcept {
-    return sides_ == Sides::kept && !is_fixed_ && low_ >= static_cast<double>(points());
+    return constraint_kind_ == ConstraintKind::kept && !is_fixed_ &&
+           low_ >= static_cast<double>(points());
   }
-  /// How many sides; they share one interval [low, high].
-  [[nodiscard]] std::size_t side_count() const noexcept;
+  /// How many constraints; they share one interval [low, high].
+  [[nodiscard]] std::size_t constraint_count() const noexcept;
   [[nodiscard]] double low() const noexcept { return low_; }
   [[nodiscard]] double high() const noexcept { return high_; }
   /// What the balance allows, in points.
@@ -79,9 +80,9 @@ class Form {
   void linear(DenseView v, std::span<double> a) const;
   void linear_change(DenseView v, DenseView x, std::span<double> change) const;
 
-  /// Values of the sides at V (W = T V), and how they change in the direction x (y = T x).
-  void side_values(DenseView v, DenseView w, std::span<double> values) const;
-  void side_changes(
+  /// Values of the constraints at V (W = T V), and how they change in the direction x (y = T x).
+  void constraint_values(DenseView v, DenseView w, std::span<double> values) const;
+  void constraint_changes(
       DenseView v, DenseView w, DenseView x, DenseView y, std::span<double> changes) const;
 
   /// What B(p) + L(l, p) makes of x, y = T x, in two parts: factor times it is T' times what is
@@ -125,14 +126,14 @@ class Form {
   [[nodiscard]] double feasible_share(std::span<const double> values,
                                       std::span<const double> anchor,
                                       double slack) const;
-  /// A first penalty of the sides where the objective has this value.
+  /// A first penalty of the constraints where the objective has this value.
   [[nodiscard]] double first_penalty(double value) const;
 
   /// A feasible matrix that does not depend on K, the anchor: its entry for two points. Labels: M
   /// with every sum as near to 0 as can be, all free labels alike; weights: all ones. a = e there.
   [[nodiscard]] double anchor_entry(std::size_t i, std::size_t j) const;
-  /// Sides of the anchor.
-  [[nodiscard]] std::vector<double> anchor_sides() const;
+  /// Constraints of the anchor.
+  [[nodiscard]] std::vector<double> anchor_constraints() const;
 
   /// z of rows x with y = T x.
   [[nodiscard]] std::vector<double> balance_sum(DenseView x, DenseView y) const;
@@ -141,7 +142,7 @@ class Form {
   DenseView kernel_;
   double c_;
   PointRows rows_;
-  Sides sides_ = Sides::none;
+  ConstraintKind constraint_kind_ = ConstraintKind::none;
   bool has_weights_ = false;
   bool is_fixed_ = false;
   double low_ = 0;

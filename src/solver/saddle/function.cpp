@@ -29,9 +29,9 @@ Function::Function(const Form& form, std::size_t threads, ProgressCallback on_pr
     : form_(form),
       threads_(threads),
       mu_(1e-2),
-      qp_(form.points(), {.threads = threads, .on_progress = std::move(on_progress)}),
-      sides_(form),
-      anchor_sides_(form.anchor_sides()),
+      qp_(form.points(), {.context = {.threads = threads, .on_progress = std::move(on_progress)}}),
+      constraints_(form),
+      anchor_sides_(form.anchor_constraints()),
       h_(DenseMatrix::uninitialized(form.points(), form.points())),
       linear_(form.points(), 1.0),
       lambda_(form.points(), 0.0),
@@ -68,7 +68,7 @@ double Function::evaluate(DenseView v, MutableDenseView gradient) {
   const UnitBoxQpReport inner = qp_.solve(h_.view(), mu_, linear_);
   std::ranges::copy(qp_.x(), lambda_.begin());
   form_.multiply(lambda_, w, weighted_.view(), scratch_, threads_);
-  sides_.measure(v, w);
+  constraints_.measure(v, w);
   measure_omega(w);
 
   const MutableDenseView target = point_target(gradient);
@@ -77,17 +77,17 @@ double Function::evaluate(DenseView v, MutableDenseView gradient) {
     const std::span<double> to = target.row(i);
     for (std::size_t j = 0; j < v.cols; ++j) to[j] = -lambda_[i] * from[j];
   }
-  form_.add_point_part(sides_.multipliers(), 2, v, w, target);
+  form_.add_point_part(constraints_.multipliers(), 2, v, w, target);
   form_.rows().pull_back(target, gradient);
-  form_.add_row_part(lambda_, sides_.multipliers(), 2, v, w, gradient);
+  form_.add_row_part(lambda_, constraints_.multipliers(), 2, v, w, gradient);
   // The gradient is 2 (S - Diag(y)) V: its rows along V tell y.
   for (std::size_t i = 0; i < v.rows; ++i) diagonal_[i] = -0.5 * dot(gradient.row(i), v.row(i));
-  return inner.smooth_value + sides_.value();
+  return inner.smooth_value + constraints_.value();
 }
 
 void Function::measure_omega(DenseView w) {
   // a'l - 1/2 l'Gl and the gap that l's gradient leaves, G = c K o W W' without the ridge.
-  omega_ = sides_.objective();
+  omega_ = constraints_.objective();
   for (std::size_t i = 0; i < lambda_.size(); ++i) {
     const double l = lambda_[i];
     const double image = dot(w.row(i), weighted_.row(i));
@@ -108,9 +108,9 @@ void Function::hessian_product(DenseView direction, MutableDenseView product) {
     change[i] -= dot(moved.row(i), weighted_.row(i)) + dot(w.row(i), image_.row(i));
   }
   qp_.solve_hessian(h_.view(), change);
-  std::vector<double> side_changes(form_.side_count(), 0.0);
-  form_.side_changes(v_.view(), w, direction, moved, side_changes);
-  const std::vector<double> p_change = sides_.multiplier_changes(side_changes);
+  std::vector<double> constraint_changes(form_.constraint_count(), 0.0);
+  form_.constraint_changes(v_.view(), w, direction, moved, constraint_changes);
+  const std::vector<double> p_change = constraints_.multiplier_changes(constraint_changes);
 
   const MutableDenseView target = point_target(product);
   form_.multiply(change, w, target, scratch_, threads_);
@@ -122,15 +122,15 @@ void Function::hessian_product(DenseView direction, MutableDenseView product) {
       to[j] = -lambda_[i] * (to[j] + first[j]) - change[i] * second[j];
     }
   }
-  form_.add_point_part(sides_.multipliers(), 2, direction, moved, target);
+  form_.add_point_part(constraints_.multipliers(), 2, direction, moved, target);
   form_.add_point_part(p_change, 2, v_.view(), w, target);
   form_.rows().pull_back(target, product);
-  form_.add_row_part(lambda_, sides_.multipliers(), 2, direction, moved, product);
+  form_.add_row_part(lambda_, constraints_.multipliers(), 2, direction, moved, product);
   form_.add_row_part(change, p_change, 2, v_.view(), w, product);
 }
 
 Certificate Function::certificate() const {
-  const std::span<const double> p = sides_.multipliers();
+  const std::span<const double> p = constraints_.multipliers();
   return {.lambda = lambda_, .diagonal = diagonal_, .multipliers = {p.begin(), p.end()}};
 }
 

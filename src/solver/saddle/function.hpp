@@ -5,16 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "solver/saddle/constraints.hpp"
 #include "solver/saddle/form.hpp"
-#include "solver/saddle/sides.hpp"
 #include "solver/saddle/unit_box_qp.hpp"
 #include "solver/saddle/unit_rows.hpp"
 
 /// Private to solver: docs/algorithms/saddle.md, steps 2 to 4.
 namespace maxmargin::saddle {
 
-/// The objective of a form plus the augmented Lagrangian of its sides, as a function of V. The
-/// gradient is 2 (B(p) + L(l, p) - T'A T) V with A = 1/2 c K o l l'.
+/// The objective of a form plus the augmented Lagrangian of its constraints, as a function of V.
+/// The gradient is 2 (B(p) + L(l, p) - T'A T) V with A = 1/2 c K o l l'.
 class Function final : public UnitRowsFunction {
  public:
   /// `form` must outlive the object. When `on_progress`, asked within evaluations, says to stop,
@@ -29,12 +29,12 @@ class Function final : public UnitRowsFunction {
   [[nodiscard]] double omega() const { return omega_; }
   /// lambda, y with S V = 0 row by row, and the multipliers p.
   [[nodiscard]] Certificate certificate() const;
-  /// How far the sides are out of their intervals, in points.
-  [[nodiscard]] double excess() const { return form_.excess(sides_.values()); }
+  /// How far the constraints are out of their intervals, in points.
+  [[nodiscard]] double excess() const { return form_.excess(constraints_.values()); }
   /// The largest s <= 1 with which s times the point and 1 - s times the anchor is feasible, within
   /// `slack` points.
   [[nodiscard]] double feasible_share(double slack) const {
-    return form_.feasible_share(sides_.values(), anchor_sides_, slack);
+    return form_.feasible_share(constraints_.values(), anchor_sides_, slack);
   }
   /// A bound from above on the objective at v. Takes the place of omega() and of lambda.
   [[nodiscard]] double omega_at(DenseView v);
@@ -42,14 +42,14 @@ class Function final : public UnitRowsFunction {
   /// evaluation alone.
   [[nodiscard]] double anchor_omega();
 
-  /// Smooths omega by a barrier within the maximum (UnitBoxQp), and the sides by one of the same
-  /// size. Takes effect at the next evaluation.
+  /// Smooths omega by a barrier within the maximum (UnitBoxQp), and the constraints by one of the
+  /// same size. Takes effect at the next evaluation.
   void set_barrier(double mu) {
     mu_ = mu;
-    sides_.set_barrier(mu);
+    constraints_.set_barrier(mu);
   }
 
-  [[nodiscard]] AugmentedSides& sides() { return sides_; }
+  [[nodiscard]] AugmentedConstraints& constraints() { return constraints_; }
 
  private:
   void fit_storage(std::size_t columns);
@@ -65,7 +65,7 @@ class Function final : public UnitRowsFunction {
   std::size_t threads_;
   double mu_;
   UnitBoxQp qp_;
-  AugmentedSides sides_;
+  AugmentedConstraints constraints_;
   std::vector<double> anchor_sides_;
   DenseMatrix h_;
   DenseMatrix v_;         ///< the point

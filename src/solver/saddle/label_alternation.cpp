@@ -131,9 +131,9 @@ DenseMatrix first_rows(const LabelSaddle& problem,
                          {.count = std::min({start_components, columns, n}),
                           .tolerance = 1e-3,
                           .max_steps = 30,
-                          .seed = options.seed});
+                          .context = options.context.quiet()});
   const std::size_t pairs = found.pairs.values.size();
-  Rng rng(options.seed, "label alternation");
+  Rng rng(options.context.seed, "label alternation");
   DenseMatrix v(n, columns);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < std::min(pairs, columns); ++k) {
@@ -206,19 +206,19 @@ void LabelAlternationOptions::describe(OptionVisitor& visit) {
       {.name = "tolerance", .help = "share of the value by which a pair of steps must lower it"},
       tolerance,
       rules::positive);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 LabelAlternation alternate_label_matrix(const LabelSaddle& problem,
                                         const LabelAlternationOptions& options) {
   validate(problem);
   validate(options);
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   PhaseTimer timer;
   timer.enter("relaxed steps");
   LabelAlternation found;
   found.v = first_rows(problem, options, threads);
-  UnitBoxQp qp(problem.size(), {.threads = options.threads});
+  UnitBoxQp qp(problem.size(), {.context = options.context.quiet()});
   found.report.status = Status::iteration_limit;
   for (std::size_t step = 0; step < options.max_iterations; ++step) {
     // The machine of the present labels; the barrier costs at most 2 n mu.
@@ -244,21 +244,21 @@ LabelAlternation alternate_label_matrix(const LabelSaddle& problem,
       found.report.status = Status::solved;
       break;
     }
-    const Continue answer = ask(options.on_progress,
-                                {.phase = "relaxed steps",
-                                 .iteration = step,
-                                 .max_iterations = options.max_iterations,
-                                 .primal_objective = value});
+    const Continue answer = options.context.ask({.phase = "relaxed steps",
+                                                 .iteration = step,
+                                                 .max_iterations = options.max_iterations,
+                                                 .primal_objective = value});
     if (answer != Continue::yes) {
       found.report.status = status_of(answer);
       break;
     }
     // The labels of the present machine: kept where the exact value does not rise.
     MatrixStep function(problem, found.lambda, threads);
-    UnitRowsSolution moved = minimize_over_unit_rows(
-        function,
-        found.v,
-        {.gradient_tolerance = 1e-4 * value, .max_iterations = 30, .threads = options.threads});
+    UnitRowsSolution moved = minimize_over_unit_rows(function,
+                                                     found.v,
+                                                     {.gradient_tolerance = 1e-4 * value,
+                                                      .max_iterations = 30,
+                                                      .context = options.context.quiet()});
     if (!(joint_label_value(problem, moved.v.view(), found.lambda) < value)) {
       found.report.status = Status::solved;
       break;

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
@@ -32,11 +31,8 @@ struct LabelAlternationOptions {
   std::size_t max_iterations = 100;
   /// Ends when a pair lowers the value by less than this share; > 0.
   double tolerance = 1e-4;
-  /// Of the first V.
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  /// Seed: of the first V.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -11,7 +11,7 @@
 #include "solver/saddle/options.hpp"
 #include "solver/saddle/unit_rows.hpp"
 
-/// The low-rank road to a label saddle, with a certificate: docs/algorithms/mmc.md.
+/// The low-rank method to a label saddle, with a certificate: docs/algorithms/mmc.md.
 namespace maxmargin {
 
 struct LabelSaddleSolution {

@@ -9,14 +9,14 @@ namespace maxmargin {
 void SaddleOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative gap of value and bound at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole({.name = "columns",
                .help = "columns of the factor; fewer are faster and may end in local minima"},
               columns,
               {.least = 1});
   visit.whole(
       {.name = "max-iterations", .help = "Newton steps at most"}, max_iterations, {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 void SmoothSaddleOptions::describe(OptionVisitor& visit) {
@@ -24,10 +24,10 @@ void SmoothSaddleOptions::describe(OptionVisitor& visit) {
       {.name = "barrier", .help = "weight of the barriers; smaller is nearer to the problem"},
       barrier,
       rules::positive);
-  visit.number({.name = "penalty", .help = "weight of the squared excesses of the sides"},
+  visit.number({.name = "penalty", .help = "weight of the squared excesses of the constraints"},
                penalty,
                rules::positive);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 }  // namespace maxmargin

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 
 /// What the solvers of label and weight saddles may be told: docs/algorithms/saddle.md.
 namespace maxmargin {
@@ -19,27 +18,23 @@ struct SaddleOptions {
   std::optional<std::size_t> columns = std::nullopt;
   /// Newton steps in all; at least 1.
   std::size_t max_iterations = 2000;
-  /// Of the first V.
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every Newton step and within all that is long. When it ends the run, the best
-  /// certificate so far is still proved, by one factorisation as a rule.
-  ProgressCallback on_progress = {};
+  /// Seed: of the first V. Callback: asked after every Newton step and within all that is long.
+  /// When it ends the run, the best certificate so far is still proved, by one factorisation as a
+  /// rule.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };
 
 /// How a saddle becomes a smooth function of the rows of G.
 struct SmoothSaddleOptions {
-  /// Of the barrier within the maximum (UnitBoxQp), and of the one that smooths the sides; finite
-  /// and > 0.
+  /// Of the barrier within the maximum (UnitBoxQp), and of the one that smooths the constraints;
+  /// finite and > 0.
   double barrier = 1e-3;
-  /// About half of this times the squared excesses of the sides is added (saddle.md, step 4);
+  /// About half of this times the squared excesses of the constraints is added (saddle.md, step 4);
   /// finite and > 0.
   double penalty = 1;
-  /// Unset: all cores. The values do not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -40,7 +40,7 @@ double allowed_part(const Form& form,
     const double k = 0.5 * (low + high);
     double sum = fixed;
     for (const double part : along) sum += std::clamp(part, -k, k);
-    const double reached = form.sides() == Sides::row_sums ? k * sum : sum;
+    const double reached = form.constraint_kind() == ConstraintKind::row_sums ? k * sum : sum;
     (reached <= imbalance ? low : high) = k;
   }
   return low;
@@ -89,15 +89,15 @@ std::optional<DenseMatrix> repaired(const Form& form, DenseView v) {
   DenseMatrix moved(v.rows, v.cols);
   for (std::size_t i = 0; i < v.rows; ++i) std::ranges::copy(v.row(i), moved.row(i).begin());
   DenseMatrix storage;
-  std::vector<double> values(form.side_count());
+  std::vector<double> values(form.constraint_count());
   double margin = first_margin;
   for (std::size_t round = 0; round < most_rounds; ++round, margin *= margin_growth) {
-    if (form.sides() == Sides::kept) {
+    if (form.constraint_kind() == ConstraintKind::kept) {
       turn_to_hub(form, moved, margin);
     } else {
       turn_to_balance(form, moved, form.rows().expand(moved.view(), storage), margin);
     }
-    form.side_values(moved.view(), form.rows().expand(moved.view(), storage), values);
+    form.constraint_values(moved.view(), form.rows().expand(moved.view(), storage), values);
     if (form.excess(values) <= 0) return moved;
   }
   return std::nullopt;

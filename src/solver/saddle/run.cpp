@@ -38,10 +38,10 @@ constexpr double last_smoothing = 0.1;
 constexpr double smoothing_step = 0.4;
 constexpr double barrier_step = 0.3;
 constexpr std::size_t most_start_rounds = 8;
-/// The penalty of the sides grows when a stage does not make the excess this much smaller.
+/// The penalty of the constraints grows when a stage does not make the excess this much smaller.
 constexpr double penalty_growth = 5;
 constexpr double wanted_decrease = 0.25;
-/// Multiplier of a side that leaves one point alone, at first and from stage to stage.
+/// Multiplier of a constraint that leaves one point alone, at first and from stage to stage.
 constexpr double first_price = 1;
 constexpr double price_growth = 4;
 /// Steps along a direction of negative curvature, over the root of the number of rows; the first
@@ -52,7 +52,7 @@ constexpr std::size_t most_escapes = 8;
 constexpr std::size_t most_escapes_in_a_row = 3;
 /// The share of the tolerance that the proof of the eigenvalue may cost.
 constexpr double proof_share = 0.05;
-/// An excess of the sides, in relation to n, that counts as none.
+/// An excess of the constraints, in relation to n, that counts as none.
 constexpr double least_excess = 1e-6;
 /// Eigenvalues of G above this share of its rows count for its rank.
 constexpr double rank_share = 1e-6;
@@ -63,7 +63,7 @@ class Run {
   Run(const Form& form, const SaddleOptions& options)
       : form_(form),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         points_(static_cast<double>(form.points())),
         rows_(static_cast<double>(form.rows().rows())),
         within_([this](const Progress&) { return question(progress()); }),
@@ -72,7 +72,7 @@ class Run {
     solution_.certificate.lambda.assign(form.points(), 0.0);
     solution_.certificate.diagonal.assign(form.rows().rows(), form.is_fixed() ? 0.25 : 0.0);
     if (form.is_fixed()) solution_.certificate.diagonal.front() *= points_;
-    solution_.certificate.multipliers.assign(form.side_count(), form.is_fixed() ? -1.0 : 0.0);
+    solution_.certificate.multipliers.assign(form.constraint_count(), form.is_fixed() ? -1.0 : 0.0);
   }
 
   Answer solve();
@@ -87,7 +87,7 @@ class Run {
   }
   /// Asks the caller, once "no" never again.
   [[nodiscard]] Continue question(const Progress& progress) {
-    if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, progress);
+    if (answer_ == Continue::yes) answer_ = options_.context.ask(progress);
     return answer_;
   }
   void start();
@@ -116,7 +116,7 @@ class Run {
   /// What the first barrier is in proportion to. Weights may begin far below where they end, and
   /// with too little smoothing that is a long way.
   [[nodiscard]] double first_scale() const {
-    return form_.sides() == Sides::kept ? std::max(value_, anchor_) : value_;
+    return form_.constraint_kind() == ConstraintKind::kept ? std::max(value_, anchor_) : value_;
   }
   /// The barrier takes about smoothing_ of the value.
   void set_barrier() {
@@ -161,7 +161,7 @@ class Run {
 void Run::start() {
   if (form_.is_forced()) {
     v_ = DenseMatrix(form_.rows().rows(), 1, 1.0);
-    function_.sides().start_at(-first_price);
+    function_.constraints().start_at(-first_price);
   } else {
     v_ = first_rows(form_, options_, within_);
   }
@@ -176,7 +176,7 @@ void Run::start() {
     set_barrier();
     if (round > 0 && value_ > 0.8 * before) break;
   }
-  function_.sides().set_penalty(form_.first_penalty(first_scale()));
+  function_.constraints().set_penalty(form_.first_penalty(first_scale()));
 }
 
 void Run::descend() {
@@ -184,14 +184,13 @@ void Run::descend() {
       .gradient_tolerance = share_ * std::abs(value_) / std::sqrt(rows_),
       .max_iterations = std::max<std::size_t>(
           1, options_.max_iterations - static_cast<std::size_t>(solution_.report.iterations)),
-      .threads = options_.threads};
+      .context = options_.context.with_progress([&](const Progress& inner) {
+        Progress now = progress();
+        now.iteration += inner.iteration;
+        now.primal_objective = function_.omega();
+        return question(now);
+      })};
   if (radius_ > 0) options.radius = radius_;
-  options.on_progress = [&](const Progress& inner) {
-    Progress now = progress();
-    now.iteration += inner.iteration;
-    now.primal_objective = function_.omega();
-    return question(now);
-  };
   UnitRowsSolution found = minimize_over_unit_rows(function_, std::move(v_), options);
   v_ = std::move(found.v);
   radius_ = std::max(found.radius, 1e-6 * std::sqrt(rows_));
@@ -216,7 +215,7 @@ bool Run::certify() {
   LeastEigenvalue least = estimate_least_eigenvalue(form_,
                                                     certificate,
                                                     resolution(),
-                                                    options_.seed,
+                                                    options_.context.seed,
                                                     threads_,
                                                     first ? ProgressCallback() : within_);
   if (!first && answer_ != Continue::yes) return false;
@@ -264,16 +263,17 @@ void Run::adapt_sides() {
   if (form_.is_forced()) {
     // The point is known; its certificate needs a multiplier that is large enough.
     if (lost() > 0.5 * options_.tolerance * std::abs(value_)) {
-      function_.sides().start_at(price_growth * function_.sides().multipliers().front());
+      function_.constraints().start_at(price_growth *
+                                       function_.constraints().multipliers().front());
     }
     return;
   }
   const double excess = function_.excess();
-  AugmentedSides& sides = function_.sides();
-  sides.update();
+  AugmentedConstraints& constraints = function_.constraints();
+  constraints.update();
   if (last_excess_ >= 0 && excess > wanted_decrease * last_excess_ &&
       excess > least_excess * points_) {
-    sides.set_penalty(penalty_growth * sides.penalty());
+    constraints.set_penalty(penalty_growth * constraints.penalty());
   }
   last_excess_ = excess;
 }

@@ -19,7 +19,7 @@ struct Answer {
   Certificate certificate = {};
   double value = 0;
   double lower_bound = 0;
-  double excess = 0;  ///< of the sides, over the number of points
+  double excess = 0;  ///< of the constraints, over the number of points
   std::size_t rank = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t hessian_products = 0;

@@ -7,7 +7,7 @@
 
 #include "linalg/blas.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 void project_on_simplex(std::span<double> x, std::vector<double>& sorted) {
   // The point moves along (1, ..., 1) with x: with the largest number at 0 the shift is in [-1, 0),
@@ -103,4 +103,4 @@ double SimplexRowsQp::solve(DenseView h, DenseView t, double tolerance, std::siz
   return missing;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

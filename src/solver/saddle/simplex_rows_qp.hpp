@@ -7,7 +7,7 @@
 
 #include "maxmargin/linalg/matrix.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The nearest point of the simplex {x >= 0, sum 1}, in place. Requires at least one number.
 void project_on_simplex(std::span<double> x, std::vector<double>& sorted);
@@ -39,4 +39,4 @@ class SimplexRowsQp {
   std::vector<double> sorted_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

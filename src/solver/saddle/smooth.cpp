@@ -15,9 +15,9 @@ namespace {
 class OwningFunction final : public UnitRowsFunction {
  public:
   OwningFunction(Form form, const SmoothSaddleOptions& options)
-      : form_(std::move(form)), function_(form_, thread_count(options.threads), {}) {
+      : form_(std::move(form)), function_(form_, thread_count(options.context.threads), {}) {
     function_.set_barrier(options.barrier);
-    function_.sides().set_penalty(options.penalty);
+    function_.constraints().set_penalty(options.penalty);
   }
   double evaluate(DenseView v, MutableDenseView gradient) override {
     return function_.evaluate(v, gradient);

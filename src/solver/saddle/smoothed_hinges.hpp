@@ -11,9 +11,9 @@
 #include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/saddle/factored_saddle.hpp"
+#include "problem/saddle/factored_saddle.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 inline double squared_norm(const DenseMatrix& x) { return dot(x.values(), x.values()); }
 
@@ -96,4 +96,4 @@ class SmoothedHinges {
   std::vector<double> multipliers_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

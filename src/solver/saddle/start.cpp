@@ -35,7 +35,7 @@ DenseMatrix first_rows(const Form& form,
                        const SaddleOptions& options,
                        const ProgressCallback& on_progress) {
   const std::size_t columns = options.columns.value_or(default_columns(form.rows().rows()));
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   const BlockEigen found =
       largest_eigenpairs(form.points(),
                          [&](DenseView vectors, MutableDenseView images) {
@@ -44,8 +44,7 @@ DenseMatrix first_rows(const Form& form,
                          {.count = std::min({start_components, columns, form.points()}),
                           .tolerance = 1e-3,
                           .max_steps = 30,
-                          .seed = options.seed,
-                          .on_progress = on_progress});
+                          .context = options.context.with_progress(on_progress)});
   DenseMatrix v(form.rows().rows(), columns);
   DenseMatrix components(form.points(), columns);
   const bool same = form.rows().is_identity();
@@ -58,7 +57,7 @@ DenseMatrix first_rows(const Form& form,
     }
   }
   form.rows().pull_back(points, v.view());
-  Rng rng(options.seed, "label saddle");
+  Rng rng(options.context.seed, "label saddle");
   for (std::size_t i = 0; i < v.rows(); ++i) {
     const std::span<double> row = v.row(i);
     const double length = std::sqrt(dot(row, row));

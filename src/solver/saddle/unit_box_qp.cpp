@@ -45,14 +45,14 @@ void UnitBoxQpOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "max-iterations", .help = "Newton steps of one solve at most"},
               max_iterations,
               {.least = 1});
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 class UnitBoxQp::Work {
  public:
   Work(std::size_t n, const UnitBoxQpOptions& options)
       : options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         n_(n),
         linear_(n, 1.0),
         x_(n, 0.0),
@@ -110,7 +110,7 @@ class UnitBoxQp::Work {
 };
 
 Continue UnitBoxQp::Work::question() {
-  if (answer_ == Continue::yes) answer_ = ask(options_.on_progress, {.phase = "inner problem"});
+  if (answer_ == Continue::yes) answer_ = options_.context.ask({.phase = "inner problem"});
   return answer_;
 }
 

@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -21,11 +20,10 @@ struct UnitBoxQpOptions {
   double tolerance = 1e-15;
   /// Newton steps of one solve; at least 1.
   std::size_t max_iterations = 100;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before every Newton step, within factorisations and every 10th step of conjugate
-  /// gradients. When it ends a solve, the point so far is kept and `gap` says how good it is.
-  ProgressCallback on_progress = {};
+  /// Callback: asked before every Newton step, within factorisations and every 10th step of
+  /// conjugate gradients. When it ends a solve, the point so far is kept and `gap` says how good it
+  /// is.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -32,7 +32,7 @@ void UnitRowsOptions::describe(OptionVisitor& visit) {
       {.name = "radius", .help = "first radius of the trust region", .fallback = "sqrt(n) / 8"},
       radius,
       rules::positive);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 namespace unit_rows {
@@ -57,7 +57,7 @@ UnitRowsSolution minimize_over_unit_rows(UnitRowsFunction& f,
   require(start.cols() > 0, "minimize_over_unit_rows: the start must have a column");
   require(std::ranges::all_of(start.values(), [](double x) { return std::isfinite(x); }),
           "minimize_over_unit_rows: the start must be finite");
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   unit_rows::Point point{.v = std::move(start)};
   unit_rows::normalize(point.v.view(), threads);
   unit_rows::measure(f, point, threads);

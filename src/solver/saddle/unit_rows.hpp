@@ -6,12 +6,12 @@
 #include <optional>
 #include <span>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
-/// Smooth functions of matrices whose rows have length 1: the low-rank road to every relaxation
+/// Smooth functions of matrices whose rows have length 1: the low-rank method to every relaxation
 /// here, as M = V V' with unit rows is a positive semidefinite matrix with unit diagonal
 /// (docs/algorithms/mmc.md).
 namespace maxmargin {
@@ -44,10 +44,8 @@ struct UnitRowsOptions {
   std::size_t max_inner_iterations = 200;
   /// First radius of the trust region; unset: sqrt(n) / 8. Finite and > 0.
   std::optional<double> radius = std::nullopt;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked after every step, and after every 10th conjugate gradient step.
-  ProgressCallback on_progress = {};
+  /// Callback: asked after every step, and after every 10th conjugate gradient step.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -44,7 +44,7 @@ class Search {
         point_(point),
         options_(options),
         solution_(solution),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         rows_(point.v.rows()),
         cols_(point.v.cols()),
         largest_radius_(std::sqrt(static_cast<double>(rows_))),
@@ -166,12 +166,11 @@ class Search {
   }
 
   [[nodiscard]] bool stopped() {
-    const Continue answer = ask(options_.on_progress,
-                                {.phase = "Newton step",
-                                 .iteration = solution_.iterations,
-                                 .primal_objective = point_.value,
-                                 .gap = point_.gradient_norm,
-                                 .target = options_.gradient_tolerance});
+    const Continue answer = options_.context.ask({.phase = "Newton step",
+                                                  .iteration = solution_.iterations,
+                                                  .primal_objective = point_.value,
+                                                  .gap = point_.gradient_norm,
+                                                  .target = options_.gradient_tolerance});
     if (answer == Continue::yes) return false;
     solution_.status = status_of(answer);
     return true;

@@ -12,7 +12,7 @@
 #include "solver/saddle/options.hpp"
 #include "solver/saddle/unit_rows.hpp"
 
-/// The low-rank road to robust machines, with a certificate: docs/algorithms/saddle.md.
+/// The low-rank method to robust machines, with a certificate: docs/algorithms/saddle.md.
 namespace maxmargin {
 
 struct WeightSaddleSolution {

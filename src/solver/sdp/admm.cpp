@@ -2,7 +2,7 @@
 //
 // docs/algorithms/sdp-admm.md. Symbols: X, y, Z the iterate; sigma the penalty; V the point that is
 // projected. Everything is in the scale of ScaledSdp.
-#include "maxmargin/solver/sdp/admm.hpp"
+#include "solver/sdp/admm.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::ScaledSdp;
-
 constexpr std::uint64_t check_interval = 10;
 constexpr std::uint64_t penalty_interval = 20;
 constexpr std::uint64_t ray_interval = 100;
@@ -31,7 +29,7 @@ class Admm {
   Admm(const ScaledSdp& program, const SdpAdmmOptions& options, const SdpStart* start)
       : program_(program),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         gram_(program),
         cost_(program.cost()),
         x_(program.problem->zero_point()),
@@ -63,8 +61,8 @@ class Admm {
   /// A A' y = A(C - Z - X / sigma) + b / sigma.
   void update_multipliers() {
     v_ = cost_;
-    detail::add_blocks(-1.0, z_, v_);
-    detail::add_blocks(-1 / sigma_, x_, v_);
+    add_blocks(-1.0, z_, v_);
+    add_blocks(-1 / sigma_, x_, v_);
     std::vector<double> rhs(y_.size());
     program_.apply(v_, rhs, threads_);
     axpy(1 / sigma_, program_.rhs, rhs);
@@ -73,7 +71,7 @@ class Admm {
 
   /// V = C - A'y - X / sigma; Z is its part in the cone and sigma (Z - V) the new X.
   void project() {
-    detail::add_blocks(1.0, z_, v_);
+    add_blocks(1.0, z_, v_);
     program_.add_adjoint(-1.0, y_, v_);
     parallel_chunks(
         threads_, v_.size(), 1, [&](std::size_t k, std::size_t /*begin*/, std::size_t /*end*/) {
@@ -86,7 +84,7 @@ class Admm {
           }
         });
     next_x_ = z_;
-    detail::add_blocks(-1.0, v_, next_x_);
+    add_blocks(-1.0, v_, next_x_);
     for (DenseMatrix& block : next_x_) {
       for (double& value : block.values()) value *= sigma_;
     }
@@ -100,13 +98,13 @@ class Admm {
     dual_ = dot(program_.rhs, y_);
     // C - A'y - Z = (X - new X) / sigma.
     BlockMatrix change = x_;
-    detail::add_blocks(-1.0, next_x_, change);
-    const double dual_miss = detail::frobenius(change) / sigma_;
+    add_blocks(-1.0, next_x_, change);
+    const double dual_miss = frobenius(change) / sigma_;
     scaled_primal_miss_ = std::sqrt(dot(misses, misses));
     scaled_dual_miss_ = dual_miss;
-    largest_miss_ = detail::worst_of(program_.relative_gap(primal_, dual_),
-                                     program_.primal_infeasibility(misses),
-                                     program_.dual_infeasibility(dual_miss));
+    largest_miss_ = worst_of(program_.relative_gap(primal_, dual_),
+                             program_.primal_infeasibility(misses),
+                             program_.dual_infeasibility(dual_miss));
     if (best_y_.empty() || largest_miss_ < best_miss_) {
       best_miss_ = largest_miss_;
       best_x_ = next_x_;
@@ -136,14 +134,14 @@ class Admm {
       return true;
     }
     if (iteration % check_interval != 0) return false;
-    const Continue answer = ask(options_.on_progress,
-                                {.phase = "admm",
-                                 .iteration = iteration,
-                                 .max_iterations = options_.max_iterations,
-                                 .primal_objective = primal_ * program_.value_scale(),
-                                 .dual_objective = dual_ * program_.value_scale(),
-                                 .gap = largest_miss_,
-                                 .target = options_.tolerance});
+    const Continue answer =
+        options_.context.ask({.phase = "admm",
+                              .iteration = iteration,
+                              .max_iterations = options_.max_iterations,
+                              .primal_objective = primal_ * program_.value_scale(),
+                              .dual_objective = dual_ * program_.value_scale(),
+                              .gap = largest_miss_,
+                              .target = options_.tolerance});
     if (answer == Continue::yes) return false;
     report.status = status_of(answer);
     return true;
@@ -156,13 +154,12 @@ class Admm {
       std::vector<double> drift_y = y_;
       axpy(-1.0, old_y_, drift_y);
       BlockMatrix drift_x = next_x_;
-      detail::add_blocks(-1.0, old_x_, drift_x);
-      found =
-          (dot(program_.rhs, drift_y) > 0 &&
-           detail::accept_dual_ray(program_, program_.original_y(drift_y), solution)) ||
-          (program_.cost_of(drift_x) < 0 &&
-           detail::accept_primal_ray(
-               program_, detail::homogeneous_part(program_, gram_, drift_x, threads_), solution));
+      add_blocks(-1.0, old_x_, drift_x);
+      found = (dot(program_.rhs, drift_y) > 0 &&
+               accept_dual_ray(program_, program_.original_y(drift_y), solution)) ||
+              (program_.cost_of(drift_x) < 0 &&
+               accept_primal_ray(
+                   program_, homogeneous_part(program_, gram_, drift_x, threads_), solution));
     }
     old_y_ = y_;
     old_x_ = next_x_;
@@ -189,7 +186,7 @@ class Admm {
   const ScaledSdp& program_;
   const SdpAdmmOptions& options_;
   std::size_t threads_;
-  detail::ConstraintGram gram_;
+  ConstraintGram gram_;
   BlockMatrix cost_;
   BlockMatrix x_;
   BlockMatrix z_;
@@ -236,13 +233,12 @@ SdpSolution solve_sdp_admm(const SdpProblem& problem,
                            const SdpAdmmOptions& options,
                            const SdpStart* start) {
   validate(options);
-  detail::check_start(problem, start);
+  check_start(problem, start);
   // X, Z, V, C, the new X, the best triple and the drift.
-  const detail::SdpNeeds needs{.phase = "admm", .tolerance = options.tolerance, .points = 10};
-  return detail::solve_presolved(
-      problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
-        Admm(program, options, start).run(solution);
-      });
+  const SdpNeeds needs{.phase = "admm", .tolerance = options.tolerance, .points = 10};
+  return solve_presolved(problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
+    Admm(program, options, start).run(solution);
+  });
 }
 
 }  // namespace maxmargin

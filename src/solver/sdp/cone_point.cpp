@@ -8,7 +8,7 @@
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/parallel.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -147,4 +147,4 @@ double ConePoint::longest_step(const BlockMatrix& direction, double most) const 
   return least * most < -1 ? -1 / least : most;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

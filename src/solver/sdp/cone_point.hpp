@@ -6,7 +6,7 @@
 
 #include "solver/sdp/scaled.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// A point in the interior of the cone with its Cholesky factors L, kept as W = (L^-1)': what an
 /// interior-point step asks of X and of Z.
@@ -35,4 +35,4 @@ class ConePoint {
 /// C = A B for square blocks on several threads; the same bits for any number of them.
 void multiply(const DenseMatrix& a, const DenseMatrix& b, DenseMatrix& c, std::size_t threads);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

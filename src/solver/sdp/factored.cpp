@@ -7,7 +7,7 @@
 #include "linalg/blas.hpp"
 #include "maxmargin/core/parallel.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -237,4 +237,4 @@ DenseMatrix FactoredSdp::dense(std::size_t block) const {
   return s;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -7,7 +7,7 @@
 
 #include "solver/sdp/scaled.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// R: n x r for a semidefinite block, 1 x n for a nonnegative one (X = R R', x_j = r_j^2).
 using Factor = BlockMatrix;
@@ -65,4 +65,4 @@ class FactoredSdp {
   std::vector<Part> parts_ = {};
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -12,7 +12,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 #include "solver/sdp/scaled.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -237,4 +237,4 @@ void ConstraintGram::solve_iteratively(std::span<const double> b, std::span<doub
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -2,7 +2,7 @@
 //
 // docs/algorithms/sdp-interior-point.md. Symbols: X, y, Z the iterate; mu = <X, Z> / n; Rd and rp
 // the dual and primal misses; M the Schur complement. Everything is in the scale of ScaledSdp.
-#include "maxmargin/solver/sdp/interior_point.hpp"
+#include "solver/sdp/interior_point.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +22,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::ConePoint;
-using detail::ScaledSdp;
-
 /// Ends of runs that no longer improve.
 constexpr double shortest_step = 1e-7;
 constexpr int patience = 12;
@@ -36,7 +33,7 @@ struct Misses {
   double gap = 0;
   double primal = 0;
   double dual = 0;
-  [[nodiscard]] double largest() const { return detail::worst_of(gap, primal, dual); }
+  [[nodiscard]] double largest() const { return worst_of(gap, primal, dual); }
 };
 
 struct Direction {
@@ -52,13 +49,13 @@ class InteriorPoint {
                 const SdpStart* start)
       : program_(program),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         cost_(program.cost()),
         x_(program, start_multiples(true), threads_),
         z_(program, start_multiples(false), threads_),
         y_(program.constraints(), 0.0) {
     if (start != nullptr) begin_at(*start);
-    for (const detail::SdpBlockRows& block : program.blocks) {
+    for (const SdpBlockRows& block : program.blocks) {
       order_ += static_cast<double>(block.size);
     }
   }
@@ -89,13 +86,13 @@ class InteriorPoint {
   [[nodiscard]] std::vector<double> start_multiples(bool primal) const {
     std::vector<double> multiples;
     for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
-      const detail::SdpBlockRows& block = program_.blocks[k];
+      const SdpBlockRows& block = program_.blocks[k];
       const auto n = static_cast<double>(block.size);
       const double root = block.is_vector() ? 1.0 : std::sqrt(n);
       double largest = std::max(10.0, root);
       for (std::size_t r = 0; r < block.rows(); ++r) {
         double squares = 0;
-        for (const detail::SdpTerm& term : block.row(r)) squares += term.value * term.value;
+        for (const SdpTerm& term : block.row(r)) squares += term.value * term.value;
         const double norm = std::sqrt(squares);
         const double b = std::abs(program_.rhs[block.constraint[r]]);
         largest = std::max(largest, primal ? root * (1 + b) / (1 + norm) : norm);
@@ -128,14 +125,14 @@ class InteriorPoint {
     program_.apply(x_.point(), primal_miss_, threads_);
     for (std::size_t i = 0; i < m; ++i) primal_miss_[i] = program_.rhs[i] - primal_miss_[i];
     dual_miss_ = cost_;
-    detail::add_blocks(-1.0, z_.point(), dual_miss_);
+    add_blocks(-1.0, z_.point(), dual_miss_);
     program_.add_adjoint(-1.0, y_, dual_miss_);
-    mu_ = detail::inner_product(x_.point(), z_.point()) / order_;
+    mu_ = inner_product(x_.point(), z_.point()) / order_;
     primal_ = program_.cost_of(x_.point());
     dual_ = dot(program_.rhs, y_);
     misses_.gap = program_.relative_gap(primal_, dual_);
     misses_.primal = program_.primal_infeasibility(primal_miss_);
-    misses_.dual = program_.dual_infeasibility(detail::frobenius(dual_miss_));
+    misses_.dual = program_.dual_infeasibility(frobenius(dual_miss_));
     if (best_y_.empty() || misses_.largest() < best_misses_.largest()) {
       best_misses_ = misses_;
       best_x_ = x_.point();
@@ -165,14 +162,14 @@ class InteriorPoint {
       fail(Status::iteration_limit, "", solution);
       return true;
     }
-    const Continue answer = ask(options_.on_progress,
-                                {.phase = "interior point",
-                                 .iteration = iteration,
-                                 .max_iterations = options_.max_iterations,
-                                 .primal_objective = primal_ * program_.value_scale(),
-                                 .dual_objective = dual_ * program_.value_scale(),
-                                 .gap = misses_.largest(),
-                                 .target = options_.tolerance});
+    const Continue answer =
+        options_.context.ask({.phase = "interior point",
+                              .iteration = iteration,
+                              .max_iterations = options_.max_iterations,
+                              .primal_objective = primal_ * program_.value_scale(),
+                              .dual_objective = dual_ * program_.value_scale(),
+                              .gap = misses_.largest(),
+                              .target = options_.tolerance});
     if (answer == Continue::yes) return false;
     fail(status_of(answer), "", solution);
     return true;
@@ -182,14 +179,14 @@ class InteriorPoint {
   bool has_ray(SdpSolution& solution) {
     constexpr double far = 30;
     if (dual_ > far * (1 + std::abs(primal_))) {
-      if (detail::accept_dual_ray(program_, program_.original_y(y_), solution)) {
+      if (accept_dual_ray(program_, program_.original_y(y_), solution)) {
         return true;
       }
     }
     if (-primal_ > far * (1 + std::abs(dual_))) {
       if (!gram_) gram_.emplace(program_);
-      const BlockMatrix ray = detail::homogeneous_part(program_, *gram_, x_.point(), threads_);
-      return detail::accept_primal_ray(program_, ray, solution);
+      const BlockMatrix ray = homogeneous_part(program_, *gram_, x_.point(), threads_);
+      return accept_primal_ray(program_, ray, solution);
     }
     return false;
   }
@@ -197,7 +194,7 @@ class InteriorPoint {
   bool factor_schur() {
     z_inverse_ = z_.inverse();
     for (int attempt = 0; attempt < 6; ++attempt) {
-      DenseMatrix schur = detail::schur_complement(program_, x_.point(), z_inverse_, threads_);
+      DenseMatrix schur = schur_complement(program_, x_.point(), z_inverse_, threads_);
       for (std::size_t i = 0; i < schur.rows(); ++i) schur(i, i) *= 1 + ridge_;
       factor_ = BlockCholesky::factor(std::move(schur), threads_);
       if (factor_) return true;
@@ -220,10 +217,10 @@ class InteriorPoint {
         continue;
       }
       auto half = DenseMatrix::uninitialized(n, n);
-      detail::multiply(x[k], s[k], half, threads_);
-      detail::multiply(half, z_inverse_[k], result[k], threads_);
+      multiply(x[k], s[k], half, threads_);
+      multiply(half, z_inverse_[k], result[k], threads_);
     }
-    detail::symmetrise(result);
+    symmetrise(result);
     return result;
   }
 
@@ -267,10 +264,10 @@ class InteriorPoint {
       for (double& value : block.values()) value *= target;
     }
     if (predictor != nullptr) {
-      detail::add_blocks(-1.0, sandwich(predictor->x, predictor->z), constant);
+      add_blocks(-1.0, sandwich(predictor->x, predictor->z), constant);
     }
     BlockMatrix moved = constant;
-    detail::add_blocks(-1.0, sandwich(x_.point(), dual_miss_), moved);
+    add_blocks(-1.0, sandwich(x_.point(), dual_miss_), moved);
     std::vector<double> rhs(program_.constraints());
     program_.apply(moved, rhs, threads_);
     for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] = program_.rhs[i] - rhs[i];
@@ -280,8 +277,8 @@ class InteriorPoint {
     direction.z = dual_miss_;
     program_.add_adjoint(-1.0, direction.y, direction.z);
     direction.x = std::move(constant);
-    detail::add_blocks(-1.0, x_.point(), direction.x);
-    detail::add_blocks(-1.0, sandwich(x_.point(), direction.z), direction.x);
+    add_blocks(-1.0, x_.point(), direction.x);
+    add_blocks(-1.0, sandwich(x_.point(), direction.z), direction.x);
     return direction;
   }
 
@@ -291,9 +288,9 @@ class InteriorPoint {
     const double dual_step = z_.longest_step(predictor.z, 1.0);
     BlockMatrix x = x_.point();
     BlockMatrix z = z_.point();
-    detail::add_blocks(primal_step, predictor.x, x);
-    detail::add_blocks(dual_step, predictor.z, z);
-    const double reached = detail::inner_product(x, z) / order_;
+    add_blocks(primal_step, predictor.x, x);
+    add_blocks(dual_step, predictor.z, z);
+    const double reached = inner_product(x, z) / order_;
     const double shorter = std::min(primal_step, dual_step);
     const double exponent = mu_ > 1e-6 ? std::max(1.0, 3 * shorter * shorter) : 1.0;
     const double ratio = std::clamp(reached / mu_, 0.0, 1.0);
@@ -313,7 +310,7 @@ class InteriorPoint {
   static double advance(ConePoint& point, const BlockMatrix& direction, double step) {
     for (int attempt = 0; attempt < 20; ++attempt, step *= 0.7) {
       BlockMatrix next = point.point();
-      detail::add_blocks(step, direction, next);
+      add_blocks(step, direction, next);
       if (point.set(std::move(next))) return step;
     }
     return 0;
@@ -352,7 +349,7 @@ class InteriorPoint {
   BlockMatrix z_inverse_ = {};
   std::optional<BlockCholesky> factor_ = std::nullopt;
   double ridge_ = 0;
-  std::optional<detail::ConstraintGram> gram_ = std::nullopt;
+  std::optional<ConstraintGram> gram_ = std::nullopt;
 
   Misses best_misses_ = {};
   BlockMatrix best_x_ = {};
@@ -377,17 +374,15 @@ SdpSolution solve_sdp_interior_point(const SdpProblem& problem,
                                      const SdpInteriorPointOptions& options,
                                      const SdpStart* start) {
   validate(options);
-  detail::check_start(problem, start);
+  check_start(problem, start);
   require_memory_for_numbers(problem.constraints(),
                              problem.constraints(),
                              "the Schur complement of the interior-point method");
   // X, Z, their directions, factors and inverses, and the best iterate.
-  const detail::SdpNeeds needs{
-      .phase = "interior point", .tolerance = options.tolerance, .points = 15};
-  return detail::solve_presolved(
-      problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
-        InteriorPoint(program, options, start).run(solution);
-      });
+  const SdpNeeds needs{.phase = "interior point", .tolerance = options.tolerance, .points = 15};
+  return solve_presolved(problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
+    InteriorPoint(program, options, start).run(solution);
+  });
 }
 
 }  // namespace maxmargin

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 Factor LbfgsMemory::direction(const Factor& gradient) const {
   Factor q = gradient;
@@ -59,4 +59,4 @@ std::optional<double> least_of_quartic(double p1, double p2, double p3, double p
   return std::nullopt;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

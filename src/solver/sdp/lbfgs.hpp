@@ -7,7 +7,7 @@
 
 #include "solver/sdp/factored.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The two-loop recursion of L-BFGS over factors.
 class LbfgsMemory {
@@ -33,4 +33,4 @@ class LbfgsMemory {
 /// without end. Requires p1 < 0 and p4 >= 0.
 [[nodiscard]] std::optional<double> least_of_quartic(double p1, double p2, double p3, double p4);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

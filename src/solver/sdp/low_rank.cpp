@@ -2,7 +2,7 @@
 //
 // docs/algorithms/sdp-low-rank.md. Symbols: X = R R'; a = A(X) - b; y the multipliers, sigma the
 // penalty; S = C - sum y_i A_i. Everything is in the scale of ScaledSdp.
-#include "maxmargin/solver/sdp/low_rank.hpp"
+#include "solver/sdp/low_rank.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,10 +23,6 @@
 namespace maxmargin {
 
 namespace {
-
-using detail::Factor;
-using detail::Image;
-using detail::ScaledSdp;
 
 constexpr std::uint64_t ask_interval = 20;
 constexpr std::uint64_t steps_per_round = 3000;
@@ -58,7 +54,7 @@ class LowRank {
   LowRank(const ScaledSdp& program, const SdpLowRankOptions& options, const SdpStart* start)
       : program_(program),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         operators_(program, threads_),
         bounds_(implied_bounds(*program.problem)),
         y_(program.constraints(), 0.0) {
@@ -108,8 +104,8 @@ class LowRank {
   }
 
   void begin_at_random() {
-    Rng rng(options_.seed, "low-rank start");
-    for (const detail::SdpBlockRows& block : program_.blocks) {
+    Rng rng(options_.context.seed, "low-rank start");
+    for (const SdpBlockRows& block : program_.blocks) {
       const auto m = static_cast<double>(block.rows());
       const auto wanted = static_cast<std::size_t>(std::ceil(std::sqrt(2 * m))) + 1;
       const std::size_t rank =
@@ -131,7 +127,7 @@ class LowRank {
   }
 
   void begin_at(const BlockMatrix& x) {
-    Rng rng(options_.seed, "low-rank start");
+    Rng rng(options_.context.seed, "low-rank start");
     for (std::size_t k = 0; k < x.size(); ++k) {
       const std::size_t n = x[k].cols();
       if (program_.blocks[k].is_vector()) {
@@ -176,13 +172,13 @@ class LowRank {
 
   /// Minimises over R until <gradient, R> is small against the values.
   Continue minimise() {
-    detail::LbfgsMemory memory;
+    LbfgsMemory memory;
     Factor g = gradient();
     is_stationary_ = false;
     for (std::uint64_t step = 0; step < steps_per_round && steps_ < options_.max_iterations;
          ++step, ++steps_) {
-      const double size = std::sqrt(detail::inner_product(g, g));
-      const double reach = std::sqrt(detail::inner_product(r_, r_));
+      const double size = std::sqrt(inner_product(g, g));
+      const double reach = std::sqrt(inner_product(r_, r_));
       is_stationary_ = 0.5 * size * reach <= precision_ * unit();
       if (is_stationary_ || !std::isfinite(size)) break;
       if (cost_value_ < -runaway) break;
@@ -191,7 +187,7 @@ class LowRank {
         if (answer != Continue::yes) return answer;
       }
       Factor d = memory.direction(g);
-      if (!(detail::inner_product(g, d) < 0)) {
+      if (!(inner_product(g, d) < 0)) {
         memory.clear();
         d = memory.direction(g);
       }
@@ -200,12 +196,12 @@ class LowRank {
       for (DenseMatrix& block : d) {
         for (double& value : block.values()) value *= length;
       }
-      detail::add_blocks(1.0, d, r_);
+      add_blocks(1.0, d, r_);
       // Updated images drift; a fresh one now and then costs little.
       if (step % 50 == 49) set_image();
       Factor next = gradient();
       Factor change = next;
-      detail::add_blocks(-1.0, g, change);
+      add_blocks(-1.0, g, change);
       memory.remember(std::move(d), std::move(change));
       g = std::move(next);
     }
@@ -228,7 +224,7 @@ class LowRank {
     // Also where they are not numbers: R then stays as it is.
     if (!(p1 < 0) || !std::isfinite(p1 + p2 + p3 + p4)) return 0;
     // Along a direction without end a long step shows it soonest.
-    const double alpha = detail::least_of_quartic(p1, p2, p3, p4).value_or(100.0);
+    const double alpha = least_of_quartic(p1, p2, p3, p4).value_or(100.0);
     axpy(alpha, first.values, miss_);
     axpy(alpha * alpha, second.values, miss_);
     cost_value_ += alpha * first.cost + alpha * alpha * second.cost;
@@ -236,13 +232,12 @@ class LowRank {
   }
 
   Continue ask_caller() const {
-    return ask(options_.on_progress,
-               {.phase = "low rank",
-                .iteration = steps_,
-                .max_iterations = options_.max_iterations,
-                .primal_objective = cost_value_ * program_.value_scale(),
-                .gap = program_.primal_infeasibility(miss_),
-                .target = options_.tolerance});
+    return options_.context.ask({.phase = "low rank",
+                                 .iteration = steps_,
+                                 .max_iterations = options_.max_iterations,
+                                 .primal_objective = cost_value_ * program_.value_scale(),
+                                 .gap = program_.primal_infeasibility(miss_),
+                                 .target = options_.tolerance});
   }
 
   /// Negative eigenvalues of S: all of a small block, and a few of a large one unless `complete`.
@@ -274,7 +269,7 @@ class LowRank {
                                     .end = SpectrumEnd::smallest,
                                     .tolerance = 1e-8,
                                     .max_iterations = lanczos_restarts,
-                                    .seed = options_.seed});
+                                    .context = options_.context});
       }
       part.is_complete = part.is_complete && !found.converged;
       if (!found.converged) {
@@ -340,15 +335,15 @@ class LowRank {
     if (miss > 0.8 * last_miss && !is_feasible()) {
       std::vector<double> ray = miss_;
       for (double& value : ray) value = -value;
-      if (detail::accept_dual_ray(program_, program_.original_y(ray), solution)) {
+      if (accept_dual_ray(program_, program_.original_y(ray), solution)) {
         return true;
       }
     }
     if (cost_value_ > -runaway) return false;
     if (!gram_) gram_.emplace(program_);
-    return detail::accept_primal_ray(
+    return accept_primal_ray(
         program_,
-        detail::homogeneous_part(program_, *gram_, program_.scaled_x(point()), threads_),
+        homogeneous_part(program_, *gram_, program_.scaled_x(point()), threads_),
         solution);
   }
 
@@ -367,7 +362,7 @@ class LowRank {
 
   void escape_vector(std::size_t k) {
     const std::span<const double> s = operators_.diagonal(k);
-    const double unit_size = std::max(1e-12, std::sqrt(detail::inner_product(r_, r_)));
+    const double unit_size = std::max(1e-12, std::sqrt(inner_product(r_, r_)));
     for (std::size_t j = 0; j < s.size(); ++j) {
       double& r = r_[k](0, j);
       if (s[j] < 0 && std::abs(r) < 1e-3 * unit_size) r = std::sqrt(r * r - s[j] / sigma_);
@@ -444,7 +439,7 @@ class LowRank {
   const ScaledSdp& program_;
   const SdpLowRankOptions& options_;
   std::size_t threads_;
-  detail::FactoredSdp operators_;
+  FactoredSdp operators_;
   SdpBounds bounds_;
   std::vector<double> y_;
   Factor r_ = {};
@@ -458,7 +453,7 @@ class LowRank {
   int stalled_rounds_ = 0;
   /// Whether the last round ended where the gradient vanishes.
   bool is_stationary_ = false;
-  std::optional<detail::ConstraintGram> gram_ = std::nullopt;
+  std::optional<ConstraintGram> gram_ = std::nullopt;
 };
 
 }  // namespace
@@ -482,14 +477,13 @@ SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
                                const SdpLowRankOptions& options,
                                const SdpStart* start) {
   validate(options);
-  detail::check_start(problem, start);
+  check_start(problem, start);
   // X, Z, S and what their eigenvalues need, at the end. Rows that depend on others do no harm.
-  const detail::SdpNeeds needs{
+  const SdpNeeds needs{
       .phase = "low rank", .tolerance = options.tolerance, .points = 8, .independent_rows = false};
-  return detail::solve_presolved(
-      problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
-        LowRank(program, options, start).run(solution);
-      });
+  return solve_presolved(problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
+    LowRank(program, options, start).run(solution);
+  });
 }
 
 }  // namespace maxmargin

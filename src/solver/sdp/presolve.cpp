@@ -15,7 +15,7 @@
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/scaled.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -420,4 +420,4 @@ bool accept_primal_ray(const ScaledSdp& program, const BlockMatrix& x, SdpSoluti
   return true;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

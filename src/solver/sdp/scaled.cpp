@@ -9,7 +9,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -158,4 +158,4 @@ void add_blocks(double alpha, const BlockMatrix& x, BlockMatrix& y) {
   for (std::size_t k = 0; k < x.size(); ++k) axpy(alpha, x[k].values(), y[k].values());
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -16,7 +16,7 @@
 #include "maxmargin/solver/sdp/solution.hpp"
 
 /// What the solvers of semidefinite programs share: the program in good scale and its operators.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// An entry of a data matrix within its block, row >= column.
 struct SdpTerm {
@@ -214,4 +214,4 @@ void symmetrise(BlockMatrix& x);
 /// y += alpha x, block by block.
 void add_blocks(double alpha, const BlockMatrix& x, BlockMatrix& y);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

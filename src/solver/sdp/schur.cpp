@@ -8,7 +8,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/parallel.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -218,4 +218,4 @@ DenseMatrix schur_complement(const ScaledSdp& program,
   return schur;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

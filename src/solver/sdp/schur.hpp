@@ -5,7 +5,7 @@
 
 #include "solver/sdp/scaled.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The Schur complement of the HKM direction: M_ij = <A_i, X A_j Z^-1>, the lower triangle of an
 /// m x m matrix (the rest is 0). X and the inverse of Z are full symmetric blocks; for nonnegative
@@ -19,4 +19,4 @@ namespace maxmargin::detail {
                                            const BlockMatrix& z_inverse,
                                            std::size_t threads);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -50,7 +50,7 @@ class Run {
         options_(options),
         has_linear_term_(std::ranges::any_of(problem.linear, [](double p) { return p != 0; })),
         capacity_(std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set)),
-        state_(problem, start, thread_count(options.threads), capacity_),
+        state_(problem, start, thread_count(options.context.threads), capacity_),
         working_set_(problem.variables(), capacity_),
         fresh_(std::min(first_fresh, capacity_)),
         may_shrink_(options.shrinking) {}
@@ -183,7 +183,7 @@ bool Run::finished() {
     status_ = Status::iteration_limit;
     return true;
   }
-  const Continue answer = ask(options_.on_progress, progress());
+  const Continue answer = options_.context.ask(progress());
   if (answer == Continue::yes) return false;
   status_ = status_of(answer);
   return true;
@@ -394,7 +394,7 @@ SmoSolution Run::solve() {
 void SmoOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.number({.name = "kkt-tolerance", .help = "largest KKT violation at which it stops instead"},
                kkt_tolerance,
                rules::positive);
@@ -402,14 +402,14 @@ void SmoOptions::describe(OptionVisitor& visit) {
               max_iterations);
   visit.yes_no({.name = "shrinking", .help = "leave out variables that stay at a bound"},
                shrinking);
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 SmoSolution solve_smo(const SvmDual& problem,
                       const SmoOptions& options,
                       std::span<const double> start) {
   validate(options);
-  problem.validate();
+  validate(problem);
   return Run(problem, options, start).solve();
 }
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
 
@@ -28,9 +28,7 @@ struct SmoOptions {
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out variables that stay at a bound.
   bool shrinking = true;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

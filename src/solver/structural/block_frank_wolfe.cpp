@@ -47,10 +47,10 @@ class Run {
   Run(const StructuralRisk& risk, const StructuralOptions& options)
       : options_(options),
         watch_(risk, options, "block-frank-wolfe"),
-        blocks_(risk, options, detail::bytes_for_planes(risk, options, 2)),
+        blocks_(risk, options, bytes_for_planes(risk, options, 2)),
         gaps_(risk.examples(), 0.0),
         batch_(std::clamp<std::size_t>(risk.examples() / batches_a_pass, 1, largest_batch)),
-        portion_(thread_count(options.threads), at_once) {}
+        portion_(thread_count(options.context.threads), at_once) {}
 
   StructuralSolution solve(const StructuralState* start) {
     if (start != nullptr) restore(*start);
@@ -93,7 +93,7 @@ class Run {
 
   /// bcfw.md step 1: whose turn it is. All in the first pass, then by gap.
   [[nodiscard]] std::vector<std::size_t> order() const {
-    Rng rng(options_.seed, "block Frank-Wolfe", watch_.passes);
+    Rng rng(options_.context.seed, "block Frank-Wolfe", watch_.passes);
     const std::size_t n = blocks_.size();
     std::vector<double> sums(n);
     double sum = 0;
@@ -132,7 +132,7 @@ class Run {
 
   /// bcfw.md steps 1 and 2 for a batch.
   void visit(std::span<const std::size_t> examples) {
-    std::vector<detail::DualBlocks::Found> found = blocks_.find(examples, false);
+    std::vector<DualBlocks::Found> found = blocks_.find(examples, false);
     watch_.oracle_calls += examples.size();
     const double least = least_gap();
     for (std::size_t k = 0; k < examples.size(); ++k) {
@@ -185,14 +185,14 @@ class Run {
   void look() {
     watch_.enter("looks");
     blocks_.refresh();
-    double primal = 0.5 * detail::squared_norm(blocks_.w());
+    double primal = 0.5 * squared_norm(blocks_.w());
     std::vector<std::size_t> examples(blocks_.size());
     std::iota(examples.begin(), examples.end(), std::size_t{0});
     for (std::size_t begin = 0; begin < examples.size();) {
       if (begin > 0 && !watch_.goes_on()) return;
       const Stopwatch taken;
       const std::size_t count = std::min(portion_.size(), examples.size() - begin);
-      std::vector<detail::DualBlocks::Found> found =
+      std::vector<DualBlocks::Found> found =
           blocks_.find(std::span(examples).subspan(begin, count), true);
       watch_.oracle_calls += found.size();
       portion_.took(taken.seconds());
@@ -255,11 +255,11 @@ class Run {
   };
 
   const StructuralOptions& options_;
-  detail::StructuralWatch watch_;
-  detail::DualBlocks blocks_;
+  StructuralWatch watch_;
+  DualBlocks blocks_;
   std::vector<double> gaps_;  ///< of every example, as last seen
   std::size_t batch_;
-  detail::OraclePortion portion_;
+  OraclePortion portion_;
   double gain_ = 0;  ///< of the last pass
   Look last_;
   std::uint64_t next_look_ = 1;  ///< pass that ends with it
@@ -272,7 +272,7 @@ StructuralSolution solve_block_frank_wolfe(const StructuralRisk& risk,
                                            const StructuralOptions& options,
                                            const StructuralState* start) {
   validate(options);
-  detail::require_small_dimension(risk);
+  require_small_dimension(risk);
   return Run(risk, options).solve(start);
 }
 

@@ -29,12 +29,12 @@ std::size_t pairs_within_limit(const ChainCrf& problem,
   const std::size_t pair = checked_multiply(2, vector);
   require_within_limit(
       checked_add(without_pairs(threads), pair),
-      options.memory_limit,
+      options.context.memory_limit,
       "a chain CRF of " + std::to_string(problem.dimension()) + " weights",
       std::string("use fewer ") + (threads > 1 ? "threads, " : "") + "features or positions");
   // The number of pairs decides about the answer, so that it must not depend on the threads.
   constexpr std::size_t most_threads = 1024;
-  const std::size_t limit = options.memory_limit.value_or(machine_memory() / 2);
+  const std::size_t limit = options.context.memory_bytes();
   const std::size_t most = without_pairs(most_threads);
   return most < limit ? std::clamp<std::size_t>((limit - most) / pair, 1, LbfgsOptions{}.pairs) : 1;
 }
@@ -43,7 +43,7 @@ std::size_t pairs_within_limit(const ChainCrf& problem,
 
 StructuralSolution solve_chain_crf(const ChainCrf& problem, const StructuralOptions& options) {
   validate(options);
-  const std::size_t threads = thread_count(options.threads);
+  const std::size_t threads = thread_count(options.context.threads);
   // Before any vector is made.
   const std::size_t pairs = pairs_within_limit(problem, options, threads);
   LbfgsSolution found = solve_lbfgs(
@@ -55,8 +55,7 @@ StructuralSolution solve_chain_crf(const ChainCrf& problem, const StructuralOpti
        .tolerance = options.tolerance,
        .pairs = pairs,
        .max_iterations = options.passes(),
-       .threads = options.threads,
-       .on_progress = options.on_progress});
+       .context = options.context});
   return {.w = std::move(found.w),
           .oracle_calls = found.evaluations * problem.examples(),
           .report = std::move(found.report)};

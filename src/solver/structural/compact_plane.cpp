@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/require.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -243,4 +243,4 @@ void require_table(const PlaneTable& table, std::uint64_t examples, std::size_t 
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -9,7 +9,7 @@
 #include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// A plane in few bytes: indices of 32 bits, and values of 32 bits where that loses nothing, as it
 /// does not for counts. Solvers keep many of them.
@@ -91,4 +91,4 @@ void append(PlaneTable& table,
 /// ascend below `dimension` and weights are >= 0.
 void require_table(const PlaneTable& table, std::uint64_t examples, std::size_t dimension);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -6,7 +6,7 @@
 
 #include "linalg/blas.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 CutQp::CutQp(double total, std::vector<double> mean, double limit)
     : mean_(std::move(mean)),
@@ -37,4 +37,4 @@ double CutQp::value() const {
          (multiplier() != 0 ? limit_ * std::abs(multiplier()) : 0.0);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

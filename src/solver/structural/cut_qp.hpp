@@ -6,7 +6,7 @@
 
 #include "solver/structural/cut_weights.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The reduced dual of CutWeights together with the vectors of its cuts, dense.
 class CutQp {
@@ -41,4 +41,4 @@ class CutQp {
   std::vector<std::vector<double>> gradients_ = {};
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

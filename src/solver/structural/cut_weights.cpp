@@ -8,7 +8,7 @@
 
 #include "linalg/blas.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 std::size_t CutWeights::add(std::vector<double> products, double offset, double mean_product) {
   const std::size_t k = size();
@@ -120,4 +120,4 @@ double CutWeights::reduced_slack() const {
   return slack;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

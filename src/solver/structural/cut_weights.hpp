@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The reduced dual of a cutting-plane method, seen through products of the cuts: maximise
 ///
@@ -73,4 +73,4 @@ class CutWeights {
   double u_ = 0;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

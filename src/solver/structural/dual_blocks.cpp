@@ -10,7 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "solver/structural/watch.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -25,7 +25,7 @@ DualBlocks::DualBlocks(const StructuralRisk& risk,
                        const StructuralOptions& options,
                        std::size_t plane_bytes)
     : risk_(risk),
-      threads_(thread_count(options.threads)),
+      threads_(thread_count(options.context.threads)),
       limit_(plane_bytes),
       w_(risk.dimension(), 0.0) {
   blocks_.reserve(risk.examples());
@@ -142,4 +142,4 @@ void DualBlocks::restore(const StructuralState& state) {
   w_ = state.w;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

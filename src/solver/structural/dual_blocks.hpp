@@ -9,7 +9,7 @@
 #include "maxmargin/solver/structural/solution.hpp"
 #include "solver/structural/plane_block.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// A dual point of a structural machine, a block for every example, and its w. What solvers with a
 /// set of planes for every example share: docs/algorithms/bcfw.md.
@@ -69,4 +69,4 @@ class DualBlocks {
   std::vector<double> w_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -17,9 +17,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::FlowPoint;
-using detail::FlowSystem;
-
 /// How far towards the boundary a step goes.
 constexpr double boundary_share = 0.995;
 /// Steps shorter than this do not count as steps.
@@ -27,14 +24,14 @@ constexpr double least_step = 1e-10;
 
 void require_room(std::size_t bytes, const MarginalM3nOptions& options) {
   require_within_limit(bytes,
-                       options.memory_limit,
+                       options.context.memory_limit,
                        "the interior-point method on marginals",
                        "use cutting planes or block-coordinate Frank-Wolfe");
 }
 
 FlowSystem system_within_limit(const ChainM3n& problem, const MarginalM3nOptions& options) {
   // The networks first: only they tell how large the matrices are.
-  const std::size_t networks = detail::flow_network_bytes(problem, problem.layout());
+  const std::size_t networks = flow_network_bytes(problem, problem.layout());
   require_room(networks, options);
   FlowSystem system(problem);
   require_room(checked_add(networks, system.bytes()), options);
@@ -58,7 +55,7 @@ class Run {
         report.status = Status::solved;
       } else if (report.iterations == options_.max_iterations) {
         break;
-      } else if (const Continue answer = ask(options_.on_progress, progress());
+      } else if (const Continue answer = options_.context.ask(progress());
                  answer != Continue::yes) {
         report.status = status_of(answer);
       } else if (step()) {
@@ -160,9 +157,9 @@ class Run {
     }
     for (const FlowSystem::Part& part : system_.parts()) {
       solution_.marginals[part.sequence] =
-          detail::marginals_of(part.of_edges(std::span<const double>(best_flows_)),
-                               problem_.data->labels[part.sequence].size(),
-                               layout.labels);
+          marginals_of(part.of_edges(std::span<const double>(best_flows_)),
+                       problem_.data->labels[part.sequence].size(),
+                       layout.labels);
     }
   }
 
@@ -182,7 +179,7 @@ class Run {
 void MarginalM3nOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
                tolerance,
-               rules::positive);
+               rules::share_inside);
   visit.whole({.name = "max-iterations", .help = "steps at most"}, max_iterations, {.least = 1});
 }
 

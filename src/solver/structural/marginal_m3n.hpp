@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "problem/structural/chain_m3n.hpp"
 
@@ -17,10 +16,8 @@ struct MarginalM3nOptions {
   double tolerance = 1e-8;
   /// Steps of the interior-point method; at least 1.
   std::size_t max_iterations = 100;
-  /// Bytes; unset: half of the machine's memory.
-  std::optional<std::size_t> memory_limit = std::nullopt;
-  /// Asked before every step.
-  ProgressCallback on_progress = {};
+  /// Callback: asked before every step.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -31,9 +31,8 @@ StructuralSolution solve_structural(const StructuralRisk& risk,
                                     StructuralMethod method,
                                     const StructuralOptions& options,
                                     const StructuralState* start) {
-  require(
-      start == nullptr || has_checkpoints(method),
-      "solve_structural: runs of " + std::string(to_string(method)) + " cannot be gone on with");
+  require(start == nullptr || has_checkpoints(method),
+          "solve_structural: runs of " + std::string(to_string(method)) + " cannot be resumed");
   switch (method) {
     case StructuralMethod::block_frank_wolfe:
       return solve_block_frank_wolfe(risk, options, start);

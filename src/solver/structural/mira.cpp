@@ -15,8 +15,8 @@ StructuralSolution solve_structural_mira(const StructuralRisk& risk,
   validate(given);
   StructuralOptions options = given;
   options.max_passes = given.passes(online_passes);
-  detail::require_memory(risk, options, 3, 1);
-  detail::StructuralWatch watch(risk, options, "mira");
+  require_memory(risk, options, 3, 1);
+  StructuralWatch watch(risk, options, "mira");
   watch.enter("passes");
   std::vector<double> w(risk.dimension(), 0.0);
   // Each change times the number of examples before it: the mean is w less this over the number.
@@ -27,7 +27,7 @@ StructuralSolution solve_structural_mira(const StructuralRisk& risk,
   StructuralPlane plane;
   while (watch.passes < options.passes() && status == Status::iteration_limit) {
     ++watch.passes;
-    Rng rng(options.seed, "mira", watch.passes);
+    Rng rng(options.context.seed, "mira", watch.passes);
     double loss = 0;
     bool has_changed = false;
     for (const std::size_t i : rng.permutation(risk.examples())) {

@@ -34,8 +34,8 @@ class Run {
   Run(const StructuralRisk& risk, const StructuralOptions& options)
       : options_(options),
         watch_(risk, options, "n-slack"),
-        blocks_(risk, options, detail::bytes_for_planes(risk, options, 2)),
-        portion_(thread_count(options.threads), at_once),
+        blocks_(risk, options, bytes_for_planes(risk, options, 2)),
+        portion_(thread_count(options.context.threads), at_once),
         examples_(risk.examples()) {
     std::iota(examples_.begin(), examples_.end(), std::size_t{0});
     for (std::size_t i = 0; i < blocks_.size(); ++i) total_ += blocks_[i].total();
@@ -66,14 +66,14 @@ class Run {
     watch_.enter("oracle");
     // Spread over all slacks this is a tenth of the gap that is wanted.
     const double excess = total_ > 0 ? 0.1 * watch_.wanted_gap() / total_ : 0.0;
-    double primal = 0.5 * detail::squared_norm(blocks_.w());
+    double primal = 0.5 * squared_norm(blocks_.w());
     bool has_new = false;
     std::size_t count = 0;
     for (std::size_t begin = 0; begin < blocks_.size(); begin += count) {
       if (!watch_.goes_on()) return;
       const Stopwatch stopwatch;
       count = std::min(blocks_.size() - begin, portion_.size());
-      std::vector<detail::DualBlocks::Found> found =
+      std::vector<DualBlocks::Found> found =
           blocks_.find(std::span(examples_).subspan(begin, count), true);
       portion_.took(stopwatch.seconds());
       watch_.oracle_calls += found.size();
@@ -97,7 +97,7 @@ class Run {
         least_gap_share * target / static_cast<double>(std::max<std::size_t>(1, blocks_.size()));
     bool ends = false;
     for (std::size_t sweep = 0; sweep < most_sweeps && !ends; ++sweep) {
-      Rng rng(options_.seed, "n slacks", watch_.passes * most_sweeps + sweep);
+      Rng rng(options_.context.seed, "n slacks", watch_.passes * most_sweeps + sweep);
       rng.shuffle(std::span(examples_));
       double gap = 0;
       double gain = 0;
@@ -136,9 +136,9 @@ class Run {
   }
 
   const StructuralOptions& options_;
-  detail::StructuralWatch watch_;
-  detail::DualBlocks blocks_;
-  detail::OraclePortion portion_;
+  StructuralWatch watch_;
+  DualBlocks blocks_;
+  OraclePortion portion_;
   std::vector<std::size_t> examples_;
   double total_ = 0;  ///< C sum_i a_i
   double share_ = first_share;
@@ -150,7 +150,7 @@ StructuralSolution solve_n_slack(const StructuralRisk& risk,
                                  const StructuralOptions& options,
                                  const StructuralState* start) {
   validate(options);
-  detail::require_small_dimension(risk);
+  require_small_dimension(risk);
   return Run(risk, options).solve(start);
 }
 

@@ -31,7 +31,7 @@ constexpr std::size_t most_cached_cuts = 10;
 class Run {
  public:
   Run(const StructuralRisk& risk, const StructuralOptions& options)
-      : Run(risk, options, detail::bytes_for_planes(risk, options, 4)) {}
+      : Run(risk, options, bytes_for_planes(risk, options, 4)) {}
 
   StructuralSolution solve(const StructuralState* start) {
     if (start != nullptr) restore(*start);
@@ -62,7 +62,7 @@ class Run {
   Run(const StructuralRisk& risk, const StructuralOptions& options, std::size_t bytes)
       : risk_(risk),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         watch_(risk, options, "one-slack"),
         // Half of the memory each, or all of it for the cuts.
         cuts_(options.c, risk.dimension(), options.cached_planes > 0 ? bytes / 2 : bytes, threads_),
@@ -76,7 +76,7 @@ class Run {
     offset_ = 0;
     loss_ = 0;
   }
-  void add_plane(std::size_t example, const detail::CompactPlane& plane, double value) {
+  void add_plane(std::size_t example, const CompactPlane& plane, double value) {
     // The plane 0 is at least as good. (What is not a number goes on, to be seen in P.)
     if (value <= 0) return;
     const double weight = risk_.weight(example);
@@ -90,7 +90,7 @@ class Run {
     watch_.enter("oracle");
     begin_cut();
     const std::size_t n = risk_.examples();
-    std::vector<detail::CompactPlane> planes(std::min(n, at_once));
+    std::vector<CompactPlane> planes(std::min(n, at_once));
     std::vector<double> values(planes.size());
     std::size_t count = 0;
     for (std::size_t begin = 0; begin < n; begin += count) {
@@ -100,11 +100,11 @@ class Run {
       parallel_chunks(threads_, count, 1, [&](std::size_t k, std::size_t, std::size_t) {
         StructuralPlane plane;
         risk_.largest_plane(begin + k, w_, plane);
-        planes[k] = detail::CompactPlane(plane);
+        planes[k] = CompactPlane(plane);
         values[k] = planes[k].value(w_);
         if (risk_.is_exact()) return;
         // An oracle that misses may be below what is known.
-        const detail::CompactPlane* known = cache_.largest(begin + k, w_);
+        const CompactPlane* known = cache_.largest(begin + k, w_);
         if (known == nullptr || known->value(w_) <= values[k]) return;
         planes[k] = *known;
         values[k] = known->value(w_);
@@ -118,12 +118,12 @@ class Run {
     }
     // Known cuts may be above what an oracle found that misses.
     const double loss = risk_.is_exact() ? loss_ : std::max(loss_, cuts_.reduced_slack());
-    watch_.saw(0.5 * detail::squared_norm(w_) + options_.c * loss, w_);
+    watch_.saw(0.5 * squared_norm(w_) + options_.c * loss, w_);
   }
 
   /// Value of the cut at w above D.
   [[nodiscard]] double excess() const {
-    return 0.5 * detail::squared_norm(w_) + options_.c * loss_ - cuts_.dual(w_);
+    return 0.5 * squared_norm(w_) + options_.c * loss_ - cuts_.dual(w_);
   }
 
   void add_cut() {
@@ -133,7 +133,7 @@ class Run {
       share_ *= 0.1;
       return;
     }
-    cuts_.add(detail::CompactPlane(offset_, slope_), slope_);
+    cuts_.add(CompactPlane(offset_, slope_), slope_);
   }
 
   /// Step 3: the weights of the cuts, w and D. False when the steps were too few.
@@ -155,7 +155,7 @@ class Run {
       watch_.enter("cache");
       if (!watch_.goes_on()) return;
       begin_cut();
-      std::vector<const detail::CompactPlane*> largest(risk_.examples());
+      std::vector<const CompactPlane*> largest(risk_.examples());
       std::vector<double> values(risk_.examples());
       parallel_chunks(
           threads_, largest.size(), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -191,11 +191,10 @@ class Run {
     for (std::size_t p = 0; p < state.planes.size(); ++p) {
       const std::uint64_t owner = state.planes.owners[p];
       if (owner == risk_.examples()) {
-        cuts_.restore(
-            detail::plane_of(state.planes, p), state.planes.weights[p], state.planes.ages[p]);
+        cuts_.restore(plane_of(state.planes, p), state.planes.weights[p], state.planes.ages[p]);
         sum += state.planes.weights[p];
       } else {
-        cache_.restore(static_cast<std::size_t>(owner), detail::plane_of(state.planes, p));
+        cache_.restore(static_cast<std::size_t>(owner), plane_of(state.planes, p));
       }
     }
     require(sum <= options_.c * (1 + 1e-9), "StructuralState.planes: weights are above C");
@@ -206,10 +205,10 @@ class Run {
   const StructuralRisk& risk_;
   const StructuralOptions& options_;
   std::size_t threads_;
-  detail::StructuralWatch watch_;
-  detail::StoredCuts cuts_;
-  detail::PlaneCache cache_;
-  detail::OraclePortion portion_;
+  StructuralWatch watch_;
+  StoredCuts cuts_;
+  PlaneCache cache_;
+  OraclePortion portion_;
   std::vector<double> w_;
   // The cut in the making: sum_i a_i of the largest planes, and its value at w.
   std::vector<double> slope_;
@@ -224,7 +223,7 @@ StructuralSolution solve_one_slack(const StructuralRisk& risk,
                                    const StructuralOptions& options,
                                    const StructuralState* start) {
   validate(options);
-  detail::require_small_dimension(risk);
+  require_small_dimension(risk);
   return Run(risk, options).solve(start);
 }
 

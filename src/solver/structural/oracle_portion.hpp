@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// How many calls of an oracle go between two questions to the callback: few where they are slow,
 /// so that a time limit is felt, and many where they are quick, so that threads are worth it.
@@ -34,4 +34,4 @@ class OraclePortion {
   std::size_t size_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

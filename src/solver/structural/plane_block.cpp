@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 bool PlaneBlock::knows(const CompactPlane& plane) const {
   return plane.is_zero() ||
@@ -155,4 +155,4 @@ void PlaneBlock::merge_lightest() {
   take(std::move(mean), std::move(products), weight);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -8,7 +8,7 @@
 
 #include "solver/structural/compact_plane.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The planes of one example and the dual weights on them: docs/algorithms/bcfw.md. The weight that
 /// lies on no plane lies on the plane 0. Products of the planes are kept, so that steps among them
@@ -93,4 +93,4 @@ class PlaneBlock {
   std::vector<std::vector<double>> products_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -10,7 +10,7 @@
 
 #include "solver/structural/compact_plane.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The last few planes that the oracle gave for every example.
 class PlaneCache {
@@ -79,4 +79,4 @@ class PlaneCache {
   std::vector<std::vector<CompactPlane>> planes_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -13,21 +13,14 @@ void StructuralOptions::describe(OptionVisitor& visit, std::string_view default_
   visit.number(
       {.name = "tolerance", .help = "relative duality gap at which a solve stops", .value = "GAP"},
       tolerance,
-      rules::positive);
+      rules::share_inside);
   visit.whole({.name = "max-iterations",
                .help = "upper limit on passes over the data",
                .fallback = default_passes},
               max_passes,
               {.least = 1});
-  visit.rule(!threads || *threads > 0, "--threads 0: must be a whole number >= 1");
+  visit.threads(context.threads);
   visit.rule(idle_turns >= 1, "cuts must be kept for at least one turn without weight");
-}
-
-void StructuralOptions::use(const Context& context) {
-  threads = context.threads;
-  seed = context.seed;
-  memory_limit = context.memory_limit;
-  on_progress = context.on_progress;
 }
 
 }  // namespace maxmargin

@@ -8,7 +8,7 @@
 #include "maxmargin/core/parallel.hpp"
 #include "solver/structural/watch.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 void StoredCuts::add(CompactPlane cut, std::span<const double> slope) {
   // A row and a column of products come with it.
@@ -97,4 +97,4 @@ void StoredCuts::restore(const CompactPlane& cut, double weight, std::size_t idl
   weights_.set(size() - 1, weight, idle);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

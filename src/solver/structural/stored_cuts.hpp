@@ -8,7 +8,7 @@
 #include "solver/structural/compact_plane.hpp"
 #include "solver/structural/cut_weights.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Cuts of the whole risk, sparse, and their weights: docs/algorithms/cutting-plane.md, "One
 /// slack".
@@ -53,4 +53,4 @@ class StoredCuts {
   CutWeights weights_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -35,7 +35,7 @@ class Run {
   Run(const StructuralRisk& risk, const StructuralOptions& options)
       : risk_(risk),
         options_(options),
-        threads_(thread_count(options.threads)),
+        threads_(thread_count(options.context.threads)),
         watch_(risk, options, "structural-subgradient"),
         batch_(std::clamp<std::size_t>(risk.examples() / batches_a_pass, 1, largest_batch)),
         portion_(threads_, at_once),
@@ -87,7 +87,7 @@ class Run {
 
   void go_through() {
     watch_.enter("passes");
-    Rng rng(options_.seed, "structural subgradient", watch_.passes);
+    Rng rng(options_.context.seed, "structural subgradient", watch_.passes);
     const std::vector<std::size_t> order = rng.permutation(risk_.examples());
     for (std::size_t begin = 0; begin < order.size(); begin += batch_) {
       if (!watch_.goes_on()) return;
@@ -128,7 +128,7 @@ class Run {
   void look() {
     watch_.enter("looks");
     const std::vector<double> mean = average();
-    double primal = 0.5 * detail::squared_norm(mean);
+    double primal = 0.5 * squared_norm(mean);
     std::vector<std::size_t> examples;
     for (std::size_t begin = 0; begin < risk_.examples(); begin += examples.size()) {
       if (begin > 0 && !watch_.goes_on()) return;
@@ -181,9 +181,9 @@ class Run {
   const StructuralRisk& risk_;
   const StructuralOptions& options_;
   std::size_t threads_;
-  detail::StructuralWatch watch_;
+  StructuralWatch watch_;
   std::size_t batch_;
-  detail::OraclePortion portion_;
+  OraclePortion portion_;
   std::vector<double> w_;
   std::vector<double> sum_;       ///< of the g_t: t w_t
   std::vector<double> late_sum_;  ///< sum_t (t - 1) g_t
@@ -199,7 +199,7 @@ StructuralSolution solve_structural_subgradient(const StructuralRisk& risk,
                                                 const StructuralState* start) {
   validate(options);
   // Before they are there: the system ends programs that take too much.
-  detail::require_memory(risk, options, 5, detail::calls_at_once(risk, options));
+  require_memory(risk, options, 5, calls_at_once(risk, options));
   return Run(risk, options).solve(start);
 }
 

@@ -16,7 +16,7 @@
 #include "solver/structural/compact_plane.hpp"
 #include "solver/structural/oracle_portion.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 StructuralWatch::StructuralWatch(const StructuralRisk& risk,
                                  const StructuralOptions& options,
@@ -32,15 +32,14 @@ StructuralWatch::StructuralWatch(const StructuralRisk& risk,
 
 bool StructuralWatch::goes_on() {
   if (answer_ == Continue::yes) {
-    answer_ =
-        ask(options_.on_progress,
-            {.phase = solver_,
-             .iteration = passes,
-             .max_iterations = options_.passes(),
-             .primal_objective = best_primal_,
-             .dual_objective = dual_,
-             .gap = best_primal_ ? std::optional(relative_gap(*best_primal_, dual_)) : std::nullopt,
-             .target = options_.tolerance});
+    answer_ = options_.context.ask(
+        {.phase = solver_,
+         .iteration = passes,
+         .max_iterations = options_.passes(),
+         .primal_objective = best_primal_,
+         .dual_objective = dual_,
+         .gap = best_primal_ ? std::optional(relative_gap(*best_primal_, dual_)) : std::nullopt,
+         .target = options_.tolerance});
   }
   return answer_ == Continue::yes;
 }
@@ -65,7 +64,7 @@ void StructuralWatch::see_late(std::span<const double> w) {
   timer_.enter("late look");
   const double most = std::max(1.0, since_.seconds());
   const Stopwatch late;
-  const std::size_t threads = thread_count(options_.threads);
+  const std::size_t threads = thread_count(options_.context.threads);
   OraclePortion portion(threads, 1024);
   double loss = 0;
   for (std::size_t begin = 0; begin < risk_.examples();) {
@@ -111,7 +110,7 @@ StructuralState StructuralWatch::state() const {
   StructuralState state;
   state.solver = solver_;
   state.c = options_.c;
-  state.seed = options_.seed;
+  state.seed = options_.context.seed;
   state.examples = risk_.examples();
   state.passes = passes;
   state.oracle_calls = oracle_calls;
@@ -124,10 +123,10 @@ StructuralState StructuralWatch::state() const {
 void StructuralWatch::restore(const StructuralState& state) {
   require_field(state.solver == solver_, "StructuralState.solver", state.solver, solver_);
   require_field(state.c == options_.c, "StructuralState.c", state.c, format_number(options_.c));
-  require_field(state.seed == options_.seed,
+  require_field(state.seed == options_.context.seed,
                 "StructuralState.seed",
                 static_cast<double>(state.seed),
-                std::to_string(options_.seed));
+                std::to_string(options_.context.seed));
   require_field(state.examples == risk_.examples(),
                 "StructuralState.examples",
                 static_cast<double>(state.examples),
@@ -205,7 +204,7 @@ std::string advice_for(const StructuralRisk& risk, std::size_t calls) {
 }  // namespace
 
 std::size_t calls_at_once(const StructuralRisk& risk, const StructuralOptions& options) {
-  return std::min(thread_count(options.threads), risk.examples());
+  return std::min(thread_count(options.context.threads), risk.examples());
 }
 
 void require_memory(const StructuralRisk& risk,
@@ -213,9 +212,9 @@ void require_memory(const StructuralRisk& risk,
                     std::size_t vectors,
                     std::size_t calls) {
   const std::size_t bytes = vector_bytes(risk, vectors);
-  require_within_limit(bytes, options.memory_limit, machine_of(risk), "use fewer features");
+  require_within_limit(bytes, options.context.memory_limit, machine_of(risk), "use fewer features");
   require_within_limit(checked_add(bytes, risk.oracle_bytes(calls)),
-                       options.memory_limit,
+                       options.context.memory_limit,
                        with_argmaxes(risk, calls),
                        advice_for(risk, calls));
 }
@@ -224,7 +223,7 @@ std::size_t bytes_for_planes(const StructuralRisk& risk,
                              const StructuralOptions& options,
                              std::size_t vectors) {
   const std::size_t bytes = vector_bytes(risk, vectors);
-  require_within_limit(bytes, options.memory_limit, machine_of(risk), "use fewer features");
+  require_within_limit(bytes, options.context.memory_limit, machine_of(risk), "use fewer features");
   // The room for planes decides about the answer, so that it must not depend on the threads.
   // Argmaxes on up to `few` threads may take all but an eighth of what the weights leave, those on
   // more (nobody has above `many`) half of it; what they cannot take is for planes.
@@ -234,10 +233,10 @@ std::size_t bytes_for_planes(const StructuralRisk& risk,
   const std::size_t oracle = risk.oracle_bytes(calls);
   const std::size_t share = calls <= few ? oracle / 7 + (oracle % 7 != 0 ? 1 : 0) : oracle;
   require_within_limit(checked_add(bytes, checked_add(oracle, share)),
-                       options.memory_limit,
+                       options.context.memory_limit,
                        with_argmaxes(risk, calls) + " and room for planes",
                        advice_for(risk, calls));
-  const std::size_t rest = options.memory_limit.value_or(machine_memory() / 2) - bytes;
+  const std::size_t rest = options.context.memory_bytes() - bytes;
   const auto left_by = [&](std::size_t most) {
     return rest - std::min(rest, risk.oracle_bytes(most));
   };
@@ -246,4 +245,4 @@ std::size_t bytes_for_planes(const StructuralRisk& risk,
 
 double squared_norm(std::span<const double> w) { return dot(w, w); }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

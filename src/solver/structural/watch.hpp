@@ -12,7 +12,7 @@
 #include "maxmargin/problem/structural/risk.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// What all solvers of a StructuralRisk keep: the best w and the best bound seen, the answers of
 /// the callback, and from them the report.
@@ -97,4 +97,4 @@ void require_memory(const StructuralRisk& risk,
 /// Sum of squares, in the order of the numbers.
 [[nodiscard]] double squared_norm(std::span<const double> w);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -13,12 +13,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::AlignmentLayout;
-using detail::Code;
-using detail::GapBlock;
-using detail::profile_size;
-using detail::SequenceCodes;
-
 double scale_of(const AlignmentOptions& options, const SequencePair& x) {
   const std::size_t length = x.target.size() + x.known.size();
   return options.normalise && length > 0 ? 1.0 / static_cast<double>(length) : 1.0;
@@ -31,13 +25,13 @@ void add_match(const AlignmentLayout& layout,
                std::size_t j,
                double scale,
                FeatureVector& psi) {
-  for (const detail::MatchBlock& block : layout.blocks) {
+  for (const MatchBlock& block : layout.blocks) {
     psi.add(layout.index(block, target.at(block.target, i), known.at(block.known, j)), scale);
   }
   if (!layout.profile_product) return;
   const auto own = target.profile.subspan(i * profile_size, profile_size);
   const auto other = known.profile.subspan(j * profile_size, profile_size);
-  for (const detail::ProfileBlock& block : layout.profile_blocks) {
+  for (const ProfileBlock& block : layout.profile_blocks) {
     const bool by_target = block.coded == AlignmentSide::target;
     const std::uint32_t code = by_target ? target.at(block.code, i) : known.at(block.code, j);
     for (std::size_t p = 0; p < profile_size; ++p) {
@@ -151,10 +145,10 @@ Alignment AlignmentTask::best(const Input& x,
   const SequenceCodes target = encode(x.target, AlignmentSide::target, *layout_);
   const SequenceCodes known = encode(x.known, AlignmentSide::known, *layout_);
   const double scale = scale_of(options_, x);
-  detail::GapScores gaps = gap_scores(*layout_, target, known, w, scale);
+  GapScores gaps = gap_scores(*layout_, target, known, w, scale);
   gaps.free_ends = options_.free_end_gaps;
-  detail::MatchScores matches(*layout_, target, known, w, scale);
-  std::optional<detail::RightCells> right;
+  MatchScores matches(*layout_, target, known, w, scale);
+  std::optional<RightCells> right;
   if (truth != nullptr) right.emplace(*truth, options_.rule);
   const auto row = [&](std::size_t i, std::span<double> scores) {
     matches.row(i, scores);
@@ -164,7 +158,7 @@ Alignment AlignmentTask::best(const Input& x,
 }
 
 std::size_t AlignmentTask::argmax_bytes(const Input& x) const {
-  return detail::path_table_bytes(x.target.size(), x.known.size());
+  return path_table_bytes(x.target.size(), x.known.size());
 }
 
 void AlignmentTask::for_each_output(const Input& x,
@@ -184,12 +178,12 @@ void AlignmentTask::for_each_output(const Input& x,
 }
 
 std::uint64_t AlignmentTask::residue_pair_index(char target, char known) const {
-  const auto block = std::ranges::find_if(layout_->blocks, [](const detail::MatchBlock& each) {
+  const auto block = std::ranges::find_if(layout_->blocks, [](const MatchBlock& each) {
     return each.target == Code::residue && each.known == Code::residue;
   });
   require(block != layout_->blocks.end(),
           "AlignmentTask: this substitution model has no weights of pairs of residues");
-  return layout_->index(*block, detail::residue_class(target), detail::residue_class(known));
+  return layout_->index(*block, residue_class(target), residue_class(known));
 }
 
 std::uint64_t AlignmentTask::constant_gap_index() const {

@@ -11,7 +11,7 @@
 #include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/sizes.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -214,4 +214,4 @@ Alignment best_path(std::size_t target_size,
                           : best_linear(target_size, known_size, local, gaps, match_row);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

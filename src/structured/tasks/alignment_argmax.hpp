@@ -11,7 +11,7 @@
 #include "maxmargin/metric/structured/alignment.hpp"
 #include "structured/tasks/alignment_features.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Scores of gaps at given weights. A gap's score is that of its residue and that of its place; at
 /// a free end it is 0.
@@ -91,4 +91,4 @@ using MatchRow = std::function<void(std::size_t, std::span<double>)>;
                                   const GapScores& gaps,
                                   const MatchRow& match_row);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -179,7 +179,7 @@ TunedGaps tune_gaps(const AlignmentTask& task,
   require(!inputs.empty() && inputs.size() == references.size(),
           "there must be pairs, and one reference alignment for each");
   require(weights.size() == task.dimension(), "there must be a weight for every feature");
-  const std::size_t threads = thread_count(grid.threads);
+  const std::size_t threads = thread_count(grid.context.threads);
   const std::vector<double> no_opening = {0};
   TunedGaps best;
   std::vector<Alignment> predicted(inputs.size());
@@ -189,7 +189,7 @@ TunedGaps tune_gaps(const AlignmentTask& task,
   for (const double opening : openings) {
     for (const double gap : grid.gaps) {
       if (progress.iteration > 0) {
-        const Continue answer = ask(grid.on_progress, progress);
+        const Continue answer = grid.context.ask(progress);
         if (answer != Continue::yes) {
           best.status = status_of(answer);
           return best;

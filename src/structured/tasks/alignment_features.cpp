@@ -6,7 +6,7 @@
 
 #include "maxmargin/core/require.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -304,4 +304,4 @@ SequenceCodes encode(const AnnotatedSequence& sequence,
   return codes;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

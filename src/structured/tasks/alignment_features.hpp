@@ -12,7 +12,7 @@
 #include "maxmargin/data/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// What a position is coded by, alone or with its neighbours.
 enum class Code : std::uint8_t {
@@ -109,4 +109,4 @@ struct SequenceCodes {
                                    AlignmentSide side,
                                    const AlignmentLayout& layout);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

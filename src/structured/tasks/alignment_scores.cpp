@@ -5,7 +5,7 @@
 
 #include "structured/tasks/alignment_argmax.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -183,4 +183,4 @@ void RightCells::take_from_row(std::size_t i, std::span<double> scores) const {
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -103,11 +103,11 @@ std::vector<std::vector<std::size_t>> components_of(const SparseObjective& objec
 }
 
 /// The problem on some of the items.
-detail::PartitionObjective part_of(const SparseObjective& objective,
-                                   std::span<const std::size_t> members,
-                                   std::span<const std::size_t> place) {
+PartitionObjective part_of(const SparseObjective& objective,
+                           std::span<const std::size_t> members,
+                           std::span<const std::size_t> place) {
   const std::size_t size = members.size();
-  detail::PartitionObjective part{
+  PartitionObjective part{
       .items = size, .c_part = objective.c_part, .c_cluster = objective.c_cluster};
   part.scores.assign(size * size, 0.0);
   for (std::size_t a = 0; a < size; ++a) {
@@ -136,15 +136,15 @@ detail::PartitionObjective part_of(const SparseObjective& objective,
 }
 
 /// The best partition of a component that can be found.
-Partition solve(const detail::PartitionObjective& objective,
+Partition solve(const PartitionObjective& objective,
                 std::size_t exact_items,
                 const Partition* truth) {
-  if (objective.items <= exact_items) return detail::best_partition(objective);
+  if (objective.items <= exact_items) return best_partition(objective);
   Partition alone(objective.items);
   std::iota(alone.begin(), alone.end(), std::uint32_t{0});
-  Partition found = detail::improved_partition(objective, std::move(alone));
+  Partition found = improved_partition(objective, std::move(alone));
   if (truth == nullptr) return found;
-  Partition other = detail::improved_partition(objective, *truth);
+  Partition other = improved_partition(objective, *truth);
   return objective.value(other) > objective.value(found) ? other : found;
 }
 

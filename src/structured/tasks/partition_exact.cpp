@@ -5,7 +5,7 @@
 #include "maxmargin/core/error.hpp"
 #include "structured/tasks/partition_search.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -69,4 +69,4 @@ Partition best_partition(const PartitionObjective& objective) {
   return partition;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

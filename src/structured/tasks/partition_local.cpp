@@ -6,7 +6,7 @@
 
 #include "structured/tasks/partition_search.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -351,4 +351,4 @@ Partition improved_partition(const PartitionObjective& objective, Partition star
   return clusters;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

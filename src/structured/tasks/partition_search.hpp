@@ -9,7 +9,7 @@
 #include "maxmargin/data/partition.hpp"
 
 /// The argmax of partitions: docs/algorithms/partition.md, "Argmax".
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// F(y) = sum over pairs together of s_ij + sum over clusters S of
 /// (c_part parts(S) + c_cluster), parts(S) the number of classes that S meets.
@@ -33,4 +33,4 @@ struct PartitionObjective {
 /// Step 3: merges, moves and splits, from `start` as long as F rises.
 [[nodiscard]] Partition improved_partition(const PartitionObjective& objective, Partition start);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -53,8 +53,8 @@ struct MAXMARGIN_EXPORT Dendrogram {
   [[nodiscard]] std::vector<std::int32_t> labels(std::size_t k) const;
   /// Number of clusters when all merges of at most this height are made.
   [[nodiscard]] std::size_t clusters_at(double height) const;
-  /// Throws InvalidArgument unless it is what the comment above says.
-  void validate() const;
+  /// What validate() checks: that it is what the comment above says.
+  void describe(OptionVisitor& visit);
 };
 
 struct MAXMARGIN_EXPORT HierarchicalOptions {
@@ -66,11 +66,9 @@ struct MAXMARGIN_EXPORT HierarchicalOptions {
   /// Puts kmeans_lower_bound into the report of Ward's linkage when min(rows, columns) is at most
   /// this; 0: never.
   std::size_t lower_bound_limit = 2000;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Called now and then while clusters merge. When it stops the run, the status says so and there
-  /// are k clusters all the same: guesses stand in for the merges that were not found.
-  ProgressCallback on_progress = {};
+  /// Callback: called now and then while clusters merge. When it stops the run, the status says so
+  /// and there are k clusters all the same: guesses stand in for the merges that were not found.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

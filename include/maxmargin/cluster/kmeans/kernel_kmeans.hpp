@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -48,17 +48,13 @@ struct MAXMARGIN_EXPORT KernelKmeansOptions {
   /// Ends every run by moves of single points until none lowers the sum of squares. Without it a
   /// run ends where the batch rule does.
   bool exchange = true;
-  /// Bytes the Gram matrix may take; a larger one is computed in blocks whenever it is needed.
-  /// Unset: half of the machine's memory.
-  std::optional<std::size_t> memory_limit = std::nullopt;
   /// Puts kernel_kmeans_lower_bound into the report for at most so many points; 0: never.
   std::size_t lower_bound_limit = 2000;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Called after every pass of every restart, and without an objective at every start, within long
-  /// passes and before the lower bound, which is left out when the answer is not `yes`.
-  ProgressCallback on_progress = {};
+  /// Memory limit: bytes the Gram matrix may take; a larger one is computed in blocks whenever it
+  /// is needed. Callback: called after every pass of every restart, and without an objective at
+  /// every start, within long passes and before the lower bound, which is left out when the answer
+  /// is not `yes`.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -55,11 +55,8 @@ struct MAXMARGIN_EXPORT KmedoidsOptions {
   std::size_t max_iterations = 300;
   /// Steps of the dual ascent behind report.lower_bound, each one look at all distances; 0: none.
   std::size_t bound_iterations = 200;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Called after every swap and every bound step.
-  ProgressCallback on_progress = {};
+  /// Callback: called after every swap and every bound step.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

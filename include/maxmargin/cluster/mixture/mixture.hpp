@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -57,9 +57,9 @@ struct MAXMARGIN_EXPORT MixtureModel {
   [[nodiscard]] std::size_t components() const { return means.rows(); }
   /// Free parameters: k - 1 weights, k d means and those of the covariances.
   [[nodiscard]] std::size_t parameters() const;
-  /// Throws InvalidArgument unless the parts fit together, all numbers are finite, the weights sum
+  /// What validate() checks: that the parts fit together, all numbers are finite, the weights sum
   /// to 1 (to 1e-9) and the covariances are positive definite.
-  void validate() const;
+  void describe(OptionVisitor& visit);
   /// Sparse examples may have fewer or more features (missing ones are 0, further ones are
   /// ignored); dense ones of another width throw InvalidArgument, and so does a value that is not
   /// finite or so large that squares overflow. The same for any number of threads.
@@ -90,12 +90,9 @@ struct MAXMARGIN_EXPORT MixtureOptions {
   /// Keeps the variance of every component at this value, > 0; for spherical covariances alone.
   /// With equal_weights and a value towards 0 the posteriors become those of k-means.
   std::optional<double> fixed_variance = std::nullopt;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Called after every step of every restart, and without an objective while k-means finds a
-  /// start.
-  ProgressCallback on_progress = {};
+  /// Callback: called after every step of every restart, and without an objective while k-means
+  /// finds a start.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -10,10 +10,10 @@
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/cluster/mmc/model.hpp"
 #include "maxmargin/cluster/mmc/sizes.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -52,15 +52,11 @@ struct MAXMARGIN_EXPORT MmcAlternatingOptions {
   std::size_t restarts = 10;
   /// Trainings and relabellings at each C; at least 1.
   std::size_t max_iterations = 50;
-  /// Bytes beside the data; unset: half of the machine's memory.
-  std::optional<std::size_t> memory_limit = std::nullopt;
   /// The method that messages name: `mmc` with features runs here, too.
   std::string method = "mmc-alternating";
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked within all trainings but the first, which is for the answer when the run is stopped.
-  ProgressCallback on_progress = {};
+  /// Memory limit: bytes beside the data. Callback: asked within all trainings but the first, which
+  /// is for the answer when the run is stopped.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

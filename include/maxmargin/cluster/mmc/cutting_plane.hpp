@@ -9,9 +9,9 @@
 
 #include "maxmargin/cluster/mmc/alternating.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 
@@ -34,11 +34,8 @@ struct MAXMARGIN_EXPORT MmcCuttingPlaneOptions {
   std::size_t restarts = 10;
   /// Convex steps from each; at least 1.
   std::size_t max_iterations = 50;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked within all steps but the first.
-  ProgressCallback on_progress = {};
+  /// Callback: asked within all steps but the first.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

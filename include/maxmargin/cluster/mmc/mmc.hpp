@@ -9,9 +9,9 @@
 
 #include "maxmargin/cluster/mmc/model.hpp"
 #include "maxmargin/cluster/mmc/sizes.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -43,14 +43,9 @@ struct MAXMARGIN_EXPORT MmcOptions {
   std::size_t max_iterations = 2000;
   /// Random roundings of the relaxed labels (hyperplanes); at least 1.
   std::size_t restarts = 20;
-  /// Bytes beside the data; unset: half of the machine's memory.
-  std::optional<std::size_t> memory_limit = std::nullopt;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked during the relaxation and within all trainings but the first, which is for the answer
-  /// when the run is stopped.
-  ProgressCallback on_progress = {};
+  /// Memory limit: bytes beside the data. Callback: asked during the relaxation and within all
+  /// trainings but the first, which is for the answer when the run is stopped.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -10,9 +10,9 @@
 
 #include "maxmargin/cluster/mmc/model.hpp"
 #include "maxmargin/cluster/mmc/sizes.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -45,15 +45,11 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// Points that are told apart for a better bound, 0 to 6; unset: the smaller of k and 4. Their
   /// number of partitions into k classes is that of further relaxations.
   std::optional<std::size_t> anchors = std::nullopt;
-  /// Bytes beside the data; unset: half of the machine's memory. Where there is room for the plain
-  /// relaxation alone no points are told apart, and a warning says so.
-  std::optional<std::size_t> memory_limit = std::nullopt;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked during the relaxation and within all trainings but the first, which is for the answer
+  /// Memory limit: bytes beside the data; unset: half of the machine's memory. Where there is room
+  /// for the plain relaxation alone no points are told apart, and a warning says so. Callback:
+  /// asked during the relaxation and within all trainings but the first, which is for the answer
   /// when the run is stopped.
-  ProgressCallback on_progress = {};
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -42,8 +42,6 @@ struct MAXMARGIN_EXPORT RelabelerModel {
   /// The cluster of every example. Features as in decision_values.
   [[nodiscard]] std::vector<std::int32_t> predict(
       const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
-  /// Throws InvalidArgument unless the parts fit together.
-  void validate() const;
 };
 
 }  // namespace maxmargin

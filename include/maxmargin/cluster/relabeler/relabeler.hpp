@@ -8,10 +8,10 @@
 
 #include "maxmargin/cluster/relabeler/annealing.hpp"
 #include "maxmargin/cluster/relabeler/model.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -104,20 +104,17 @@ struct MAXMARGIN_EXPORT RelabelerOptions {
   std::size_t restarts = 10;
   /// Fits of a run; at least 1.
   std::size_t max_iterations = 300;
-  std::uint64_t seed = 0;
+  /// Callback: called during and after every fit and while random labels are drawn, from one thread
+  /// at a time.
+  Context context = {};
   /// Random labellings behind the p-value; 0: none.
   std::size_t labellings = 5000;
   /// Reject runs whose sum of squares is that likely by chance: p-values above this. Unset:
   /// p-values are reported and reject nothing. In (0, 1]; needs `labellings`, which recursive
   /// splits of more than two clusters draw anew for every one.
   std::optional<double> p_value = std::nullopt;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
   /// The true class of every row (-1: not known), for the purity in the trace alone; empty: none.
   std::vector<std::int32_t> known_classes = {};
-  /// Called during and after every fit and while random labels are drawn, from one thread at a
-  /// time.
-  ProgressCallback on_progress = {};
 
   void describe(OptionVisitor& visit);
 };

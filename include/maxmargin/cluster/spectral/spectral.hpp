@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -59,10 +59,7 @@ struct MAXMARGIN_EXPORT SpectralOptions {
   std::size_t refinements = 20;
   /// Of the eigenvectors: |A v - lambda v| <= tolerance |A|.
   double tolerance = 1e-9;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
   /// The options that the method has.
   void describe(OptionVisitor& visit);
 };
@@ -89,8 +86,8 @@ struct MAXMARGIN_EXPORT SpectralModel {
   /// see GraphSplit and RecursiveSplit.
   DenseMatrix splits = {};
 
-  /// Throws InvalidArgument when the parts do not fit together.
-  void validate() const;
+  /// What validate() checks: that the parts fit together.
+  void describe(OptionVisitor& visit);
 
   /// Cluster of every row; -1 is an outlier. Checks the examples as cross_gram does.
   [[nodiscard]] std::vector<std::int32_t> predict(

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "maxmargin/cluster/sv/proximity_graph.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -46,14 +46,11 @@ struct MAXMARGIN_EXPORT SvClusteringOptions {
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Accept kernels that are known not to be positive semidefinite.
   bool allow_indefinite = false;
-  /// Bytes for kernel rows; unset: half of the machine's memory.
-  std::optional<std::size_t> memory_limit = std::nullopt;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Called between working sets of the sphere, parts of the graph and rounds of segments. A run
-  /// that it stops answers in time that grows like n d: the clusters are those of a sample of the
-  /// points, the others go with the nearest of them (the report's message says so).
-  ProgressCallback on_progress = {};
+  /// Memory limit: bytes for kernel rows. Callback: called between working sets of the sphere,
+  /// parts of the graph and rounds of segments. A run that it stops answers in time that grows like
+  /// n d: the clusters are those of a sample of the points, the others go with the nearest of them
+  /// (the report's message says so).
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };
@@ -83,8 +80,8 @@ struct MAXMARGIN_EXPORT SvClusterModel {
   [[nodiscard]] std::vector<std::int32_t> predict(
       const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
 
-  /// Throws InvalidArgument unless the parts fit together.
-  void validate() const;
+  /// What validate() checks: that the parts fit together.
+  void describe(OptionVisitor& visit);
 };
 
 /// A clustering by the pieces of a contour. Clusters are numbered by size, the largest first, then

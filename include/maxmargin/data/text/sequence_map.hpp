@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/data/text/feature_index.hpp"
@@ -39,8 +40,7 @@ struct MAXMARGIN_EXPORT SequenceMap {
 struct SequenceMapOptions {
   /// For features of positions and of steps alike.
   FeatureIndexOptions index = {};
-  /// Unset: all cores. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 };
 
 /// Learns the features and the tags of a text. Numbers of features have the order of first sight:

@@ -21,6 +21,7 @@ class MAXMARGIN_EXPORT OutputFile {
   /// Appends to `bytes`, which must outlive it, instead of writing a file; commit() hands the last
   /// of them over.
   [[nodiscard]] static OutputFile to_memory(std::string& bytes);
+  /// Moved from, it is no file: write() and commit() throw InvalidArgument.
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
   ~OutputFile();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -34,12 +35,15 @@ struct MAXMARGIN_EXPORT CsvOptions {
   std::optional<std::size_t> model_features = std::nullopt;
   /// A column of weights (finite, >= 0): a name of the header or a number from 1. Unset: none.
   std::optional<std::string> weight = std::nullopt;
+  /// The column that holds strings, which are the examples then (data/text/encoded_strings.hpp); a
+  /// name of the header or a number from 1. Columns that are neither this nor labels nor weights
+  /// are not read. Unset: the examples are features.
+  std::optional<std::string> strings = std::nullopt;
   /// A label that means "unlabelled", besides `?` and the empty cell.
   std::optional<std::string> unlabeled = std::nullopt;
   /// Does the first row hold names? Unset: found by the rule in the guide.
   std::optional<bool> header = std::nullopt;
-  /// Unset: all cores. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

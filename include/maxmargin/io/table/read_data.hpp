@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
@@ -16,7 +17,7 @@
 /// (docs/guide/data-formats.md).
 namespace maxmargin {
 
-enum class DataFormat { automatic, svmlight, csv, tsv, npy, idx };
+enum class DataFormat { automatic, svmlight, csv, tsv, npy, idx, fasta };
 /// `automatic` has no name: it is what nothing is said of.
 template <>
 inline constexpr auto names_of<DataFormat> = name_table<DataFormat>({{"svmlight",
@@ -24,15 +25,20 @@ inline constexpr auto names_of<DataFormat> = name_table<DataFormat>({{"svmlight"
                                                                      {"csv", DataFormat::csv},
                                                                      {"tsv", DataFormat::tsv},
                                                                      {"npy", DataFormat::npy},
-                                                                     {"idx", DataFormat::idx}});
+                                                                     {"idx", DataFormat::idx},
+                                                                     {"fasta", DataFormat::fasta}});
 
 struct MAXMARGIN_EXPORT ReadOptions {
   /// automatic: by the contents.
   DataFormat format = DataFormat::automatic;
   /// Does the first row of a table hold names? Unset: found by the rule in the guide.
   std::optional<bool> header = std::nullopt;
-  /// The label column of a table: its name, its number from 1, or "none".
+  /// The label column of a table: its name, its number from 1, or "none". In FASTA "last-word": the
+  /// last word of each header, or "none", which it is by default.
   std::optional<std::string> label = std::nullopt;
+  /// The column of a table (name, or number from 1) that holds strings, which are the examples
+  /// then; columns that are neither this nor labels nor weights are not read. FASTA is all strings.
+  std::optional<std::string> strings = std::nullopt;
   /// The label column of a table when neither `label` nor its header says.
   CsvLabelDefault label_default = CsvLabelDefault::last_column;
   /// For prediction, the number of features of the model: a table of exactly that many columns has
@@ -60,7 +66,7 @@ struct MAXMARGIN_EXPORT ReadOptions {
   bool whole_groups = false;
   /// Rows of a group must have one weight; without groups all rows.
   bool group_weights = false;
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 
   /// The options of a table on a command line; the members that say what the data is for are set by
   /// code.

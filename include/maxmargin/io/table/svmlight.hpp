@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -32,8 +33,7 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
   bool group_weights = false;
   /// At least this many columns, though no row may reach them.
   std::optional<std::size_t> features = std::nullopt;
-  /// Unset: all cores. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

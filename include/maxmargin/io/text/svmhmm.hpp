@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/sequences.hpp"
@@ -24,8 +25,7 @@ struct MAXMARGIN_EXPORT SvmhmmOptions {
   std::vector<std::string> label_names = {};
   /// At least this many features, though no position may reach them.
   std::optional<std::size_t> features = std::nullopt;
-  /// Unset: all cores. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/metric/significance/johnson_sb.hpp"
@@ -28,11 +28,8 @@ struct MAXMARGIN_EXPORT RandomLabellingOptions {
   std::size_t k = 2;
   /// Labellings to draw, >= 1.
   std::size_t count = 5000;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Called before every 64 labellings, from one thread at a time.
-  ProgressCallback on_progress = {};
+  /// Callback: called before every 64 labellings, from one thread at a time.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

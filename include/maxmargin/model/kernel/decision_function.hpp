@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <variant>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -51,7 +51,7 @@ enum class ValuePrecision {
 };
 
 struct MAXMARGIN_EXPORT DecisionOptions {
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   ValuePrecision precision = ValuePrecision::fast;
 };
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -29,10 +28,7 @@ struct MAXMARGIN_EXPORT KernelPcaOptions {
   bool allow_indefinite = false;
   /// Of the eigenvectors where few of many are wanted: |A v - mu v| <= tolerance |A|.
   double tolerance = 1e-9;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -43,8 +39,7 @@ struct MAXMARGIN_EXPORT PreimageOptions {
   std::size_t max_iterations = 200;
   /// Ends when a step moves the point by less than this part of its length.
   double tolerance = 1e-8;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/examples.hpp"
@@ -16,8 +17,7 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT PcaOptions {
   /// Directions to keep, >= 1; at most min(rows, columns) are kept. Unset: all of them.
   std::optional<std::size_t> components = std::nullopt;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
@@ -50,7 +51,7 @@ struct TrainedAligner {
 /// Trains on pairs with references. Pairs whose reference has no match have no loss and are left
 /// out, with a warning. For local alignments end gaps of references do not count. `start`: a state
 /// that `solving.on_checkpoint` was given in an earlier run with the same data and options, which
-/// is gone on with. Throws InvalidArgument when there is nothing to learn from, a sequence lacks a
+/// is resumed. Throws InvalidArgument when there is nothing to learn from, a sequence lacks a
 /// track, or an option is wrong.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedAligner train_aligner(const AlignmentData& data,
                                                             const AlignerOptions& options = {},
@@ -77,8 +78,9 @@ struct TableAlignerOptions {
   /// Scores of gaps to try on the references; unset: usual_gap_grid for blosum62, none for
   /// log_odds, whose counts give them.
   std::optional<GapGrid> gaps = std::nullopt;
-  /// Asked between two points of the grid; a search that is stopped takes the best so far.
-  ProgressCallback on_progress = {};
+  /// Callback: asked between two points of the grid; a search that is stopped takes the best so
+  /// far.
+  Context context = {};
 };
 
 struct TabledAligner {

@@ -58,7 +58,7 @@ struct TrainedMultilabel {
 
 /// Trains on rows with sets of labels (Dataset::label_sets); weights of the rows multiply C.
 /// `start`: a state that `solving.on_checkpoint` was given in an earlier run with the same data and
-/// options, which is gone on with. Throws InvalidArgument for data without rows or labels and for
+/// options, which is resumed. Throws InvalidArgument for data without rows or labels and for
 /// wrong options.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedMultilabel
 train_multilabel(const Dataset& data,

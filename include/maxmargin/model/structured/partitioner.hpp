@@ -56,7 +56,7 @@ struct TrainedPartitioner {
 };
 
 /// Trains on inputs with known partitions. `start`: a state that `solving.on_checkpoint` was given
-/// in an earlier run with the same data and options, which is gone on with. Throws InvalidArgument
+/// in an earlier run with the same data and options, which is resumed. Throws InvalidArgument
 /// when no document has two items, partitions are missing or not valid, an option is wrong, or
 /// `only_exact` does not hold.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedPartitioner

@@ -69,7 +69,7 @@ struct TrainedRanking {
 
 /// Queries are the groups of the data, or all rows are one; grades are the labels. Weights of rows,
 /// if there are any, are those of their queries. `start`: a state that `solving.on_checkpoint` was
-/// given in an earlier run with the same data and options, which is gone on with. Throws
+/// given in an earlier run with the same data and options, which is resumed. Throws
 /// InvalidArgument for data without rows or grades, a group that comes back after another one,
 /// weights that differ within a query, and wrong options.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedRanking train_rank(const Dataset& data,

@@ -85,7 +85,7 @@ struct TrainedSequenceTagger {
 };
 
 /// Trains on labelled sequences. `start`: a state that `solving.on_checkpoint` was given in an
-/// earlier run with the same data and options, which is gone on with. Throws InvalidArgument when
+/// earlier run with the same data and options, which is resumed. Throws InvalidArgument when
 /// there is nothing to learn from, labels and inputs do not fit together, the labels break the
 /// rules of `chunks`, or an option is wrong. log_loss has no features of steps; data with some is
 /// refused.

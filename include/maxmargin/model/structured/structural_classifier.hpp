@@ -50,7 +50,7 @@ struct TrainedStructuralClassifier {
 };
 
 /// Trains on labelled rows. `start`: a state that `solving.on_checkpoint` was given in an earlier
-/// run with the same data and options, which is gone on with. Throws InvalidArgument as
+/// run with the same data and options, which is resumed. Throws InvalidArgument as
 /// classification_task does, for a label that is no class of the tree, and for wrong options.
 [[nodiscard]] MAXMARGIN_EXPORT TrainedStructuralClassifier
 train_structural_classifier(const Dataset& data,

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/solver/graph/similarity_graph.hpp"
@@ -35,10 +33,7 @@ struct MAXMARGIN_EXPORT SpectralEmbeddingOptions {
   double tolerance = 1e-9;
   /// Block steps of the eigensolver; small graphs are solved by LAPACK and need none.
   std::size_t max_iterations = 500;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  ProgressCallback on_progress = {};
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -34,14 +34,11 @@ struct MAXMARGIN_EXPORT KmeansOptions {
   std::size_t restarts = 10;
   /// Passes over the data in each restart. At least 1.
   std::size_t max_iterations = 300;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
+  /// Callback: called after every pass of every restart, and between the choices of first centres
+  /// among many points.
+  Context context = {};
   /// Puts kmeans_lower_bound into the report when min(rows, columns) is at most this; 0: never.
   std::size_t lower_bound_limit = 2000;
-  /// Called after every pass of every restart, and between the choices of first centres among many
-  /// points.
-  ProgressCallback on_progress = {};
   void describe(OptionVisitor& visit);
 };
 

@@ -34,7 +34,7 @@ MAXMARGIN_EXPORT void describe_method(OptionVisitor& visit, StructuralMethod& me
 /// Whether the method's objective is that of the weights it hands back. mira reports the losses
 /// that its last pass met.
 [[nodiscard]] MAXMARGIN_EXPORT bool has_objective(StructuralMethod method) noexcept;
-/// Whether runs of the method can be saved and gone on with.
+/// Whether runs of the method can be saved and resumed.
 [[nodiscard]] MAXMARGIN_EXPORT bool has_checkpoints(StructuralMethod method) noexcept;
 
 /// Trains by that method. `start` as for the solvers; throws InvalidArgument when the method has no

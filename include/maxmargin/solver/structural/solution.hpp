@@ -12,7 +12,6 @@
 #include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 
 namespace maxmargin {
@@ -72,27 +71,20 @@ struct MAXMARGIN_EXPORT StructuralOptions {
   double tolerance = 1e-3;
   /// Passes over all examples; at least 1. Unset: as many as the solver takes by default (passes).
   std::optional<std::uint64_t> max_passes = std::nullopt;
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Bytes for planes, cuts, vectors of the dimension and the tables of argmaxes; larger keeps more
-  /// planes, which takes fewer passes. Two cuts, or two planes of every example, are there whatever
-  /// it says. Unset: half of the machine's memory.
-  std::optional<std::size_t> memory_limit = std::nullopt;
+  /// Memory limit: bytes for planes, cuts, vectors of the dimension and the tables of argmaxes;
+  /// larger keeps more planes, which takes fewer passes. Two cuts, or two planes of every example,
+  /// are there whatever it says. Callback: asked between passes and within them.
+  Context context = {};
   /// One slack alone: planes of every example that are remembered. Larger asks the oracle less
   /// often; 0: every cut asks it.
   std::size_t cached_planes = 5;
   /// Cutting planes alone: cuts and planes go after so many turns without weight; at least 1.
   std::size_t idle_turns = 20;
-  /// Asked between passes and within them.
-  ProgressCallback on_progress = {};
   CheckpointCallback on_checkpoint = {};
 
   /// Options C, tolerance and max-iterations; the rest is ambient, or of no concern to users.
   /// `default_passes` says in words how many there are by default.
   void describe(OptionVisitor& visit, std::string_view default_passes = "1000, of mira 10");
-  /// Takes threads, seed, memory limit and callback from there.
-  void use(const Context& context);
   /// The limit, or what it is by default.
   [[nodiscard]] std::size_t passes(std::size_t otherwise = usual_passes) const {
     return max_passes.value_or(otherwise);

@@ -17,9 +17,7 @@
 /// Protein alignment as a structured task: docs/algorithms/alignment.md.
 namespace maxmargin {
 
-namespace detail {
 struct AlignmentLayout;
-}
 
 /// What a match is described by. The first two need residues alone; the six others are those of
 /// Yu's section 4.4 and need structure and surface, the last one profiles, too.
@@ -125,7 +123,7 @@ class MAXMARGIN_EXPORT AlignmentTask {
   [[nodiscard]] Output best(const Input& x, const Output* truth, std::span<const double> w) const;
 
   AlignmentOptions options_;
-  std::shared_ptr<const detail::AlignmentLayout> layout_;
+  std::shared_ptr<const AlignmentLayout> layout_;
 };
 
 static_assert(MarginRescalingTask<AlignmentTask> && EnumerableTask<AlignmentTask> &&

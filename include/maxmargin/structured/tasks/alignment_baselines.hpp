@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 
@@ -41,10 +40,8 @@ struct GapGrid {
   std::vector<double> openings = {};
   /// What to reach; also where the task's own loss is another.
   AlignmentRule rule = {};
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked between two points of the grid.
-  ProgressCallback on_progress = {};
+  /// Callback: asked between two points of the grid.
+  Context context = {};
 };
 
 struct TunedGaps {

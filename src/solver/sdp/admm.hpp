@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 
@@ -15,7 +12,7 @@
 /// docs/algorithms/sdp-admm.md.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT SdpAdmmOptions {
+struct SdpAdmmOptions {
   /// Stop when the relative gap |primal - dual| / (1 + |primal| + |dual|) and both relative
   /// infeasibilities are at most this; in [1e-10, 1e-1].
   double tolerance = 1e-6;
@@ -25,10 +22,8 @@ struct MAXMARGIN_EXPORT SdpAdmmOptions {
   double relaxation = 1.6;
   /// Penalty of the dual equations at the start, in the scaled program; it adapts. > 0.
   double penalty = 1.0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked every 10 iterations.
-  ProgressCallback on_progress = {};
+  /// Callback: asked every 10 iterations.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -42,8 +37,8 @@ struct MAXMARGIN_EXPORT SdpAdmmOptions {
 /// numbers and the factors. Convergence is linear at best: 1e-4 to 1e-6 comes cheap, more does not.
 ///
 /// Throws InvalidArgument for wrong options and a start of another shape.
-[[nodiscard]] MAXMARGIN_EXPORT SdpSolution solve_sdp_admm(const SdpProblem& problem,
-                                                          const SdpAdmmOptions& options = {},
-                                                          const SdpStart* start = nullptr);
+[[nodiscard]] SdpSolution solve_sdp_admm(const SdpProblem& problem,
+                                         const SdpAdmmOptions& options = {},
+                                         const SdpStart* start = nullptr);
 
 }  // namespace maxmargin

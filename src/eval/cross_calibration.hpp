@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/calibration/calibration.hpp"
@@ -21,15 +19,13 @@ namespace maxmargin {
 /// Called from several threads at once; a parallel loop inside it runs on the calling thread.
 using ClassifierTrainer = std::function<TrainedClassifier(const Dataset& train)>;
 
-struct MAXMARGIN_EXPORT CrossCalibrationOptions {
+struct CrossCalibrationOptions {
   CalibrationKind kind = CalibrationKind::platt;
   /// Stratified; >= 2.
   std::size_t folds = 5;
-  std::uint64_t seed = 0;
-  /// Folds run side by side; all cores when unset. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before the first fold and after each; its answer may end the run between folds.
-  ProgressCallback progress = {};
+  /// Threads: folds run side by side. Callback: asked before the first fold and after each; its
+  /// answer may end the run between folds.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -44,10 +40,9 @@ struct CrossCalibration {
 /// values of a machine that did not see it (one pass over the folds), and the curves are fitted on
 /// those. Throws InvalidArgument when the data does not have the classes of the model, when a class
 /// has fewer than two rows (it would be missing from a training part), and what the trainer throws.
-[[nodiscard]] MAXMARGIN_EXPORT CrossCalibration
-cross_calibrate(const Classifier& model,
-                const Dataset& data,
-                const ClassifierTrainer& trainer,
-                const CrossCalibrationOptions& options = {});
+[[nodiscard]] CrossCalibration cross_calibrate(const Classifier& model,
+                                               const Dataset& data,
+                                               const ClassifierTrainer& trainer,
+                                               const CrossCalibrationOptions& options = {});
 
 }  // namespace maxmargin

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -24,7 +23,7 @@ namespace maxmargin {
 ///   C max(0, 1 - t) + a t^2 / 2 = a / 2 (a <= C), C - C^2 / (2 a) (beyond).
 ///
 /// Immutable; what it looks at must outlive it.
-struct MAXMARGIN_EXPORT FactoredSaddle {
+struct FactoredSaddle {
   /// Z: one row a point.
   DenseView features = {};
   double c = 1;  ///< finite and > 0
@@ -45,11 +44,10 @@ struct MAXMARGIN_EXPORT FactoredSaddle {
 /// they are feasible for the dual of K itself. Points at the origin cost C in any labelling. By
 /// plain sums and LAPACK's eigenvalues, with what rounding may have hidden added; shares no code
 /// with any solver. O(n m^2 + m^3). Throws InvalidArgument when sizes or ranges do not fit.
-[[nodiscard]] MAXMARGIN_EXPORT double factored_saddle_bound(const FactoredSaddle& problem,
-                                                            std::span<const double> weights);
+[[nodiscard]] double factored_saddle_bound(const FactoredSaddle& problem,
+                                           std::span<const double> weights);
 
 /// 1/2 |W|^2 + C sum_i max(0, 1 - |W' z_i|): the value of P = W W', W with one row a feature.
-[[nodiscard]] MAXMARGIN_EXPORT double factored_saddle_value(const FactoredSaddle& problem,
-                                                            DenseView w);
+[[nodiscard]] double factored_saddle_value(const FactoredSaddle& problem, DenseView w);
 
 }  // namespace maxmargin

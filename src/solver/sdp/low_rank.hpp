@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 
@@ -15,7 +14,7 @@
 /// sdp-low-rank.md.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT SdpLowRankOptions {
+struct SdpLowRankOptions {
   /// Stop when the relative gap |primal - dual| / (1 + |primal| + |dual|), the relative primal
   /// infeasibility, and what C - sum y_i A_i lacks to the cone are at most this; in [1e-9, 1e-1].
   double tolerance = 1e-6;
@@ -24,12 +23,9 @@ struct MAXMARGIN_EXPORT SdpLowRankOptions {
   /// Columns of the factor of every block at the start; unset: sqrt(2 m) + 1, where m counts the
   /// constraints of the block. Columns come and go later. At least 1.
   std::optional<std::size_t> rank = std::nullopt;
-  /// Of the start.
-  std::uint64_t seed = 0;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked every 20 gradient steps and before the eigenvalues of every round.
-  ProgressCallback on_progress = {};
+  /// Seed: of the start. Callback: asked every 20 gradient steps and before the eigenvalues of
+  /// every round.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -43,8 +39,8 @@ struct MAXMARGIN_EXPORT SdpLowRankOptions {
 ///
 /// Throws InvalidArgument for wrong options and a start of another shape (`x` alone is used for R,
 /// with a small random column beside it, and `y` for the multipliers).
-[[nodiscard]] MAXMARGIN_EXPORT SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
-                                                              const SdpLowRankOptions& options = {},
-                                                              const SdpStart* start = nullptr);
+[[nodiscard]] SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
+                                             const SdpLowRankOptions& options = {},
+                                             const SdpStart* start = nullptr);
 
 }  // namespace maxmargin

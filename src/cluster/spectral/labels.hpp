@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "maxmargin/cluster/spectral/spectral.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/label.hpp"
 
@@ -19,14 +18,13 @@ namespace maxmargin {
 /// labelled rows in all is preferred, then the lower index. `class_of_row` and `cluster_of_row` are
 /// -1 where unknown. Throws InvalidArgument for lengths that differ, numbers out of range and no
 /// classes.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::int32_t> name_clusters(
-    std::span<const std::int32_t> cluster_of_row,
-    std::size_t clusters,
-    std::span<const std::int32_t> class_of_row,
-    std::size_t classes);
+[[nodiscard]] std::vector<std::int32_t> name_clusters(std::span<const std::int32_t> cluster_of_row,
+                                                      std::size_t clusters,
+                                                      std::span<const std::int32_t> class_of_row,
+                                                      std::size_t classes);
 
 /// Clusters of all rows named by the labels of some.
-struct MAXMARGIN_EXPORT SpectralLabelling {
+struct SpectralLabelling {
   SpectralClustering clustering = {};
   /// The classes of the labelled rows, in the order of Label.
   std::vector<Label> classes = {};
@@ -46,7 +44,7 @@ struct MAXMARGIN_EXPORT SpectralLabelling {
 /// Spectral clustering of all rows without their labels (options.k is ignored: a cluster a class),
 /// then name_clusters. Throws InvalidArgument without a labelled row, with one class, and as
 /// cluster_spectral does.
-[[nodiscard]] MAXMARGIN_EXPORT SpectralLabelling label_by_spectral(const Dataset& data,
-                                                                   SpectralOptions options = {});
+[[nodiscard]] SpectralLabelling label_by_spectral(const Dataset& data,
+                                                  SpectralOptions options = {});
 
 }  // namespace maxmargin

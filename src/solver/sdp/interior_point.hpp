@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
 
@@ -15,17 +12,15 @@
 /// docs/algorithms/sdp-interior-point.md.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT SdpInteriorPointOptions {
+struct SdpInteriorPointOptions {
   /// Stop when the relative gap |primal - dual| / (1 + |primal| + |dual|) and both relative
   /// infeasibilities are at most this; in [1e-12, 1e-1]. (A program's value may be 0, so the gap
   /// is not measured by the values alone.)
   double tolerance = 1e-8;
   /// Predictor-corrector steps. At least 1.
   std::uint64_t max_iterations = 200;
-  /// Unset: all cores. The answer does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before every step.
-  ProgressCallback on_progress = {};
+  /// Callback: asked before every step.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -39,9 +34,8 @@ struct MAXMARGIN_EXPORT SdpInteriorPointOptions {
 ///
 /// Throws InvalidArgument for wrong options, a start of another shape, and a Schur complement that
 /// does not fit the machine's memory.
-[[nodiscard]] MAXMARGIN_EXPORT SdpSolution
-solve_sdp_interior_point(const SdpProblem& problem,
-                         const SdpInteriorPointOptions& options = {},
-                         const SdpStart* start = nullptr);
+[[nodiscard]] SdpSolution solve_sdp_interior_point(const SdpProblem& problem,
+                                                   const SdpInteriorPointOptions& options = {},
+                                                   const SdpStart* start = nullptr);
 
 }  // namespace maxmargin

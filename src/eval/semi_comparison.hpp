@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
@@ -20,17 +18,16 @@ namespace maxmargin {
 /// With fewer labelled rows than this a difference of cross-validated figures says nothing.
 inline constexpr std::size_t labels_to_compare = 30;
 
-struct MAXMARGIN_EXPORT SemiComparisonOptions {
+struct SemiComparisonOptions {
   /// At least 2; with fewer labelled rows, as many folds as those.
   std::size_t folds = 5;
-  std::uint64_t seed = 0;
-  /// Asked before every fold; anything but yes: no more folds, and no figure.
-  ProgressCallback on_progress = {};
+  /// Callback: asked before every fold; anything but yes: no more folds, and no figure.
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
 /// Shares of labelled rows that machines trained without their labels got right.
-struct MAXMARGIN_EXPORT SemiComparison {
+struct SemiComparison {
   /// Empty when there is no such figure: `reason` says why.
   std::optional<double> supervised = std::nullopt;
   std::optional<double> semi_supervised = std::nullopt;
@@ -49,9 +46,9 @@ struct MAXMARGIN_EXPORT SemiComparison {
 /// are hidden, and those rows are unlabelled rows like the others: the same setting as the training
 /// of the whole. Folds are stratified and run one after the other. No figure when a class has one
 /// labelled row alone, or when it or a training was stopped.
-[[nodiscard]] MAXMARGIN_EXPORT SemiComparison
-compare_semi_supervised(const Dataset& data,
-                        const std::function<TrainedSemiSupervised(const Dataset&)>& train,
-                        const SemiComparisonOptions& options = {});
+[[nodiscard]] SemiComparison compare_semi_supervised(
+    const Dataset& data,
+    const std::function<TrainedSemiSupervised(const Dataset&)>& train,
+    const SemiComparisonOptions& options = {});
 
 }  // namespace maxmargin

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/eval/stability.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -18,7 +17,7 @@
 /// The number of clusters from the data: docs/algorithms/choosing-k.md.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT ChooseClustersOptions {
+struct ChooseClustersOptions {
   /// The numbers tried, 2 <= least <= most; those above the number of different points are not.
   std::size_t least = 2;
   std::size_t most = 10;
@@ -31,11 +30,8 @@ struct MAXMARGIN_EXPORT ChooseClustersOptions {
   std::optional<Kernel> kernel = std::nullopt;
   /// Silhouettes of larger data are those of so many rows drawn with the seed; at least 2.
   std::size_t silhouette_rows = 2000;
-  std::uint64_t seed = 0;
-  /// Runs go side by side; all cores when unset. The result does not depend on it.
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked before the first run and after each.
-  ProgressCallback progress = {};
+  /// Threads: runs go side by side. Callback: asked before the first run and after each.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };
@@ -84,22 +80,22 @@ struct ClusterChoice {
 /// data. An InvalidArgument of `cluster` (points outside a kernel's domain, say) leaves the
 /// stability of that k, or on a reference set the gap, undefined, with a warning; what else it
 /// throws passes through.
-[[nodiscard]] MAXMARGIN_EXPORT ClusterChoice
-choose_clusters(const Dataset& data,
-                std::span<const ClusterCandidate> candidates,
-                const ClusterFunction& cluster,
-                const ChooseClustersOptions& options = {});
+[[nodiscard]] ClusterChoice choose_clusters(const Dataset& data,
+                                            std::span<const ClusterCandidate> candidates,
+                                            const ClusterFunction& cluster,
+                                            const ChooseClustersOptions& options = {});
 
 /// The same with candidates made by `cluster` with the seed of the options. A k that it refuses is
 /// left out, with a warning; a run that it ends before its end ends the list. Throws
 /// InvalidArgument when the data has fewer different points than options.least, and when every k is
 /// refused.
-[[nodiscard]] MAXMARGIN_EXPORT ClusterChoice choose_clusters(
-    const Dataset& data, const ClusterFunction& cluster, const ChooseClustersOptions& options = {});
+[[nodiscard]] ClusterChoice choose_clusters(const Dataset& data,
+                                            const ClusterFunction& cluster,
+                                            const ChooseClustersOptions& options = {});
 
 /// The numbers from `least` to `most` that the data has enough different points for.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::size_t> cluster_counts_to_try(const Dataset& data,
-                                                                              std::size_t least,
-                                                                              std::size_t most);
+[[nodiscard]] std::vector<std::size_t> cluster_counts_to_try(const Dataset& data,
+                                                             std::size_t least,
+                                                             std::size_t most);
 
 }  // namespace maxmargin

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/queries.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
@@ -45,7 +44,7 @@ struct ContingencyOptions {
 /// with a true and b false positives. The weight is 1 or n (QueryWeight::size); queries for which
 /// the loss means nothing (no positives, for the last two losses no negatives either) have weight
 /// 0. O(n log n). The rows must outlive it.
-class MAXMARGIN_EXPORT ContingencyRisk final : public StructuralRisk {
+class ContingencyRisk final : public StructuralRisk {
  public:
   /// Throws InvalidArgument for queries that do not fit the rows and wrong options.
   ContingencyRisk(PointRows rows, const Queries& queries, const ContingencyOptions& options = {});

@@ -18,7 +18,7 @@ namespace maxmargin::saddle {
 ///   rho/2 (t - z)^2 - nu log(z - low) - nu log(high - z)
 ///
 /// least (an infinite end has no barrier). Its slope in t is between 0 and 1 and smooth, so that
-/// Newton's method sees no bend where a side becomes active.
+/// Newton's method sees no bend where a constraint becomes active.
 struct NearPoint {
   double z = 0;
   double slope = 0;    ///< dz/dt
@@ -59,24 +59,25 @@ struct NearPoint {
               -nu * ((has_low ? std::log(z - low) : 0.0) + (has_high ? std::log(high - z) : 0.0))};
 }
 
-/// The augmented Lagrangian of the sides: with z near value + b/rho in [low, high] (near_point),
+/// The augmented Lagrangian of the constraints: with z near value + b/rho in [low, high]
+/// (near_point),
 ///
 ///   p = rho (value + b/rho - z),   value() = (p^2 - b^2) / (2 rho) + barrier, summed over the
-///   sides.
+///   constraints.
 ///
-/// A fixed multiplier is -1 and value() = -(side - low).
-class AugmentedSides {
+/// A fixed multiplier is -1 and value() = -(g - low).
+class AugmentedConstraints {
  public:
-  explicit AugmentedSides(const Form& form)
+  explicit AugmentedConstraints(const Form& form)
       : form_(form),
-        b_(form.side_count(), 0.0),
-        p_(form.side_count(), form.is_fixed() ? -1.0 : 0.0),
-        values_(form.side_count(), 0.0),
-        near_(form.side_count(), {.slope = 1}) {}
+        b_(form.constraint_count(), 0.0),
+        p_(form.constraint_count(), form.is_fixed() ? -1.0 : 0.0),
+        values_(form.constraint_count(), 0.0),
+        near_(form.constraint_count(), {.slope = 1}) {}
 
   /// At V, W = T V.
   void measure(DenseView v, DenseView w) {
-    form_.side_values(v, w, values_);
+    form_.constraint_values(v, w, values_);
     if (form_.is_fixed()) return;
     for (std::size_t k = 0; k < values_.size(); ++k) {
       const double moved = values_[k] + b_[k] / rho_;
@@ -85,7 +86,7 @@ class AugmentedSides {
     }
   }
 
-  /// What the sides add to the function, and the part of it that belongs to the objective.
+  /// What the constraints add to the function, and the part of it that belongs to the objective.
   [[nodiscard]] double value() const {
     if (form_.is_fixed()) return objective();
     double sum = 0;

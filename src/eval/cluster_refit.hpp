@@ -3,12 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include "maxmargin/core/export.hpp"
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/progress.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
@@ -16,7 +14,7 @@
 /// docs/guide/validators.md.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT ClusterRefitOptions {
+struct ClusterRefitOptions {
   Kernel kernel = Rbf{};
   /// > 0, finite.
   double c = 1;
@@ -24,10 +22,8 @@ struct MAXMARGIN_EXPORT ClusterRefitOptions {
   std::size_t folds = 5;
   /// Accept kernels that are known not to be positive semidefinite.
   bool allow_indefinite = false;
-  std::uint64_t seed = 0;
-  std::optional<std::size_t> threads = std::nullopt;
-  /// Asked by every training; folds run side by side and ask in turn.
-  ProgressCallback progress = {};
+  /// Callback: asked by every training; folds run side by side and ask in turn.
+  Context context = {};
 
   void describe(OptionVisitor& visit);
 };
@@ -47,8 +43,8 @@ struct ClusterRefit {
 /// Trains an SVM (one against one) on the clusters as classes; outliers are left out. Throws
 /// InvalidArgument for wrong options, labels of another length than the data or below -1, and what
 /// train_svc throws.
-[[nodiscard]] MAXMARGIN_EXPORT ClusterRefit refit_clusters(const Dataset& data,
-                                                           std::span<const std::int32_t> clusters,
-                                                           const ClusterRefitOptions& options = {});
+[[nodiscard]] ClusterRefit refit_clusters(const Dataset& data,
+                                          std::span<const std::int32_t> clusters,
+                                          const ClusterRefitOptions& options = {});
 
 }  // namespace maxmargin

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -26,7 +25,7 @@ namespace maxmargin {
 /// RelabelerMulticlass::direct) by the direct one. Of the options only k, machine, multiclass,
 /// relabel_fraction, threads, known_classes and on_progress (by the solver, which it can end) are
 /// read: the caller counts the iterations.
-class MAXMARGIN_EXPORT RelabelerIterator {
+class RelabelerIterator {
  public:
   /// The matrix must be symmetric and finite, which is not looked at, and outlive the run. Throws
   /// InvalidArgument unless it is square and `start` has one label from 0 to k-1 a row, and for

@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 
 namespace maxmargin {
@@ -13,9 +12,9 @@ namespace maxmargin {
 /// offset is the weight of a feature and may be any. `values` are w.phi of all training points;
 /// `size` is the sum of the machine's absolute coefficients times the largest K(x, x). By plain
 /// loops that no training uses.
-[[nodiscard]] MAXMARGIN_EXPORT bool is_offset_of_bias(KernelBias bias,
-                                                      double offset,
-                                                      std::span<const double> values,
-                                                      double size);
+[[nodiscard]] bool is_offset_of_bias(KernelBias bias,
+                                     double offset,
+                                     std::span<const double> values,
+                                     double size);
 
 }  // namespace maxmargin
