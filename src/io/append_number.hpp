@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Appends the shortest text that reads back as the same number (format_number without a string of
 /// its own: files hold millions of them).
@@ -15,4 +15,4 @@ void append_number(std::string& to, Number value) {
   to.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -232,7 +232,7 @@ const Property* Properties::find(std::string_view key) const noexcept {
 }
 
 Properties read_properties(Input& input) {
-  const detail::WholeInput whole(input);
+  const WholeInput whole(input);
   return Reader(input.name(), whole.bytes()).read();
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Text of a file for an error message: in quotes, control and non-ASCII bytes as \xNN, cut when
 /// long; `when_empty` when it is empty.
@@ -27,4 +27,4 @@ namespace maxmargin::detail {
   return quoted + (text.size() > longest ? "...\"" : "\"");
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

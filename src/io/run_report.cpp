@@ -71,7 +71,12 @@ std::string to_json(const RunReport& report) {
   for (const auto& [name, rows] : report.tables) {
     for (const ReportFields& row : rows) json[name].push_back(to_object(row));
   }
-  if (report.verified) json["verified"] = *report.verified;
+  if (report.verified) {
+    json["verified"] = *report.verified;
+  } else if (!report.verify_reason.empty()) {
+    json["verified"] = nullptr;
+  }
+  if (!report.verify_reason.empty()) json["verify_reason"] = report.verify_reason;
   json["warnings"] = solve.warnings;
   json["options"] = to_object(report.options);
   json["version"] = MAXMARGIN_VERSION;

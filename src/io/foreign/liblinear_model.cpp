@@ -14,8 +14,6 @@
 /// Model files of LIBLINEAR: a header of `name values` lines, then one line of weights a feature.
 namespace maxmargin {
 
-using namespace detail;  // the text of foreign files
-
 namespace {
 
 constexpr auto largest_int = std::int64_t{std::numeric_limits<std::int32_t>::max()};
@@ -220,7 +218,7 @@ LinearFunctions functions_of(const Classifier& model, const Solver& solver) {
 
 }  // namespace
 
-ForeignModel detail::parse_liblinear_model(ForeignText& text) {
+ForeignModel parse_liblinear_model(ForeignText& text) {
   const Header header = read_header(text);
   LinearFunctions functions = read_weights(text, header);
   ForeignModel model{.learner = std::string(header.solver->learner),

@@ -14,7 +14,7 @@
 #include "maxmargin/core/sizes.hpp"
 
 /// Model files of svm-train. A header of `name values` lines, then one line a support vector.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -351,4 +351,4 @@ ForeignModel parse_libsvm_model(ForeignText& text) {
                                  : regressor_from(text, header, std::move(kernel));
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

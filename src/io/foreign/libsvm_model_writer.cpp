@@ -9,8 +9,6 @@
 /// Model files that svm-predict reads.
 namespace maxmargin {
 
-using namespace detail;  // numbers and labels of foreign files
-
 namespace {
 
 /// A vector and its coefficients, ready to be written.

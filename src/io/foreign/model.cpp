@@ -12,8 +12,6 @@
 
 namespace maxmargin {
 
-namespace detail {
-
 namespace {
 
 constexpr auto least_label = std::int64_t{std::numeric_limits<std::int32_t>::min()};
@@ -65,24 +63,22 @@ double strict_rho_of_offset(double offset) {
   return std::max(std::nextafter(-offset, -infinity), std::numeric_limits<double>::lowest());
 }
 
-}  // namespace detail
-
 bool looks_like_foreign_model(Input& input) {
-  const std::string_view start = input.peek(detail::liblinear_start.size());
-  return start.starts_with(detail::libsvm_start) || start.starts_with(detail::liblinear_start);
+  const std::string_view start = input.peek(liblinear_start.size());
+  return start.starts_with(libsvm_start) || start.starts_with(liblinear_start);
 }
 
 ForeignModel read_foreign_model(Input& input) {
-  const bool libsvm = input.peek(detail::libsvm_start.size()).starts_with(detail::libsvm_start);
+  const bool libsvm = input.peek(libsvm_start.size()).starts_with(libsvm_start);
   if (!looks_like_foreign_model(input)) {
     throw ModelFormatError(input.name(),
                            {.line = 1, .column = 1},
                            "not a model of LIBSVM or LIBLINEAR, expected 'svm_type' or "
                            "'solver_type'");
   }
-  const detail::WholeInput whole(input);
-  detail::ForeignText text(input.name(), whole.bytes());
-  return libsvm ? detail::parse_libsvm_model(text) : detail::parse_liblinear_model(text);
+  const WholeInput whole(input);
+  ForeignText text(input.name(), whole.bytes());
+  return libsvm ? parse_libsvm_model(text) : parse_liblinear_model(text);
 }
 
 void widen_features(ForeignModel& model, std::size_t features) {
@@ -91,7 +87,7 @@ void widen_features(ForeignModel& model, std::size_t features) {
       classifier != nullptr ? classifier->functions : std::get<Regressor>(model.machine).function;
   auto* expansion = std::get_if<KernelExpansion>(&functions);
   if (expansion == nullptr || expansion->vectors.is_dense()) return;
-  const SparseView vectors = expansion->vectors.sparse().view();
+  const SparseView vectors = expansion->vectors.sparse();
   if (vectors.cols >= features) return;
   expansion->vectors = SparseMatrix(features,
                                     Buffer<std::int64_t>(vectors.offsets),

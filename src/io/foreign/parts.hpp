@@ -11,7 +11,7 @@
 #include "maxmargin/io/foreign/model.hpp"
 
 /// The two foreign formats and what they have in common.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// First word of a file of each.
 inline constexpr std::string_view libsvm_start = "svm_type";
@@ -35,4 +35,4 @@ void require_foreign_scaler(const std::optional<Scaler>& scaler);
 [[nodiscard]] double offset_of_strict_rho(double rho);
 [[nodiscard]] double strict_rho_of_offset(double offset);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -9,7 +9,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::int64_t ForeignText::entry_index(std::int64_t after, std::int64_t most) {
 
 double ForeignText::entry_value() { return finite("a value after the colon"); }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -8,7 +8,7 @@
 #include <vector>
 
 /// What the readers and writers of foreign model files share.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The lines of a foreign model file, read word by word: blanks separate, and what they are and how
 /// many does not matter. Everything wrong ends in a ModelFormatError with the line.
@@ -54,4 +54,4 @@ class ForeignText {
   std::size_t at_ = 0;    ///< in the line
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/aligner_file.hpp"
+#include "io/model/structured_file.hpp"
 
 #include <algorithm>
 #include <string>
@@ -56,7 +56,7 @@ Aligner aligner_of(const ModelDocument& document) {
     const SparseView weights = document.sparse("weights").view();
     require(weights.cols == row_size && weights.rows() == rows_for(dimension),
             "weights has not one number for every weight of the model");
-    detail::demand_finite(document, "weights", weights.values);
+    demand_finite(document, "weights", weights.values);
     aligner.weights.assign(dimension, 0.0);
     for (std::size_t i = 0; i < weights.rows(); ++i) {
       const SparseRow row = weights.row(i);

@@ -9,7 +9,7 @@
 #include "maxmargin/core/sizes.hpp"
 
 /// The binary form of a model file (docs/guide/model-file.md).
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -306,4 +306,4 @@ ModelDocument parse_model_binary(const std::string& name, std::string_view bytes
   return BinaryParser(name, bytes).parse();
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -20,14 +20,14 @@ constexpr std::size_t index_in(const std::variant<Alternatives...>* /*type*/) {
 
 template <class T>
 constexpr std::string_view value_type_name =
-    detail::value_type_names[index_in<T>(static_cast<const ModelDocument::Value*>(nullptr))];
+    value_type_names[index_in<T>(static_cast<const ModelDocument::Value*>(nullptr))];
 template <class T>
 constexpr std::string_view content_type_name =
-    detail::content_type_names[index_in<T>(static_cast<const ModelDocument::Content*>(nullptr))];
+    content_type_names[index_in<T>(static_cast<const ModelDocument::Content*>(nullptr))];
 
 }  // namespace
 
-bool detail::is_model_name(std::string_view name) noexcept {
+bool is_model_name(std::string_view name) noexcept {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   return !name.empty() && is_letter(name[0]) && std::ranges::all_of(name, [&](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
@@ -36,14 +36,14 @@ bool detail::is_model_name(std::string_view name) noexcept {
 
 ModelDocument::ModelDocument(std::string learner, std::string source)
     : learner_(std::move(learner)), source_(std::move(source)) {
-  require_field(detail::is_model_name(learner_),
+  require_field(is_model_name(learner_),
                 "ModelDocument.learner",
                 learner_,
                 "a name of letters, digits, _ - . that begins with a letter");
 }
 
 void ModelDocument::claim(const std::string& name, Place place) {
-  require_field(detail::is_model_name(name),
+  require_field(is_model_name(name),
                 "ModelDocument: the name of an entry",
                 name,
                 "letters, digits, _ - . and begin with a letter");

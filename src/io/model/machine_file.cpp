@@ -10,8 +10,6 @@
 
 namespace maxmargin {
 
-using namespace detail;  // the parts of a machine
-
 namespace {
 
 constexpr std::string_view kind_field = "machine";

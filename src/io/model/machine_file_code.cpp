@@ -6,7 +6,7 @@
 #include "io/model/machine_file_parts.hpp"
 
 /// Output codes and calibrations in model files.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -125,4 +125,4 @@ Calibration load_calibration(ModelDocument& document, std::size_t functions) {
   return calibration;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

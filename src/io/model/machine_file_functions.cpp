@@ -5,7 +5,7 @@
 #include "io/model/machine_file_parts.hpp"
 
 /// Decision functions in model files.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -98,4 +98,4 @@ DecisionFunction load_functions(ModelDocument& document) {
   refuse(document, "function", "must be 'kernel' or 'linear'");
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

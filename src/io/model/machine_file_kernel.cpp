@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "io/model/machine_file_parts.hpp"
 #include "maxmargin/core/require.hpp"
@@ -12,16 +14,20 @@
 
 /// Kernels in model files. A combination is a field with the name of its rule; its parts are
 /// kernels of their own under longer names, so that the fields spell the tree.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
 /// Files are read by recursion; no kernel that means anything is nested deeper.
 constexpr int deepest_kernel = 64;
 
+/// Names of the parts that hold training rows.
+using StoredRows = std::vector<std::pair<std::string, std::shared_ptr<const Examples>>>;
+
 struct KernelWriter {
   ModelDocument& document;
   std::string name;
+  StoredRows& stored_rows;
   int depth = 0;
 
   void write(const Kernel& kernel) {
@@ -39,7 +45,7 @@ struct KernelWriter {
  private:
   [[nodiscard]] std::string sub(const char* part) const { return name + "." + part; }
   void write_part(const char* part, const Kernel& kernel) {
-    KernelWriter{document, sub(part), depth + 1}.write(kernel);
+    KernelWriter{document, sub(part), stored_rows, depth + 1}.write(kernel);
   }
 
   template <class Simple>
@@ -47,6 +53,7 @@ struct KernelWriter {
     if constexpr (requires { kernel.gamma; }) document.set_number(sub("gamma"), kernel.gamma);
     if constexpr (requires { kernel.coef0; }) document.set_number(sub("coef0"), kernel.coef0);
     if constexpr (requires { kernel.degree; }) document.set_integer(sub("degree"), kernel.degree);
+    if constexpr (requires { kernel.length; }) document.set_integer(sub("length"), kernel.length);
     if constexpr (std::is_same_v<Simple, Precomputed>) {
       require(kernel.matrix != nullptr,
               "a precomputed kernel without its matrix cannot be stored: the number of training "
@@ -90,6 +97,30 @@ struct KernelWriter {
     document.set_string(name, "normalise");
     write_part("of", rule.kernel);
   }
+  void write_rule(const CentredRule& rule) {
+    document.set_string(name, "center");
+    write_part("of", rule.kernel);
+    require(rule.means != nullptr, "the kernel lacks the training examples it is centred over");
+    const std::span<const double> means = rule.means->row_means();
+    document.set_numbers(sub("row_means"), {means.begin(), means.end()});
+    write_rows(rule.means->rows());
+  }
+  void write_rule(const IteratedRule& rule) {
+    document.set_string(name, "iterate");
+    write_part("of", rule.kernel);
+    require(rule.rows != nullptr, "the kernel lacks the training examples it is iterated over");
+    write_rows(rule.rows);
+  }
+  /// Rows that several parts share are stored once: the others name the part that has them.
+  void write_rows(const std::shared_ptr<const Examples>& rows) {
+    const auto known = std::ranges::find(stored_rows, rows, &StoredRows::value_type::second);
+    if (known != stored_rows.end()) {
+      document.set_string(sub("rows_of"), known->first);
+      return;
+    }
+    store_examples(document, sub("rows"), *rows);
+    stored_rows.emplace_back(name, rows);
+  }
   [[noreturn]] void write_rule(const RankOneRule& rule) const {
     throw InvalidArgument("the kernel rank-one(" + rule.name +
                           ") cannot be stored: a file cannot hold its function");
@@ -98,8 +129,8 @@ struct KernelWriter {
 
 class KernelReader {
  public:
-  KernelReader(const ModelDocument& document, std::string name, int depth)
-      : document_(document), name_(std::move(name)), depth_(depth) {}
+  KernelReader(ModelDocument& document, std::string name, StoredRows& read_rows, int depth)
+      : document_(document), name_(std::move(name)), read_rows_(read_rows), depth_(depth) {}
 
   Kernel read() {
     demand(depth_ < deepest_kernel, document_, name_, "is a kernel nested too deeply");
@@ -113,7 +144,34 @@ class KernelReader {
 
  private:
   [[nodiscard]] std::string sub(const char* part) const { return name_ + "." + part; }
-  Kernel part(const char* which) { return KernelReader(document_, sub(which), depth_ + 1).read(); }
+  Kernel part(const char* which) {
+    return KernelReader(document_, sub(which), read_rows_, depth_ + 1).read();
+  }
+  std::shared_ptr<const Examples> rows() {
+    if (!document_.has(sub("rows_of"))) {
+      read_rows_.emplace_back(
+          name_, std::make_shared<const Examples>(load_examples(document_, sub("rows"))));
+      return read_rows_.back().second;
+    }
+    const std::string& owner = document_.string(sub("rows_of"));
+    const auto known = std::ranges::find(read_rows_, owner, &StoredRows::value_type::first);
+    demand(known != read_rows_.end(),
+           document_,
+           sub("rows_of"),
+           "must name a part of the kernel before it that has rows");
+    return known->second;
+  }
+  Kernel centred_kernel() {
+    Kernel inner = part("of");
+    std::vector<double> row_means = document_.numbers(sub("row_means"));
+    auto means = std::make_shared<const KernelMeans>(rows(), std::move(row_means));
+    check_domain(inner, *means->rows());
+    return centred(std::move(inner), std::move(means));
+  }
+  Kernel iterated_kernel() {
+    Kernel inner = part("of");
+    return iterated(std::move(inner), rows());
+  }
   int small_integer(const char* which) {
     const std::int64_t value = document_.integer(sub(which));
     demand(value >= 1 && value <= std::numeric_limits<int>::max(),
@@ -128,6 +186,7 @@ class KernelReader {
     if constexpr (requires { kernel.gamma; }) kernel.gamma = document_.number(sub("gamma"));
     if constexpr (requires { kernel.coef0; }) kernel.coef0 = document_.number(sub("coef0"));
     if constexpr (requires { kernel.degree; }) kernel.degree = small_integer("degree");
+    if constexpr (requires { kernel.length; }) kernel.length = small_integer("length");
     if constexpr (std::is_same_v<Simple, Precomputed>) {
       const int columns = small_integer("columns");
       kernel.matrix = std::make_shared<const DenseMatrix>(0, static_cast<std::size_t>(columns));
@@ -137,8 +196,13 @@ class KernelReader {
   }
 
   Kernel combination(const std::string& rule) {
-    if (rule == "sum") return sum_of(part("a"), part("b"));
-    if (rule == "product") return product_of(part("a"), part("b"));
+    if (rule == "sum" || rule == "product") {
+      // The first part may hold the rows of the second.
+      Kernel a = part("a");
+      Kernel b = part("b");
+      return rule == "sum" ? sum_of(std::move(a), std::move(b))
+                           : product_of(std::move(a), std::move(b));
+    }
     if (rule == "scale") return scaled(part("of"), document_.number(sub("factor")));
     if (rule == "power") return power_of(part("of"), small_integer("exponent"));
     if (rule == "polynomial") {
@@ -149,22 +213,27 @@ class KernelReader {
       return with_scaled_inputs(part("of"), document_.numbers(sub("weights")));
     }
     if (rule == "normalise") return normalised(part("of"));
+    if (rule == "center") return centred_kernel();
+    if (rule == "iterate") return iterated_kernel();
     refuse(document_, name_, "is no kernel that this library knows");
   }
 
-  const ModelDocument& document_;
+  ModelDocument& document_;
   std::string name_;
+  StoredRows& read_rows_;
   int depth_;
 };
 
 }  // namespace
 
 void store_kernel(ModelDocument& document, const std::string& name, const Kernel& kernel) {
-  KernelWriter{document, name}.write(kernel);
+  StoredRows stored_rows;
+  KernelWriter{document, name, stored_rows}.write(kernel);
 }
 
-Kernel load_kernel(const ModelDocument& document, const std::string& name) {
-  return KernelReader(document, name, 0).read();
+Kernel load_kernel(ModelDocument& document, const std::string& name) {
+  StoredRows read_rows;
+  return KernelReader(document, name, read_rows, 0).read();
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -9,7 +9,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/sizes.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -70,12 +70,12 @@ void demand_finite(const ModelDocument& document,
 
 void store_examples(ModelDocument& document, std::string name, Examples examples) {
   if (!examples.is_dense()) {
-    document.set_sparse(std::move(name), std::move(examples.sparse()));
+    document.set_sparse(std::move(name), examples.take_sparse());
   } else if (examples.cols() == 0) {
     // A dense matrix without columns would lose its rows.
-    document.set_sparse(std::move(name), without_plain_zeros(examples.dense(), 0));
+    document.set_sparse(std::move(name), without_plain_zeros(examples.take_dense(), 0));
   } else {
-    document.set_dense(std::move(name), std::move(examples.dense()));
+    document.set_dense(std::move(name), examples.take_dense());
   }
 }
 
@@ -121,4 +121,4 @@ DenseMatrix load_matrix(ModelDocument& document,
   });
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

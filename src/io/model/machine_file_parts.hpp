@@ -18,7 +18,7 @@
 /// The parts of a supervised machine in a model file. Each is stored under fixed names and loaded
 /// again with every check; what loads can be used without further ones. Loading throws
 /// ModelFormatError and takes large matrices out of the document.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Throws ModelFormatError("file: the model's 'name' problem").
 [[noreturn]] void refuse(const ModelDocument& document,
@@ -67,7 +67,7 @@ void store_matrix(ModelDocument& document, std::string name, DenseMatrix matrix)
 
 /// A kernel as the field `name` and others that begin with `name` and a dot.
 void store_kernel(ModelDocument& document, const std::string& name, const Kernel& kernel);
-[[nodiscard]] Kernel load_kernel(const ModelDocument& document, const std::string& name);
+[[nodiscard]] Kernel load_kernel(ModelDocument& document, const std::string& name);
 
 void store_functions(ModelDocument& document, DecisionFunction functions);
 [[nodiscard]] DecisionFunction load_functions(ModelDocument& document);
@@ -81,4 +81,4 @@ void store_code(ModelDocument& document, const OutputCode& code);
 void store_calibration(ModelDocument& document, const Calibration& calibration);
 [[nodiscard]] Calibration load_calibration(ModelDocument& document, std::size_t functions);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -11,8 +11,6 @@
 
 namespace maxmargin {
 
-using namespace detail;  // demand
-
 namespace {
 
 /// The columns of the section `machines`, in this order; the guide lists them.

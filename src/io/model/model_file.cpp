@@ -7,9 +7,7 @@
 
 namespace maxmargin {
 
-using namespace detail;  // what the two forms share
-
-std::string detail::unknown_version(std::string_view version) {
+std::string unknown_version(std::string_view version) {
   return "this model has format version " + std::string(version) +
          ", and this maxmargin reads versions " + std::to_string(oldest_model_version) + " to " +
          std::to_string(model_version) + "; update maxmargin to read it";

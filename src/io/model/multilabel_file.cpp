@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/multilabel_file.hpp"
+#include "io/model/structured_file.hpp"
 
 #include <span>
 #include <utility>
@@ -61,7 +61,7 @@ MultilabelClassifier multilabel_of(const ModelDocument& document) {
     const std::size_t block = block_of(model.task);
     require(weights.rows() == model.labels.size() && weights.cols == block,
             "weights has not one number for every label and feature");
-    detail::demand_finite(document, "weights", weights.values);
+    demand_finite(document, "weights", weights.values);
     // How many features there are is a claim, which no bytes of the file stand for.
     require_memory_for_numbers(model.labels.size(), block, "the weights of label sets");
     model.weights.assign(model.labels.size() * block, 0.0);
@@ -73,7 +73,7 @@ MultilabelClassifier multilabel_of(const ModelDocument& document) {
     }
     if (model.task.options().interactions) {
       const std::vector<double>& pairs = document.numbers("pairs");
-      detail::demand_finite(document, "pairs", pairs);
+      demand_finite(document, "pairs", pairs);
       model.weights.insert(model.weights.end(), pairs.begin(), pairs.end());
     }
     require(model.weights.size() == model.task.dimension(),

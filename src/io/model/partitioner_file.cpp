@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/partitioner_file.hpp"
+#include "io/model/structured_file.hpp"
 
 #include <string>
 
@@ -33,7 +33,7 @@ Partitioner partitioner_of(const ModelDocument& document) {
   try {
     const SparseView weights = document.sparse("weights").view();
     require(weights.rows() == 1, "weights is not one row");
-    detail::demand_finite(document, "weights", weights.values);
+    demand_finite(document, "weights", weights.values);
     // How many columns there are is a claim, which no bytes of the file stand for.
     require_memory_for_numbers(1, weights.cols, "the weights of a partitioner");
     Partitioner partitioner{

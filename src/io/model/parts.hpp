@@ -7,11 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "io/model/checksum.hpp"
 #include "maxmargin/io/model/model_file.hpp"
 
 /// What the two forms of a model file share.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The version this library writes, and the oldest it reads.
 constexpr std::uint32_t model_version = 2;
@@ -38,6 +37,28 @@ constexpr std::array<std::string_view, 5> content_type_names = {
 
 /// The problem with a version number that is not read.
 [[nodiscard]] std::string unknown_version(std::string_view version);
+
+/// The 64-bit FNV-1a hash of a stream of bytes. Every step is a bijection of the state, so that a
+/// change of a single byte always changes the value; other damage slips through once in 2^64. It
+/// guards against accidents, not against forgery.
+class Checksum {
+ public:
+  void add(std::string_view bytes) noexcept {
+    for (const char byte : bytes) {
+      value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+[[nodiscard]] inline std::uint64_t checksum_of(std::string_view bytes) noexcept {
+  Checksum checksum;
+  checksum.add(bytes);
+  return checksum.value();
+}
 
 /// Bytes on their way to a file, hashed as they pass, in blocks large enough for the file.
 class ModelSink {
@@ -73,4 +94,4 @@ class ModelSink {
 void write_model_text(const ModelDocument& model, OutputFile& output);
 void write_model_binary(const ModelDocument& model, OutputFile& output);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

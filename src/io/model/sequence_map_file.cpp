@@ -79,7 +79,7 @@ FeatureIndex load_index(const ModelDocument& model, const std::string& name) {
 }  // namespace
 
 FeatureTemplates read_templates(Input& input) {
-  detail::skip_byte_order_mark(input);
+  skip_byte_order_mark(input);
   return parse_templates(input.read_all(), input.name());
 }
 

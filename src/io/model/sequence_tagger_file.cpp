@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/sequence_tagger_file.hpp"
+#include "io/model/structured_file.hpp"
 
 #include <utility>
 
@@ -77,7 +77,7 @@ SequenceTagger sequence_tagger_of(const ModelDocument& document) {
     require(
         weights.cols == names.size() && weights.rows() * names.size() == tagger.task.dimension(),
         "weights has not one number for every weight of the chain");
-    detail::demand_finite(document, "weights", weights.values);
+    demand_finite(document, "weights", weights.values);
     require_memory_for_numbers(weights.rows(), weights.cols, "the weights of a sequence tagger");
     tagger.weights.assign(tagger.task.dimension(), 0.0);
     for (std::size_t i = 0; i < weights.rows(); ++i) {

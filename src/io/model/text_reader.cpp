@@ -11,7 +11,7 @@
 #include "maxmargin/core/sizes.hpp"
 
 /// The text form of a model file (docs/guide/model-file.md), reading.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -393,4 +393,4 @@ ModelDocument parse_model_text(const std::string& name, std::string_view bytes) 
   return TextParser(name, bytes).parse();
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -3,7 +3,7 @@
 #include "io/model/parts.hpp"
 
 /// The text form of a model file (docs/guide/model-file.md), writing.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -127,4 +127,4 @@ void write_model_text(const ModelDocument& model, OutputFile& output) {
   sink.flush();
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

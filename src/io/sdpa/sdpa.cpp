@@ -2,18 +2,136 @@
 #include "maxmargin/io/sdpa/sdpa.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <tuple>
 
-#include "io/sdpa/numbers.hpp"
+#include "io/quote.hpp"
 #include "io/stream/whole_input.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-using detail::SdpaNumbers;
+/// The numbers of an SDPA file one after the other, with their places for messages.
+class SdpaNumbers {
+ public:
+  SdpaNumbers(std::string name, std::string_view text) : name_(std::move(name)), text_(text) {}
+
+  /// Skips lines that begin with a quote or an asterisk, and empty ones.
+  void skip_comments();
+  /// Skips the rest of the line: remarks behind a count.
+  void skip_line();
+  /// The same behind a list of `count` numbers called `what`, where a number is one too many: a
+  /// list that is short of one would else take it from the next line and lose the rest.
+  void skip_remark(std::string_view what, std::size_t count);
+  /// Skips separators; whether the text is at its end.
+  [[nodiscard]] bool at_end();
+  /// The next whole number from `least` to `most`. `what` names it in messages.
+  std::int64_t whole(std::string_view what, std::int64_t least, std::int64_t most);
+  /// The next number, which must be finite.
+  double real(std::string_view what);
+  /// Where the last number began.
+  [[nodiscard]] FilePlace place() const noexcept { return place_; }
+  [[noreturn]] void fail(const std::string& problem) const;
+  [[noreturn]] void fail(FilePlace place, const std::string& problem) const;
+
+ private:
+  /// The next word, up to a separator; empty at the end.
+  std::string_view word();
+
+  std::string name_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t line_start_ = 0;
+  FilePlace place_ = {};
+};
+
+bool is_separator(char c) {
+  return std::string_view(" \t\r\n\v\f,(){}").find(c) != std::string_view::npos;
+}
+
+void SdpaNumbers::fail(const std::string& problem) const { fail(place_, problem); }
+
+void SdpaNumbers::fail(FilePlace place, const std::string& problem) const {
+  throw ParseError(name_, place, problem);
+}
+
+void SdpaNumbers::skip_line() {
+  while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+  if (at_ == text_.size()) return;
+  ++at_;
+  ++line_;
+  line_start_ = at_;
+}
+
+void SdpaNumbers::skip_remark(std::string_view what, std::size_t count) {
+  while (at_ < text_.size() && text_[at_] != '\n' && is_separator(text_[at_])) ++at_;
+  if (at_ < text_.size() && text_[at_] != '\n') {
+    const std::string_view text = word();
+    if (parse_number(text)) {
+      fail("another number, " + quote(text, "") + ", behind the last of the " + std::string(what) +
+           ": there must be " + std::to_string(count));
+    }
+  }
+  skip_line();
+}
+
+void SdpaNumbers::skip_comments() {
+  while (at_ < text_.size()) {
+    std::size_t first = at_;
+    while (first < text_.size() && (text_[first] == ' ' || text_[first] == '\t')) ++first;
+    if (first == text_.size()) return;
+    const char c = text_[first];
+    if (c != '"' && c != '*' && c != '\n' && c != '\r') return;
+    skip_line();
+  }
+}
+
+bool SdpaNumbers::at_end() {
+  while (at_ < text_.size() && is_separator(text_[at_])) {
+    if (text_[at_++] != '\n') continue;
+    ++line_;
+    line_start_ = at_;
+  }
+  return at_ == text_.size();
+}
+
+std::string_view SdpaNumbers::word() {
+  const bool end = at_end();
+  place_ = {line_, at_ - line_start_ + 1};
+  if (end) return {};
+  const std::size_t begin = at_;
+  while (at_ < text_.size() && !is_separator(text_[at_])) ++at_;
+  return text_.substr(begin, at_ - begin);
+}
+
+std::int64_t SdpaNumbers::whole(std::string_view what, std::int64_t least, std::int64_t most) {
+  const std::string_view text = word();
+  const std::optional<std::int64_t> value = parse_integer(text);
+  if (!value || *value < least || *value > most) {
+    fail("expected " + std::string(what) + ", a whole number from " + std::to_string(least) +
+         " to " + std::to_string(most) + ", found " + quote(text, "the end of the file"));
+  }
+  return *value;
+}
+
+double SdpaNumbers::real(std::string_view what) {
+  const std::string_view text = word();
+  const std::optional<double> value = parse_number(text);
+  if (!value || !std::isfinite(*value)) {
+    fail("expected " + std::string(what) + ", a finite number, found " +
+         quote(text, "the end of the file"));
+  }
+  return *value;
+}
 
 constexpr std::int64_t largest_count = std::numeric_limits<std::int32_t>::max() - 1;
 
@@ -91,7 +209,7 @@ std::vector<FileEntry> read_entries(SdpaNumbers& numbers,
 }  // namespace
 
 SdpProblem read_sdpa(Input& input) {
-  const detail::WholeInput whole(input);
+  const WholeInput whole(input);
   SdpaNumbers numbers(input.name(), whole.bytes());
   numbers.skip_comments();
   const auto m =
@@ -126,7 +244,7 @@ SdpProblem read_sdpa(Input& input) {
 }
 
 SdpaSolution read_sdpa_solution(const SdpProblem& problem, Input& input) {
-  const detail::WholeInput whole(input);
+  const WholeInput whole(input);
   SdpaNumbers numbers(input.name(), whole.bytes());
   SdpaSolution solution;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {

@@ -28,10 +28,10 @@ class EntryLines {
   explicit EntryLines(std::string text) : text_(std::move(text)) {}
   void add(std::size_t matrix, std::size_t block, std::size_t i, std::size_t j, double value) {
     for (const std::size_t number : {matrix, block, i + 1, j + 1}) {
-      detail::append_number(text_, number);
+      append_number(text_, number);
       text_ += ' ';
     }
-    detail::append_number(text_, value);
+    append_number(text_, value);
     text_ += '\n';
     if (output_ != nullptr && text_.size() > buffer_size) flush();
   }
@@ -53,7 +53,7 @@ void append_line(std::string& text, std::span<const double> numbers, double sign
     if (!first) text += ' ';
     first = false;
     // Not -0: readers of other programs may stumble over it.
-    detail::append_number(text, number == 0 ? 0.0 : sign * number);
+    append_number(text, number == 0 ? 0.0 : sign * number);
   }
   text += '\n';
 }
@@ -90,7 +90,7 @@ void write_sdpa(const SdpProblem& problem, OutputFile& output, std::string_view 
   const std::vector<std::size_t> numbers = file_numbers(problem);
   std::string text;
   write_comment(comment, text);
-  detail::append_number(text, problem.constraints());
+  append_number(text, problem.constraints());
   text += " = constraints\n";
   std::size_t blocks = 0;
   std::string sizes;
@@ -98,9 +98,9 @@ void write_sdpa(const SdpProblem& problem, OutputFile& output, std::string_view 
     if (block.size == 0) continue;
     if (blocks++ > 0) sizes += ' ';
     if (block.cone == SdpCone::nonnegative) sizes += '-';
-    detail::append_number(sizes, block.size);
+    append_number(sizes, block.size);
   }
-  detail::append_number(text, blocks);
+  append_number(text, blocks);
   text += " = blocks\n" + sizes + '\n';
   append_line(text, problem.rhs(), 1.0);
   output.write(text);

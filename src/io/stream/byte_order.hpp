@@ -9,7 +9,7 @@
 
 /// Numbers in files have a byte order of their own, whatever that of the machine is. Compilers turn
 /// these loops into single loads and stores.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The unsigned integer whose sizeof(Unsigned) bytes stand at `bytes`, least significant first.
 template <std::unsigned_integral Unsigned>
@@ -47,4 +47,4 @@ void append_big(std::string& to, Unsigned value) {
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -11,7 +11,7 @@
 
 #include "maxmargin/core/error.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -86,7 +86,7 @@ class DecompressingSource final : public ByteSource {
   [[noreturn]] void fail(const std::string& problem) const {
     throw FileError(name_,
                     "at byte " + std::to_string(before_buffer_ + used_) + ": the " +
-                        std::string(name_of(kind_)) + " data " + problem);
+                        std::string(to_string(kind_)) + " data " + problem);
   }
 
   void refill() {
@@ -120,7 +120,7 @@ class DecompressingSource final : public ByteSource {
     if (compression_of_bytes({compressed_.data(), filled_}) != kind_) {
       throw FileError(name_,
                       "at byte " + std::to_string(before_buffer_) + ": other bytes follow the " +
-                          std::string(name_of(kind_)) + " data");
+                          std::string(to_string(kind_)) + " data");
     }
     decoder_ = make_decoder(kind_);
     return true;
@@ -169,4 +169,4 @@ std::unique_ptr<ByteSource> make_decompressing_source(std::string name,
   return std::make_unique<DecompressingSource>(std::move(name), kind, head, std::move(source));
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

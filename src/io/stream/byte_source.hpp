@@ -11,7 +11,7 @@
 #include "io/stream/compression.hpp"
 
 /// Where an Input gets its bytes from when they do not lie in memory.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// A stream of bytes.
 class ByteSource {
@@ -54,4 +54,4 @@ class FileDescriptor {
 [[nodiscard]] std::unique_ptr<ByteSource> make_decompressing_source(
     std::string name, Compression kind, std::string_view head, std::unique_ptr<ByteSource> source);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

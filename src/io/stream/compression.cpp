@@ -10,7 +10,7 @@
 #include <limits>
 #include <new>
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -184,18 +184,6 @@ class XzCodec final : public Codec {
 
 }  // namespace
 
-std::string_view name_of(Compression kind) noexcept {
-  switch (kind) {
-    case Compression::gzip:
-      return "gzip";
-    case Compression::bzip2:
-      return "bzip2";
-    case Compression::xz:
-      return "xz";
-  }
-  return "";
-}
-
 std::optional<Compression> compression_of_bytes(std::string_view head) noexcept {
   if (head.starts_with(gzip_magic)) return Compression::gzip;
   if (head.starts_with(xz_magic)) return Compression::xz;
@@ -241,4 +229,4 @@ std::unique_ptr<Codec> make_encoder(Compression kind) {
   return std::make_unique<XzCodec>(XzCodec::Direction::encode);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -7,13 +7,21 @@
 #include <span>
 #include <string_view>
 
+#include "maxmargin/core/names.hpp"
+
 /// One interface to zlib, bzip2 and liblzma, in both directions. Input and OutputFile drive it.
-namespace maxmargin::detail {
-
+namespace maxmargin {
 enum class Compression { gzip, bzip2, xz };
+}
 
-/// For messages: "gzip".
-[[nodiscard]] std::string_view name_of(Compression kind) noexcept;
+namespace maxmargin {
+template <>
+inline constexpr auto names_of<Compression> = name_table<Compression>(
+    {{"gzip", Compression::gzip}, {"bzip2", Compression::bzip2}, {"xz", Compression::xz}});
+}
+
+namespace maxmargin {
+
 /// The first bytes that compression_of_bytes needs to see.
 inline constexpr std::size_t compression_magic_bytes = 6;
 /// What data that begins with `head` is compressed with, if it is.
@@ -50,4 +58,4 @@ class Codec {
 [[nodiscard]] std::unique_ptr<Codec> make_decoder(Compression kind);
 [[nodiscard]] std::unique_ptr<Codec> make_encoder(Compression kind);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -44,10 +44,10 @@ class Mapping {
 
 /// Looks at the first bytes of a regular file without moving its position.
 bool begins_compressed(int file) {
-  std::array<char, detail::compression_magic_bytes> head = {};
+  std::array<char, compression_magic_bytes> head = {};
   const ssize_t count = ::pread(file, head.data(), head.size(), 0);
   if (count <= 0) return false;
-  return detail::compression_of_bytes({head.data(), static_cast<std::size_t>(count)}).has_value();
+  return compression_of_bytes({head.data(), static_cast<std::size_t>(count)}).has_value();
 }
 
 }  // namespace
@@ -58,19 +58,19 @@ struct Input::State {
   std::string name;
   std::string memory;
   Mapping mapping;
-  std::unique_ptr<detail::ByteSource> source;
+  std::unique_ptr<ByteSource> source;
   std::string_view left;
   bool source_ended = false;
   std::uint64_t position = 0;
 
   /// Reads from `stream`, through a decompressor when its first bytes say so.
-  void take_stream(std::unique_ptr<detail::ByteSource> stream) {
+  void take_stream(std::unique_ptr<ByteSource> stream) {
     source = std::move(stream);
-    const std::string head(read_ahead(detail::compression_magic_bytes));
-    if (const auto kind = detail::compression_of_bytes(head)) {
+    const std::string head(read_ahead(compression_magic_bytes));
+    if (const auto kind = compression_of_bytes(head)) {
       left = {};
       source_ended = false;
-      source = detail::make_decompressing_source(name, *kind, head, std::move(source));
+      source = make_decompressing_source(name, *kind, head, std::move(source));
     }
   }
 
@@ -105,19 +105,19 @@ Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
 Input Input::open(const std::string& path) {
-  using Ownership = detail::FileDescriptor::Ownership;
+  using Ownership = FileDescriptor::Ownership;
   auto state = std::make_unique<State>();
   if (path == "-") {
     state->name = "standard input";
-    state->take_stream(detail::make_file_source(state->name, {STDIN_FILENO, Ownership::borrowed}));
+    state->take_stream(make_file_source(state->name, {STDIN_FILENO, Ownership::borrowed}));
     return Input(std::move(state));
   }
   state->name = path;
-  detail::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC), Ownership::owned);
-  if (file.number() < 0) throw FileError(path, detail::system_problem("cannot open", errno));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC), Ownership::owned);
+  if (file.number() < 0) throw FileError(path, system_problem("cannot open", errno));
   struct stat about = {};
   if (::fstat(file.number(), &about) != 0) {
-    throw FileError(path, detail::system_problem("cannot read", errno));
+    throw FileError(path, system_problem("cannot read", errno));
   }
   if (S_ISDIR(about.st_mode)) throw FileError(path, "is a directory, expected a file");
   // Files of the proc kind claim size 0 and still have contents: those are read as streams.
@@ -125,7 +125,7 @@ Input Input::open(const std::string& path) {
       state->mapping.map(file.number(), static_cast<std::size_t>(about.st_size))) {
     state->left = state->mapping.bytes();
   } else {
-    state->take_stream(detail::make_file_source(path, std::move(file)));
+    state->take_stream(make_file_source(path, std::move(file)));
   }
   return Input(std::move(state));
 }
@@ -133,8 +133,8 @@ Input Input::open(const std::string& path) {
 Input Input::from_memory(std::string name, std::string bytes) {
   auto state = std::make_unique<State>();
   state->name = std::move(name);
-  if (detail::compression_of_bytes(bytes)) {
-    state->take_stream(detail::make_memory_source(std::move(bytes)));
+  if (compression_of_bytes(bytes)) {
+    state->take_stream(make_memory_source(std::move(bytes)));
   } else {
     state->memory = std::move(bytes);
     state->left = state->memory;

@@ -9,7 +9,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/sizes.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 void skip_byte_order_mark(Input& input) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
@@ -96,4 +96,4 @@ void LineBlocks::cut(std::string_view whole_lines) {
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -10,7 +10,7 @@
 #include "maxmargin/core/buffer.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Skips the three bytes with which some editors begin a UTF-8 file.
 void skip_byte_order_mark(Input& input);
@@ -43,4 +43,4 @@ class LineBlocks {
   std::vector<std::string_view> blocks_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

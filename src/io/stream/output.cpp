@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -14,7 +17,6 @@
 #include <vector>
 
 #include "io/stream/byte_source.hpp"
-#include "io/stream/temporary_files.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -23,11 +25,55 @@ namespace maxmargin {
 namespace {
 
 namespace fs = std::filesystem;
-using detail::Codec;
-using detail::FileDescriptor;
-using detail::system_problem;
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+
+/// A place for one name. Only who moves `state` away from `free` or `noted` may touch the name.
+struct Slot {
+  enum State : int { free, busy, noted };
+  static constexpr std::size_t longest = 4096;
+
+  std::atomic<int> state = free;
+  std::array<char, longest> path = {};
+};
+static_assert(std::atomic<int>::is_always_lock_free);  // or a signal handler may not use it
+
+/// More files than one run has open for writing. Static: a signal handler may not allocate.
+std::array<Slot, 64> slots;
+
+bool move(Slot& slot, int from, int to) noexcept {
+  return slot.state.compare_exchange_strong(from, to);
+}
+
+/// Notes the name of a temporary file while this object lives, so that remove_temporary_files
+/// (io/stream/output.hpp) finds it. Does nothing when the table of names is full or the name is too
+/// long.
+class NotedTemporary {
+ public:
+  explicit NotedTemporary(const char* path) noexcept;
+  NotedTemporary(const NotedTemporary&) = delete;
+  NotedTemporary& operator=(const NotedTemporary&) = delete;
+  ~NotedTemporary();
+
+ private:
+  std::optional<std::size_t> slot_;
+};
+
+NotedTemporary::NotedTemporary(const char* path) noexcept {
+  const std::size_t bytes = std::strlen(path) + 1;
+  for (std::size_t s = 0; s < slots.size() && bytes <= Slot::longest; ++s) {
+    if (!move(slots[s], Slot::free, Slot::busy)) continue;
+    std::memcpy(slots[s].path.data(), path, bytes);
+    slots[s].state.store(Slot::noted);
+    slot_ = s;
+    return;
+  }
+}
+
+NotedTemporary::~NotedTemporary() {
+  // A busy slot is in the hands of remove_temporary_files, which frees it.
+  if (slot_) move(slots[*slot_], Slot::noted, Slot::free);
+}
 
 /// Creates a file of a new name in `folder` and returns both.
 std::pair<FileDescriptor, fs::path> create_temporary(const std::string& path,
@@ -68,7 +114,7 @@ struct OutputFile::State {
   std::string path;
   fs::path target;
   fs::path temporary;
-  std::optional<detail::NotedTemporary> noted;
+  std::optional<NotedTemporary> noted;
   FileDescriptor file = {-1, FileDescriptor::Ownership::owned};
   std::unique_ptr<Codec> encoder;
   std::string buffer;
@@ -171,8 +217,8 @@ std::unique_ptr<OutputFile::State> OutputFile::State::open(const std::string& pa
 }
 
 OutputFile::OutputFile(const std::string& path) : state_(State::open(path)) {
-  if (const auto kind = detail::compression_of_name(path)) {
-    state_->encoder = detail::make_encoder(*kind);
+  if (const auto kind = compression_of_name(path)) {
+    state_->encoder = make_encoder(*kind);
   }
 }
 OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -189,6 +235,7 @@ OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::string_view bytes) {
+  require(state_ != nullptr, "OutputFile::write: the file was moved away");
   require(!state_->committed, "OutputFile::write: the file was committed already");
   while (!bytes.empty()) {
     const std::size_t room = buffer_bytes - state_->buffer.size();
@@ -199,10 +246,21 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::commit() {
+  require(state_ != nullptr, "OutputFile::commit: the file was moved away");
   require(!state_->committed, "OutputFile::commit: the file was committed already");
   state_->flush(true);
   if (!state_->temporary.empty()) state_->put_in_place();
   state_->committed = true;
+}
+
+void remove_temporary_files() noexcept {
+  const int error_number = errno;
+  for (Slot& slot : slots) {
+    if (!move(slot, Slot::noted, Slot::busy)) continue;
+    ::unlink(slot.path.data());
+    slot.state.store(Slot::free);
+  }
+  errno = error_number;
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

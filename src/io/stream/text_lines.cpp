@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/error.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -69,4 +69,4 @@ void split_at_tabs(std::string_view line, std::vector<std::string_view>& pieces)
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -10,7 +10,7 @@
 #include "io/stream/line_blocks.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// The lines of a text file one after the other, without their ends (LF or CR LF) and without a
 /// byte order mark at the start of the file. Reads as a stream.
@@ -48,4 +48,4 @@ void split_at_blanks(std::string_view line, std::vector<std::string_view>& piece
 /// Cuts a line at every tab; pieces may be empty.
 void split_at_tabs(std::string_view line, std::vector<std::string_view>& pieces);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -6,7 +6,7 @@
 
 #include "maxmargin/io/stream/input.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// All bytes of an input as one block: the mapped file itself where there is one, else a copy.
 /// Valid while this object and the input live.
@@ -30,4 +30,4 @@ class WholeInput {
   std::string_view bytes_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -100,7 +100,7 @@ class Reader {
   [[noreturn]] void fail(const Entry& entry, Track track, const std::string& problem) const {
     throw ParseError(source_,
                      {.line = entry.line_of(track)},
-                     "the sequence " + detail::quote(entry.name, "without a name") + " " + problem);
+                     "the sequence " + quote(entry.name, "without a name") + " " + problem);
   }
 
   void take_line() {
@@ -114,7 +114,7 @@ class Reader {
     } else if (std::ranges::all_of(line, is_blank)) {
       return;
     } else if (entries_.empty()) {
-      fail(1, detail::quote(line) + " stands before the first header, which must begin with >");
+      fail(1, quote(line) + " stands before the first header, which must begin with >");
     } else {
       take_text(line);
     }
@@ -125,9 +125,7 @@ class Reader {
       const std::string_view word = take_word(header);
       const auto found = std::ranges::find(track_names, word);
       if (found == track_names.end()) {
-        fail(2,
-             detail::quote(word) +
-                 " is no track, must be @aligned, @structure, @surface or @profile");
+        fail(2, quote(word) + " is no track, must be @aligned, @structure, @surface or @profile");
       }
       if (entries_.empty()) fail(2, "a track must stand behind its sequence");
       track_ = static_cast<Track>(found - track_names.begin());
@@ -167,7 +165,7 @@ class Reader {
       const char c = upper(line[k]);
       if (!is_allowed(c)) {
         fail(k + 1,
-             detail::quote(line.substr(k, 1)) + " stands for no " +
+             quote(line.substr(k, 1)) + " stands for no " +
                  (track_ == Track::structure ? "secondary structure"
                   : track_ == Track::surface ? "exposed surface, must be 0 to 9 or ?"
                                              : "residue, must be a letter or a gap"));
@@ -188,7 +186,7 @@ class Reader {
       const std::optional<double> number = parse_number(word);
       if (!number || !std::isfinite(*number)) {
         fail(static_cast<std::size_t>(word.data() - begin) + 1,
-             detail::quote(word) + " in a profile, must be a finite number");
+             quote(word) + " in a profile, must be a finite number");
       }
       numbers.push_back(*number);
     }
@@ -321,7 +319,7 @@ void append_sequence(const AnnotatedSequence& sequence,
   for (std::size_t k = 0; k < sequence.profile.size(); ++k) {
     require(std::isfinite(sequence.profile[k]),
             "the profile of " + sequence.name + " must have finite numbers");
-    detail::append_number(to, sequence.profile[k]);
+    append_number(to, sequence.profile[k]);
     to += (k + 1) % profile_residues.size() == 0 ? '\n' : ' ';
   }
 }
@@ -329,8 +327,8 @@ void append_sequence(const AnnotatedSequence& sequence,
 }  // namespace
 
 AlignmentData read_fasta_pairs(Input& input, const FastaPairsOptions& options) {
-  detail::skip_byte_order_mark(input);
-  const detail::WholeInput whole(input);
+  skip_byte_order_mark(input);
+  const WholeInput whole(input);
   return Reader(input.name(), whole.bytes()).read(options);
 }
 

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
 }
 
-std::vector<Label> set_of(const detail::TextLines& lines) {
+std::vector<Label> set_of(const TextLines& lines) {
   std::vector<Label> set;
   const std::string_view text = trimmed(lines.line());
   if (text.empty()) return set;
@@ -32,7 +32,7 @@ std::vector<Label> set_of(const detail::TextLines& lines) {
   for (;;) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view item = trimmed(text.substr(begin, end - begin));
-    if (item.empty()) lines.fail("expected a label in the list " + detail::quote(text));
+    if (item.empty()) lines.fail("expected a label in the list " + quote(text));
     set.push_back(Label::parse(item));
     if (end == text.size()) break;
     begin = end + 1;
@@ -46,12 +46,12 @@ std::vector<Label> set_of(const detail::TextLines& lines) {
 
 std::vector<std::vector<Label>> read_label_sets(Input& input, std::optional<std::size_t> threads) {
   if (input.peek(looked_at).find(':') != std::string_view::npos) {
-    Dataset data = read_svmlight(input, {.multi_label = true, .threads = threads});
+    Dataset data = read_svmlight(input, {.multi_label = true, .context = {.threads = threads}});
     if (data.label_sets.empty()) throw FileError(input.name(), "holds no labels");
     return std::move(data.label_sets);
   }
   std::vector<std::vector<Label>> sets;
-  for (detail::TextLines lines(input); lines.next();) sets.push_back(set_of(lines));
+  for (TextLines lines(input); lines.next();) sets.push_back(set_of(lines));
   if (sets.empty()) throw FileError(input.name(), "holds no labels");
   return sets;
 }

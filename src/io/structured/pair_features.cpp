@@ -20,8 +20,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::quote;
-
 constexpr std::int64_t largest_index = 2'147'483'646;
 constexpr std::string_view document_word = "document";
 constexpr std::string_view item_word = "item";
@@ -33,7 +31,7 @@ class Reader {
   PartitionData read() {
     while (lines_.next()) {
       if (lines_.line().starts_with('#')) continue;
-      detail::split_at_blanks(lines_.line(), words_);
+      split_at_blanks(lines_.line(), words_);
       if (words_.empty()) continue;
       if (words_.front() == document_word) {
         finish();
@@ -167,7 +165,7 @@ class Reader {
     return *index;
   }
 
-  detail::TextLines lines_;
+  TextLines lines_;
   std::vector<std::string_view> words_;
   PartitionData data_;
   std::optional<bool> has_clusters_;
@@ -222,14 +220,14 @@ void write_pair_features(const PartitionData& data, OutputFile& output) {
     output.write(text);
     for (std::size_t p = 0; p < input.pairs.size(); ++p) {
       text.clear();
-      detail::append_number(text, input.pairs[p].first + 1);
+      append_number(text, input.pairs[p].first + 1);
       text += ' ';
-      detail::append_number(text, input.pairs[p].second + 1);
+      append_number(text, input.pairs[p].second + 1);
       for (std::size_t e = input.begins[p]; e < input.begins[p + 1]; ++e) {
         text += ' ';
-        detail::append_number(text, input.indices[e] + 1);
+        append_number(text, input.indices[e] + 1);
         text += ':';
-        detail::append_number(text, input.value(e));
+        append_number(text, input.value(e));
       }
       text += '\n';
       output.write(text);

@@ -47,14 +47,14 @@ class Reader {
     if (words.empty()) return;
     if (words.size() > 2) {
       fail({.line = line_, .column = words[2].column},
-           "expected a node and its parent, found " + detail::quote(words[2].text) + " as well");
+           "expected a node and its parent, found " + quote(words[2].text) + " as well");
     }
     TaxonomyLink link = {.node = Label::parse(words[0].text)};
     if (words.size() == 2) link.parent = Label::parse(words[1].text);
     const auto [earlier, is_new] = line_of_.emplace(link.node, links_.size());
     if (!is_new) {
       fail({.line = line_, .column = words[0].column},
-           "the node " + detail::quote(words[0].text) + " has a line already, line " +
+           "the node " + quote(words[0].text) + " has a line already, line " +
                std::to_string(lines_[earlier->second]));
     }
     links_.push_back(std::move(link));
@@ -85,8 +85,7 @@ class Reader {
         at = above == line_of_.end() ? fine : above->second;
       }
       if (at == fine || walk_of[at] != start + 1) continue;
-      fail({.line = lines_[at]},
-           "the node " + detail::quote(links_[at].node.text()) + " is above itself");
+      fail({.line = lines_[at]}, "the node " + quote(links_[at].node.text()) + " is above itself");
     }
   }
 
@@ -102,7 +101,7 @@ std::string written_name(const Label& name) {
   const bool reads_back = !text.empty() && text.find_first_of(" \t\r\f\v\n#") == text.npos &&
                           text.find('\0') == text.npos && Label::parse(text) == name;
   if (!reads_back) {
-    throw InvalidArgument("to_text(Taxonomy): the name " + detail::quote(text, "that is empty") +
+    throw InvalidArgument("to_text(Taxonomy): the name " + quote(text, "that is empty") +
                           " cannot stand in a list of parents");
   }
   return text;
@@ -111,7 +110,7 @@ std::string written_name(const Label& name) {
 }  // namespace
 
 Taxonomy read_parent_list(Input& input) {
-  detail::skip_byte_order_mark(input);
+  skip_byte_order_mark(input);
   const std::string text = input.read_all();
   Reader reader(input.name());
   std::string_view left = text;

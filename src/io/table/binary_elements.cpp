@@ -13,7 +13,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -159,4 +159,4 @@ void require_writable(DenseView matrix, std::string_view function) {
   }
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

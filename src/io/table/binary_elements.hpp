@@ -9,7 +9,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 
 /// What the readers of binary arrays (NPY, IDX) share.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 enum class ElementKind { boolean, signed_integer, unsigned_integer, floating };
 
@@ -44,4 +44,4 @@ void check_shape(const Input& input, std::size_t rows, std::size_t cols);
 /// Throws InvalidArgument when `matrix` could not be read back: see check_finite and check_shape.
 void require_writable(DenseView matrix, std::string_view function);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "io/quote.hpp"
@@ -12,15 +13,11 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
+#include "maxmargin/data/text/encoded_strings.hpp"
 
 namespace maxmargin {
 
 namespace {
-
-using detail::CsvCell;
-using detail::CsvCursor;
-using detail::CsvLayout;
-using detail::CsvRole;
 
 /// Bytes of text a parallel task takes. Borders between tasks depend on the text alone.
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
@@ -45,12 +42,16 @@ struct BlockRows {
   Buffer<double> features;
   std::vector<double> weights;
   LabelColumn labels;
+  std::vector<std::string> strings;
 };
 
 class CsvReader {
  public:
   CsvReader(const std::string& file, std::string_view text, const CsvOptions& options)
-      : file_(file), text_(text), options_(options), threads_(thread_count(options.threads)) {
+      : file_(file),
+        text_(text),
+        options_(options),
+        threads_(thread_count(options.context.threads)) {
     if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
     if (options.unlabeled) unlabelled_ = Label::parse(*options.unlabeled);
   }
@@ -75,6 +76,8 @@ class CsvReader {
   void read_record(CsvCursor& cursor, BlockRows& rows) const;
   bool read_number(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
   bool read_label(CsvCursor& cursor, LabelColumn& labels) const;
+  bool read_string(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
+  bool read_column(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
 
   const std::string& file_;
@@ -132,8 +135,7 @@ void CsvReader::read_first_row() {
     more = cursor.next_cell(cell);
     cells.emplace_back(cell.text);
   }
-  layout_ =
-      detail::decide_csv_layout(file_, {.line = line, .column = 1}, std::move(cells), options_);
+  layout_ = decide_csv_layout(file_, {.line = line, .column = 1}, std::move(cells), options_);
   body_offset_ = layout_.header ? cursor.offset() : offset;
   body_line_ = layout_.header ? cursor.line() : line;
 }
@@ -175,8 +177,7 @@ void CsvReader::read_record(CsvCursor& cursor, BlockRows& rows) const {
   const std::size_t columns = layout_.roles.size();
   const std::size_t line = cursor.line();
   for (std::size_t column = 0; column < columns; ++column) {
-    const bool more = layout_.roles[column] == CsvRole::label ? read_label(cursor, rows.labels)
-                                                              : read_number(cursor, column, rows);
+    const bool more = read_column(cursor, column, rows);
     if (more == (column + 1 < columns)) continue;
     std::size_t found = column + 1;
     CsvCell cell;
@@ -209,8 +210,8 @@ bool CsvReader::read_number(CsvCursor& cursor, std::size_t column, BlockRows& ro
     const bool first_row = cell.place.line == body_line_ && !layout_.header;
     cursor.fail(
         cell.place,
-        layout_.describe(column) + " is " + detail::quote(cell.text, "empty") +
-            ", must be a finite " + (is_weight ? "number >= 0" : "number") +
+        layout_.describe(column) + " is " + quote(cell.text, "empty") + ", must be a finite " +
+            (is_weight ? "number >= 0" : "number") +
             (first_row ? " (if the first row holds names, say so by the option header)" : ""));
   }
   if (is_weight) {
@@ -237,6 +238,36 @@ bool CsvReader::read_label(CsvCursor& cursor, LabelColumn& labels) const {
   return more;
 }
 
+bool CsvReader::read_column(CsvCursor& cursor, std::size_t column, BlockRows& rows) const {
+  switch (layout_.roles[column]) {
+    case CsvRole::label:
+      return read_label(cursor, rows.labels);
+    case CsvRole::strings:
+      return read_string(cursor, column, rows);
+    case CsvRole::ignored: {
+      CsvCell cell;
+      return cursor.next_cell(cell);
+    }
+    case CsvRole::feature:
+    case CsvRole::feature_or_label:
+    case CsvRole::weight:
+      break;
+  }
+  return read_number(cursor, column, rows);
+}
+
+bool CsvReader::read_string(CsvCursor& cursor, std::size_t column, BlockRows& rows) const {
+  CsvCell cell;
+  const bool more = cursor.next_cell(cell);
+  if (cell.text.empty()) {
+    cursor.fail(
+        cell.place,
+        "the string in column " + std::to_string(column + 1) + " is empty, must have a character");
+  }
+  rows.strings.emplace_back(cell.text);
+  return more;
+}
+
 std::vector<std::string> CsvReader::feature_names() const {
   std::vector<std::string> names;
   for (std::size_t column = 0; column < layout_.names.size(); ++column) {
@@ -253,6 +284,7 @@ Dataset CsvReader::read_rows() const {
   Dataset data;
   std::size_t rows = 0;
   Buffer<double> features;
+  std::vector<std::string> strings;
   for (std::size_t first = 0; first < starts_.size(); first += blocks_a_wave) {
     std::vector<BlockRows> wave(std::min(blocks_a_wave, starts_.size() - first));
     parallel_chunks(threads_, wave.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
@@ -263,13 +295,19 @@ Dataset CsvReader::read_rows() const {
       features.append(block.features.span());
       data.weights.insert(data.weights.end(), block.weights.begin(), block.weights.end());
       data.labels.append(block.labels);
+      std::ranges::move(block.strings, std::back_inserter(strings));
       block = {};
     }
+  }
+  data.source = file_;
+  if (options_.strings) {
+    data.examples = encode_strings(strings);
+    data.holds_strings = true;
+    return data;
   }
   features.shrink_to_fit();
   data.examples = DenseMatrix(rows, columns, std::move(features));
   data.feature_names = feature_names();
-  data.source = file_;
   return data;
 }
 
@@ -281,11 +319,11 @@ class DelimiterValue final : public OptionValue {
     return "an ASCII character that is no letter, digit, quote, line end or one of + - . ? _";
   }
   [[nodiscard]] bool set(std::string_view text) override {
-    if (text.size() != 1 || !detail::is_csv_delimiter(text[0])) return false;
+    if (text.size() != 1 || !is_csv_delimiter(text[0])) return false;
     delimiter_ = text[0];
     return true;
   }
-  [[nodiscard]] bool holds() const override { return detail::is_csv_delimiter(delimiter_); }
+  [[nodiscard]] bool holds() const override { return is_csv_delimiter(delimiter_); }
   [[nodiscard]] OptionScalar scalar() const override { return std::string(1, delimiter_); }
 
  private:
@@ -298,18 +336,19 @@ void CsvOptions::describe(OptionVisitor& visit) {
   DelimiterValue between(delimiter);
   visit.option({.name = "delimiter", .help = "what is between two cells", .value = "CHARACTER"},
                between);
-  detail::describe_table(visit, label, header);
+  describe_table(visit, label, header);
+  describe_strings(visit, strings);
   visit.text({.name = "weight",
               .help = "column of example weights: a name or a number from 1",
               .value = "COLUMN"},
              weight);
-  detail::describe_unlabeled(visit, unlabeled);
-  visit.threads(threads);
+  describe_unlabeled(visit, unlabeled);
+  visit.threads(context.threads);
 }
 
 Dataset read_csv(Input& input, const CsvOptions& options) {
   validate(options);
-  const detail::WholeInput whole(input);
+  const WholeInput whole(input);
   return CsvReader(input.name(), whole.bytes(), options).read();
 }
 

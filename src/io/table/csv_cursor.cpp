@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/number.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 bool is_csv_delimiter(char c) noexcept {
   if (c == '\t' || c == ' ') return true;
@@ -100,4 +100,4 @@ bool CsvCursor::next_cell(CsvCell& cell) {
   return more;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -7,7 +7,7 @@
 
 #include "maxmargin/core/error.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// May `c` separate cells?
 [[nodiscard]] bool is_csv_delimiter(char c) noexcept;
@@ -114,4 +114,4 @@ class CsvCursor {
   std::string unescaped_;
 };
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

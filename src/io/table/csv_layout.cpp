@@ -11,20 +11,15 @@
 
 namespace maxmargin {
 
-namespace detail {
-
 /// How a yes-no is said where there is a third answer, none.
 enum class YesNo { yes, no };
 
-}  // namespace detail
-
 template <>
-inline constexpr auto names_of<detail::YesNo> =
-    name_table<detail::YesNo>({{"yes", detail::YesNo::yes}, {"no", detail::YesNo::no}});
+inline constexpr auto names_of<YesNo> = name_table<YesNo>({{"yes", YesNo::yes}, {"no", YesNo::no}});
 
 }  // namespace maxmargin
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -71,9 +66,11 @@ class LayoutFinder {
     CsvLayout layout;
     layout.header = options_.header ? *options_.header : looks_like_header();
     header_ = layout.header;
-    layout.roles.assign(row_.size(), CsvRole::feature);
+    layout.roles.assign(row_.size(), options_.strings ? CsvRole::ignored : CsvRole::feature);
     const std::optional<std::size_t> weight = chosen_column(options_.weight, "weight");
     if (weight) layout.roles[*weight] = CsvRole::weight;
+    strings_ = chosen_column(options_.strings, "strings");
+    if (strings_ && strings_ == weight) fail("strings and weights cannot be the same column");
     std::optional<std::size_t> label;
     CsvRole role = CsvRole::label;
     if (options_.label) {
@@ -82,7 +79,9 @@ class LayoutFinder {
     } else if (!is_models_table(weight)) {
       label = default_label(weight, role);
     }
+    if (label && label == strings_) fail("strings and labels cannot be the same column");
     if (label) layout.roles[*label] = role;
+    if (strings_) layout.roles[*strings_] = CsvRole::strings;
     if (header_) layout.names = std::move(row_);
     return layout;
   }
@@ -115,18 +114,24 @@ class LayoutFinder {
   }
 
   [[nodiscard]] bool looks_like_header() const {
-    if (is_column_name(options_.label) || is_column_name(options_.weight)) return true;
+    if (is_column_name(options_.label) || is_column_name(options_.weight) ||
+        is_column_name(options_.strings)) {
+      return true;
+    }
     if (!options_.label && names_the_label()) return true;
     const std::optional<std::size_t> weight = numbered(options_.weight);
+    const std::optional<std::size_t> strings = numbered(options_.strings);
     std::optional<std::size_t> label = numbered(options_.label);
     if (!options_.label && !is_models_table(weight) &&
         options_.label_default == CsvLabelDefault::last_column) {
-      label = last_column(row_.size(), [&](std::size_t column) { return column != weight; });
+      label = last_column(
+          row_.size(), [&](std::size_t column) { return column != weight && column != strings; });
     }
     bool has_name = false;
     for (std::size_t column = 0; column < row_.size(); ++column) {
       const std::string& cell = row_[column];
-      if (column == label || column == weight || cell.empty() || cell == "?") continue;
+      if (column == label || column == weight || column == strings || cell.empty() || cell == "?")
+        continue;
       if (parse_number(cell)) return false;
       has_name = true;
     }
@@ -154,14 +159,19 @@ class LayoutFinder {
   [[nodiscard]] std::optional<std::size_t> default_label(std::optional<std::size_t> weight,
                                                          CsvRole& role) const {
     if (header_) {
-      const auto named = last_column(
-          row_.size(), [&](std::size_t c) { return c != weight && is_label_name(row_[c]); });
+      const auto named = last_column(row_.size(), [&](std::size_t c) {
+        return c != weight && c != strings_ && is_label_name(row_[c]);
+      });
       if (named) return named;
+      // A table of strings without a label column called so has none for clusterings.
+      if (strings_ && options_.label_default == CsvLabelDefault::features_if_numeric) {
+        return std::nullopt;
+      }
       if (options_.label_default == CsvLabelDefault::features_if_numeric) {
         role = CsvRole::feature_or_label;
       }
     }
-    return last_column(row_.size(), [&](std::size_t c) { return c != weight; });
+    return last_column(row_.size(), [&](std::size_t c) { return c != weight && c != strings_; });
   }
 
   [[nodiscard]] std::string name_list() const {
@@ -178,6 +188,7 @@ class LayoutFinder {
   std::vector<std::string> row_;
   const CsvOptions& options_;
   bool header_ = false;
+  std::optional<std::size_t> strings_ = std::nullopt;
 };
 
 }  // namespace
@@ -202,11 +213,12 @@ CsvLayout decide_csv_layout(const std::string& file,
 void describe_table(OptionVisitor& visit,
                     std::optional<std::string>& label,
                     std::optional<bool>& header) {
-  visit.text({.name = "label",
-              .help = "label column of a table: a name, a number from 1, or none",
-              .value = "COLUMN",
-              .fallback = "target, label, class or y, else the last"},
-             label);
+  visit.text(
+      {.name = "label",
+       .help = "label column of a table: a name, a number from 1, or none; last-word of FASTA",
+       .value = "COLUMN",
+       .fallback = "target, label, class or y, else the last"},
+      label);
   std::optional<YesNo> said;
   if (header) said = *header ? YesNo::yes : YesNo::no;
   visit.name({.name = "header",
@@ -217,6 +229,13 @@ void describe_table(OptionVisitor& visit,
   header = said ? std::optional(*said == YesNo::yes) : std::nullopt;
 }
 
+void describe_strings(OptionVisitor& visit, std::optional<std::string>& strings) {
+  visit.text({.name = "strings",
+              .help = "column of a table that holds strings, for the spectrum kernel",
+              .value = "COLUMN"},
+             strings);
+}
+
 void describe_unlabeled(OptionVisitor& visit, std::optional<std::string>& unlabeled) {
   visit.text({.name = "unlabeled",
               .help = "this label means: not labelled (as 0 in SVM-light files)",
@@ -225,4 +244,4 @@ void describe_unlabeled(OptionVisitor& visit, std::optional<std::string>& unlabe
              unlabeled);
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

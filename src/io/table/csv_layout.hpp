@@ -10,12 +10,16 @@
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/io/table/csv.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 enum class CsvRole {
   feature,
   label,
   weight,
+  /// The examples, where they are strings.
+  strings,
+  /// Not read.
+  ignored,
   /// A feature as long as all its cells are numbers; the label column otherwise.
   feature_or_label,
 };
@@ -43,7 +47,9 @@ struct CsvLayout {
 void describe_table(OptionVisitor& visit,
                     std::optional<std::string>& label,
                     std::optional<bool>& header);
+/// The option strings.
+void describe_strings(OptionVisitor& visit, std::optional<std::string>& strings);
 /// The option unlabeled.
 void describe_unlabeled(OptionVisitor& visit, std::optional<std::string>& unlabeled);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

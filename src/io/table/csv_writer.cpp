@@ -64,7 +64,7 @@ std::string label_text(const LabelColumn& labels, std::size_t row) {
 }
 
 void require_table(const Dataset& data, char delimiter) {
-  require_field(detail::is_csv_delimiter(delimiter),
+  require_field(is_csv_delimiter(delimiter),
                 "write_csv: delimiter",
                 std::string(1, delimiter),
                 "as in CsvOptions");

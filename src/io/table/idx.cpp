@@ -19,21 +19,20 @@ constexpr unsigned char code_unsigned_byte = 0x08;
 constexpr unsigned char code_double = 0x0e;
 
 /// The element type behind the third byte of a file; IDX is big-endian throughout.
-std::optional<detail::ElementType> element_type(unsigned char code) {
-  using detail::ElementKind;
+std::optional<ElementType> element_type(unsigned char code) {
   switch (code) {
     case code_unsigned_byte:
-      return detail::ElementType{ElementKind::unsigned_integer, 1, true};
+      return ElementType{ElementKind::unsigned_integer, 1, true};
     case 0x09:
-      return detail::ElementType{ElementKind::signed_integer, 1, true};
+      return ElementType{ElementKind::signed_integer, 1, true};
     case 0x0b:
-      return detail::ElementType{ElementKind::signed_integer, 2, true};
+      return ElementType{ElementKind::signed_integer, 2, true};
     case 0x0c:
-      return detail::ElementType{ElementKind::signed_integer, 4, true};
+      return ElementType{ElementKind::signed_integer, 4, true};
     case 0x0d:
-      return detail::ElementType{ElementKind::floating, 4, true};
+      return ElementType{ElementKind::floating, 4, true};
     case code_double:
-      return detail::ElementType{ElementKind::floating, 8, true};
+      return ElementType{ElementKind::floating, 8, true};
     default:
       return std::nullopt;
   }
@@ -56,9 +55,9 @@ bool fits_byte(double value) {
 
 IdxArray read_idx(Input& input) {
   std::array<char, 4> magic = {};
-  detail::read_exactly(input, magic.data(), magic.size(), "the first four bytes of an IDX file");
+  read_exactly(input, magic.data(), magic.size(), "the first four bytes of an IDX file");
   const auto code = static_cast<unsigned char>(magic[2]);
-  const std::optional<detail::ElementType> type = element_type(code);
+  const std::optional<ElementType> type = element_type(code);
   if (magic[0] != 0 || magic[1] != 0 || !type) {
     throw ParseError(input.name(),
                      {},
@@ -70,16 +69,16 @@ IdxArray read_idx(Input& input) {
   if (array.shape.empty()) throw ParseError(input.name(), {}, "an IDX array without dimensions");
   for (std::size_t& length : array.shape) {
     std::array<char, 4> bytes = {};
-    detail::read_exactly(input, bytes.data(), bytes.size(), "the dimensions of an IDX file");
-    length = detail::load_big<std::uint32_t>(bytes.data());
+    read_exactly(input, bytes.data(), bytes.size(), "the dimensions of an IDX file");
+    length = load_big<std::uint32_t>(bytes.data());
   }
   const std::size_t rows = array.shape[0];
   const std::optional<std::size_t> cols = row_length(array.shape);
   if (!cols) throw ParseError(input.name(), {}, "the header claims more than memory can hold");
-  detail::check_shape(input, rows, *cols);
-  array.values = DenseMatrix(rows, *cols, detail::read_elements(input, *type, rows, *cols));
-  if (type->kind == detail::ElementKind::floating) {
-    detail::check_finite(input, array.values.view());
+  check_shape(input, rows, *cols);
+  array.values = DenseMatrix(rows, *cols, read_elements(input, *type, rows, *cols));
+  if (type->kind == ElementKind::floating) {
+    check_finite(input, array.values.view());
   }
   return array;
 }
@@ -97,14 +96,14 @@ void write_idx(const IdxArray& array, OutputFile& output) {
   const std::optional<std::size_t> cols = row_length(array.shape);
   require(array.shape[0] == values.rows() && cols && *cols == values.cols(),
           "write_idx: shape and values must agree");
-  detail::require_writable(values.view(), "write_idx");
+  require_writable(values.view(), "write_idx");
   bool bytes_suffice = true;
   for (const double value : values.values()) bytes_suffice = bytes_suffice && fits_byte(value);
   std::string buffer(2, '\0');
   buffer.push_back(static_cast<char>(bytes_suffice ? code_unsigned_byte : code_double));
   buffer.push_back(static_cast<char>(array.shape.size()));
   for (const std::size_t length : array.shape) {
-    detail::append_big(buffer, static_cast<std::uint32_t>(length));
+    append_big(buffer, static_cast<std::uint32_t>(length));
   }
   output.write(buffer);
   for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -113,7 +112,7 @@ void write_idx(const IdxArray& array, OutputFile& output) {
       if (bytes_suffice) {
         buffer.push_back(static_cast<char>(static_cast<unsigned char>(value)));
       } else {
-        detail::append_big(buffer, std::bit_cast<std::uint64_t>(value));
+        append_big(buffer, std::bit_cast<std::uint64_t>(value));
       }
     }
     output.write(buffer);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/table/csv_layout.hpp"
+#include "io/table/fasta_strings.hpp"
 #include "io/table/read_data_format.hpp"
 #include "io/table/side_files.hpp"
 #include "io/table/svmlight_block.hpp"
@@ -23,8 +24,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::Features;
-
 bool is_table(DataFormat format) { return format == DataFormat::csv || format == DataFormat::tsv; }
 
 /// Whether ReadOptions::weight names a column of the table itself, and not a file.
@@ -36,14 +35,15 @@ bool weight_is_a_column(const ReadOptions& options, DataFormat format) {
 }
 
 Dataset read_table(Input& input, DataFormat format, const ReadOptions& options) {
-  detail::require_text(input, "a table");
-  CsvOptions table = {.delimiter = format == DataFormat::tsv ? '\t' : detail::csv_delimiter(input),
+  require_text(input, "a table");
+  CsvOptions table = {.delimiter = format == DataFormat::tsv ? '\t' : csv_delimiter(input),
                       .label = options.label,
                       .label_default = options.label_default,
                       .model_features = options.model_features,
+                      .strings = options.strings,
                       .unlabeled = options.unlabeled,
                       .header = options.header,
-                      .threads = options.threads};
+                      .context = options.context};
   if (options.labels_file) table.label = "none";
   if (weight_is_a_column(options, format)) table.weight = options.weight;
   return read_csv(input, table);
@@ -52,7 +52,7 @@ Dataset read_table(Input& input, DataFormat format, const ReadOptions& options) 
 Dataset read_format(Input& input, DataFormat format, const ReadOptions& options) {
   switch (format) {
     case DataFormat::svmlight:
-      detail::require_text(input, "svmlight");
+      require_text(input, "svmlight");
       return read_svmlight(
           input,
           {.unlabeled = options.unlabeled,
@@ -61,11 +61,14 @@ Dataset read_format(Input& input, DataFormat format, const ReadOptions& options)
            .whole_groups = options.whole_groups && !options.groups_file,
            // Side files are asked later.
            .group_weights = options.group_weights && !options.groups_file && !options.weight,
-           .threads = options.threads});
+           .context = options.context});
     case DataFormat::npy:
       return {.examples = read_npy(input), .source = input.name()};
     case DataFormat::idx:
       return {.examples = read_idx(input).values, .source = input.name()};
+    case DataFormat::fasta:
+      require_text(input, "FASTA");
+      return read_fasta(input, options.label == "last-word", options.unlabeled);
     case DataFormat::csv:
     case DataFormat::tsv:
       return read_table(input, format, options);
@@ -88,8 +91,8 @@ std::string rows_of(const Dataset& data) {
 void take_labels_file(Dataset& data, const ReadOptions& options) {
   Input input = Input::open(*options.labels_file);
   data.labels = detect_format(input) == DataFormat::idx
-                    ? detail::read_idx_labels(input, options.unlabeled)
-                    : detail::read_label_lines(input, options.unlabeled);
+                    ? read_idx_labels(input, options.unlabeled)
+                    : read_label_lines(input, options.unlabeled);
   data.label_sets.clear();
   if (data.labels.size() != data.size()) {
     throw FileError(input.name(),
@@ -99,7 +102,7 @@ void take_labels_file(Dataset& data, const ReadOptions& options) {
 
 void take_weight_file(Dataset& data, const std::string& path) {
   Input input = Input::open(path);
-  data.weights = detail::read_weight_lines(input);
+  data.weights = read_weight_lines(input);
   if (data.weights.size() != data.size()) {
     throw FileError(input.name(),
                     "holds " + std::to_string(data.weights.size()) + " weights; " + rows_of(data));
@@ -109,7 +112,7 @@ void take_weight_file(Dataset& data, const std::string& path) {
 /// Groups that the data has itself (`qid:`) must be those of the sizes, or one of them is wrong.
 void take_groups_file(Dataset& data, const std::string& path) {
   Input input = Input::open(path);
-  std::vector<std::int64_t> groups = detail::read_group_sizes(input, data.size());
+  std::vector<std::int64_t> groups = read_group_sizes(input, data.size());
   // One qid in all rows says nothing about groups.
   const bool has_groups =
       std::ranges::adjacent_find(data.groups, std::not_equal_to<>()) != data.groups.end();
@@ -135,7 +138,7 @@ void require_group_weights(const Dataset& data, const ReadOptions& options, bool
   for (std::size_t row = 1; row < data.size(); ++row) {
     const bool same_group = data.groups.empty() || data.groups[row] == data.groups[row - 1];
     if (!same_group || data.weights[row] == data.weights[row - 1]) continue;
-    const std::string problem = detail::uneven_weight_message;
+    const std::string problem = uneven_weight_message;
     if (weight_is_a_file) throw ParseError(*options.weight, {.line = row + 1}, problem);
     throw FileError(data.source, "row " + std::to_string(row + 1) + " (from 1): " + problem);
   }
@@ -150,7 +153,7 @@ LabelColumn hide_labels(Dataset& data, const ReadOptions& options) {
   }
   LabelColumn truth = data.labels;
   std::vector<bool> keep(data.size(), false);
-  for (const std::size_t row : detail::read_row_numbers(*options.labeled_rows, data.size())) {
+  for (const std::size_t row : read_row_numbers(*options.labeled_rows, data.size())) {
     keep[row] = true;
   }
   for (std::size_t row = 0; row < data.size(); ++row) {
@@ -172,8 +175,13 @@ DataFormat format_of(Input& input, const ReadOptions& options) {
 
 /// The format's own contents and the side files; labels not hidden yet.
 Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, Features features) {
-  require(!options.label || is_table(format),
-          "--label: is for CSV and TSV files, which " + input.name() + " is not");
+  const bool is_fasta = format == DataFormat::fasta;
+  require(!options.label || is_table(format) || is_fasta,
+          "--label: is for CSV, TSV and FASTA files, which " + input.name() + " is not");
+  require(!is_fasta || !options.label || *options.label == "last-word" || *options.label == "none",
+          breach("label", options.label.value_or(""), "last-word or none for a FASTA file"));
+  require(!options.strings || is_table(format),
+          "--strings: is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.header || is_table(format),
           "--header: is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.precomputed || format == DataFormat::svmlight,
@@ -195,7 +203,7 @@ Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, F
 /// The same for a built-in set, which has no format and no columns to choose.
 Dataset make_named(const std::string& name, const ReadOptions& options) {
   require(options.format == DataFormat::automatic && !options.header && !options.label &&
-              !options.precomputed,
+              !options.strings && !options.precomputed,
           "format, header and label column are for files, which " + name + " is not");
   Dataset data = make_builtin(name);
   if (options.unlabeled && data.has_labels()) {
@@ -218,7 +226,8 @@ void ReadOptions::describe(OptionVisitor& visit) {
       {.name = "format", .help = "format of the data", .value = "FORMAT", .fallback = "by content"},
       said);
   format = said.value_or(DataFormat::automatic);
-  detail::describe_table(visit, label, header);
+  describe_table(visit, label, header);
+  describe_strings(visit, strings);
   visit.text({.name = "labels",
               .help = "labels of data that holds features alone, one a line",
               .value = "FILE"},
@@ -229,13 +238,13 @@ void ReadOptions::describe(OptionVisitor& visit) {
              weight);
   visit.text({.name = "groups", .help = "group (query) sizes, one a line", .value = "FILE"},
              groups_file);
-  detail::describe_unlabeled(visit, unlabeled);
+  describe_unlabeled(visit, unlabeled);
   visit.text({.name = "labeled-rows",
               .help = "keep only these rows' labels (row numbers from 0)",
               .value = "FILE[:LINE]"},
              labeled_rows);
   visit.rule(!labels_file || !label || *label == "none", "--label and --labels exclude each other");
-  visit.threads(threads);
+  visit.threads(context.threads);
 }
 
 DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& options) {
@@ -262,10 +271,10 @@ Dataset read_data(const std::string& path, const ReadOptions& options) {
 }
 
 Dataset read_data(Input& input, const ReadOptions& options) {
-  return detail::read_data_of(input, options, Features::needed);
+  return read_data_of(input, options, Features::needed);
 }
 
-Dataset detail::read_data_of(Input& input, const ReadOptions& options, Features features) {
+Dataset read_data_of(Input& input, const ReadOptions& options, Features features) {
   validate(options);
   Dataset data = read_open(input, format_of(input, options), options, features);
   static_cast<void>(hide_labels(data, options));

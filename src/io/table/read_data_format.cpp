@@ -81,6 +81,7 @@ std::string_view take_data_line(std::string_view& text) {
 }
 
 DataFormat format_of_text(std::string_view head) {
+  if (head.starts_with('>')) return DataFormat::fasta;
   std::string_view rest = head;
   std::string_view line = take_data_line(rest);
   const std::string_view first_line = line;
@@ -97,7 +98,7 @@ DataFormat format_of_text(std::string_view head) {
 
 }  // namespace
 
-void detail::require_text(Input& input, std::string_view expected) {
+void require_text(Input& input, std::string_view expected) {
   const std::string_view head = input.peek(looked_at_bytes);
   if (head.empty()) throw FileError(input.name(), "is empty, expected data");
   const auto at = std::find_if(head.begin(), head.end(), is_binary_byte);
@@ -108,7 +109,7 @@ void detail::require_text(Input& input, std::string_view expected) {
                        std::to_string(at - head.begin()) + "); expected " + std::string(expected));
 }
 
-char detail::csv_delimiter(Input& input) {
+char csv_delimiter(Input& input) {
   std::string_view head = input.peek(looked_at_bytes);
   const std::string_view line = take_data_line(head);
   const auto count = [line](char c) { return std::count(line.begin(), line.end(), c); };
@@ -122,7 +123,7 @@ DataFormat detect_format(Input& input) {
   if (looks_like_model(input)) {
     throw ParseError(input.name(), {.line = 1}, "this is a model; expected data");
   }
-  detail::require_text(input, "svmlight, CSV, TSV, NPY or IDX");
+  require_text(input, "svmlight, CSV, TSV, NPY, IDX or FASTA");
   return format_of_text(input.peek(looked_at_bytes));
 }
 

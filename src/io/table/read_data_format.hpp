@@ -5,7 +5,7 @@
 
 #include "maxmargin/io/table/read_data.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Throws FileError when the input is empty, and ParseError when its first part holds bytes that no
 /// text has: "binary data (...); expected ...". Consumes nothing.
@@ -18,4 +18,4 @@ enum class Features { needed, not_needed };
 /// nothing.
 [[nodiscard]] char csv_delimiter(Input& input);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -38,19 +38,19 @@ bool holds_one_word_a_line(Input& input) {
 LabelColumn read_labels_of_file(Input& input, const ReadOptions& options) {
   const bool by_contents = options.format == DataFormat::automatic;
   if (by_contents && holds_one_word_a_line(input)) {
-    return detail::read_label_lines(input, options.unlabeled);
+    return read_label_lines(input, options.unlabeled);
   }
   const DataFormat format = by_contents ? detect_format(input) : options.format;
   if (format == DataFormat::idx && !options.labels_file) {
-    return detail::read_idx_labels(input, options.unlabeled);
+    return read_idx_labels(input, options.unlabeled);
   }
-  return detail::read_data_of(input, options, detail::Features::not_needed).labels;
+  return read_data_of(input, options, Features::not_needed).labels;
 }
 
 }  // namespace
 
 std::vector<double> read_number_lines(Input& input) {
-  return detail::read_numbers(input, "a number", [](double number) { return !std::isnan(number); });
+  return read_numbers(input, "a number", [](double number) { return !std::isnan(number); });
 }
 
 LabelColumn read_labels(const std::string& path, const ReadOptions& options) {

@@ -11,7 +11,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/table/idx.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -177,4 +177,4 @@ std::vector<std::size_t> read_row_numbers(const std::string& spec, std::size_t r
   return numbers;
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

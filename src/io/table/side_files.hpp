@@ -13,7 +13,7 @@
 /// The files that go beside a data file: labels, weights, group sizes, row numbers. All are text
 /// but for IDX labels; blank lines at the end are ignored. All throw FileError, and ParseError with
 /// line and column.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// One label a line; `?` and `unlabeled` mark unlabelled rows.
 [[nodiscard]] LabelColumn read_label_lines(Input& input,
@@ -33,4 +33,4 @@ namespace maxmargin::detail {
 /// `spec` is "FILE" or "FILE:LINE": the numbers below `rows` on that line, sorted, each once.
 [[nodiscard]] std::vector<std::size_t> read_row_numbers(const std::string& spec, std::size_t rows);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

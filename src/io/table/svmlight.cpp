@@ -17,8 +17,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::SvmlightBlock;
-
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 /// Blocks parsed between two joins: enough that threads which finish early find more to do.
 constexpr std::size_t blocks_a_thread = 4;
@@ -30,7 +28,7 @@ class SvmlightBuilder {
       : options_(options),
         name_(input.name()),
         total_bytes_(input.remaining()),
-        threads_(thread_count(options.threads)) {}
+        threads_(thread_count(options.context.threads)) {}
 
   [[nodiscard]] std::size_t threads() const noexcept { return threads_; }
 
@@ -116,8 +114,7 @@ class SvmlightBuilder {
     if (block.prefix) {
       if (!prefix_) prefix_ = block.prefix;
       if (*prefix_ != *block.prefix) {
-        throw ParseError(
-            name_, in_file(block.first_row), detail::prefix_mismatch(*prefix_, *block.prefix));
+        throw ParseError(name_, in_file(block.first_row), prefix_mismatch(*prefix_, *block.prefix));
       }
     }
     if (options_.whole_groups) check_groups(block);
@@ -155,12 +152,12 @@ class SvmlightBuilder {
     if (!uneven_start && !block.uneven_weight) return;
     throw ParseError(name_,
                      in_file(uneven_start ? block.first_row : *block.uneven_weight),
-                     detail::uneven_weight_message);
+                     uneven_weight_message);
   }
 
   void append_labels(SvmlightBlock& block) {
     labels_.append(block.labels);
-    for (detail::LabelList& list : block.lists) {
+    for (LabelList& list : block.lists) {
       list.row += rows_;
       lists_.push_back(std::move(list));
     }
@@ -185,7 +182,7 @@ class SvmlightBuilder {
                          "or none");
       }
       data.label_sets.resize(rows_);
-      for (detail::LabelList& list : lists_) data.label_sets[list.row] = std::move(list.labels);
+      for (LabelList& list : lists_) data.label_sets[list.row] = std::move(list.labels);
       for (std::size_t row = 0; row < rows_; ++row) {
         if (const auto label = labels_.at(row)) data.label_sets[row] = {*label};
       }
@@ -207,7 +204,7 @@ class SvmlightBuilder {
   Buffer<std::int32_t> columns_;
   Buffer<double> values_;
   LabelColumn labels_;
-  std::vector<detail::LabelList> lists_;
+  std::vector<LabelList> lists_;
   std::vector<std::int64_t> groups_;
   std::unordered_set<std::int64_t> seen_groups_;  ///< with whole_groups alone
   std::vector<double> weights_;
@@ -217,7 +214,7 @@ class SvmlightBuilder {
   std::size_t lines_ = 0;
   std::size_t columns_needed_ = 0;
   std::size_t rows_without_label_ = 0;
-  std::optional<detail::SvmlightPrefix> prefix_;
+  std::optional<SvmlightPrefix> prefix_;
   std::optional<FilePlace> first_unlabelled_;
   std::optional<FilePlace> first_without_label_;
 };
@@ -225,7 +222,7 @@ class SvmlightBuilder {
 }  // namespace
 
 void SvmlightOptions::describe(OptionVisitor& visit) {
-  detail::describe_unlabeled(visit, unlabeled);
+  describe_unlabeled(visit, unlabeled);
   visit.yes_no(
       {.name = "precomputed", .help = "rows of a precomputed kernel, which begin with 0:serial"},
       precomputed);
@@ -238,18 +235,18 @@ void SvmlightOptions::describe(OptionVisitor& visit) {
                group_weights);
   visit.whole({.name = "features", .help = "columns at least, though no row may reach them"},
               features,
-              {.most = static_cast<std::uint64_t>(detail::largest_svmlight_index)});
-  visit.threads(threads);
+              {.most = static_cast<std::uint64_t>(largest_svmlight_index)});
+  visit.threads(context.threads);
 }
 
 Dataset read_svmlight(Input& input, const SvmlightOptions& options) {
   validate(options);
-  detail::skip_byte_order_mark(input);
-  detail::SvmlightRules rules = {.precomputed = options.precomputed};
+  skip_byte_order_mark(input);
+  SvmlightRules rules = {.precomputed = options.precomputed};
   if (options.unlabeled) rules.unlabeled = Label::parse(*options.unlabeled);
 
   SvmlightBuilder builder(input, options);
-  detail::LineBlocks lines(input, block_bytes);
+  LineBlocks lines(input, block_bytes);
   std::vector<SvmlightBlock> parsed;
   for (;;) {
     const auto texts = lines.next(blocks_a_thread * builder.threads());
@@ -257,7 +254,7 @@ Dataset read_svmlight(Input& input, const SvmlightOptions& options) {
     if (parsed.size() < texts.size()) parsed.resize(texts.size());
     parallel_chunks(
         builder.threads(), texts.size(), 1, [&](std::size_t b, std::size_t, std::size_t) {
-          detail::parse_svmlight_block(texts[b], rules, parsed[b]);
+          parse_svmlight_block(texts[b], rules, parsed[b]);
         });
     std::size_t bytes = 0;
     for (const std::string_view text : texts) bytes += text.size();

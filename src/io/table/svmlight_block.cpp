@@ -9,7 +9,7 @@
 #include "io/quote.hpp"
 #include "maxmargin/core/number.hpp"
 
-namespace maxmargin::detail {
+namespace maxmargin {
 
 namespace {
 
@@ -316,4 +316,4 @@ void parse_svmlight_block(std::string_view text, const SvmlightRules& rules, Svm
   BlockParser(text, rules, block).parse_all();
 }
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

@@ -12,7 +12,7 @@
 #include "maxmargin/data/label.hpp"
 
 /// The inner part of the svmlight reader: one block of lines to its rows.
-namespace maxmargin::detail {
+namespace maxmargin {
 
 /// Column numbers are int32 and their count must be one too.
 inline constexpr std::int64_t largest_svmlight_index = 2147483646;
@@ -91,4 +91,4 @@ struct SvmlightBlock {
 /// for bad text: see SvmlightBlock::problem.
 void parse_svmlight_block(std::string_view text, const SvmlightRules& rules, SvmlightBlock& block);
 
-}  // namespace maxmargin::detail
+}  // namespace maxmargin

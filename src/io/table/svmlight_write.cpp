@@ -10,8 +10,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::append_number;
-
 /// True when the reader gives this label back.
 bool reads_back(const Label& label) {
   if (label.is_number()) return true;
@@ -25,7 +23,7 @@ bool reads_back(const Label& label) {
 
 void require_readable(const Label& label) {
   if (reads_back(label)) return;
-  throw InvalidArgument("write_svmlight: the label " + detail::quote(label.text()) +
+  throw InvalidArgument("write_svmlight: the label " + quote(label.text()) +
                         " cannot stand in this format; number the classes, or write CSV");
 }
 

@@ -17,7 +17,7 @@ namespace {
 void require_features_alone(const Dataset& data, const char* format) {
   require(
       !data.has_labels() && data.label_sets.empty() && data.weights.empty() && data.groups.empty(),
-      std::string("write_data: ") + format +
+      std::string(format) +
           " holds features alone, not labels, weights or groups; read the data without them"
           " (a table with the label column none) and keep the labels in a file of their own, or"
           " write CSV or svmlight");
@@ -35,7 +35,7 @@ void write_features(const Dataset& data, DataFormat format, OutputFile& file) {
 }  // namespace
 
 DataFormat format_of_name(std::string_view path) noexcept {
-  const std::string_view name = detail::without_compression_suffix(path);
+  const std::string_view name = without_compression_suffix(path);
   const auto ends = [name](auto... endings) { return (name.ends_with(endings) || ...); };
   if (ends(".csv")) return DataFormat::csv;
   if (ends(".tsv", ".tab")) return DataFormat::tsv;
@@ -53,6 +53,8 @@ void write_data(const Dataset& data, const std::string& path, DataFormat format)
 }
 
 void write_data(const Dataset& data, OutputFile& file, DataFormat format) {
+  require(!data.holds_strings,
+          "write_data: " + data.source + " holds strings, no features to write");
   if (format == DataFormat::npy) require_features_alone(data, "NPY");
   if (format == DataFormat::idx) require_features_alone(data, "IDX");
   switch (format) {
@@ -70,6 +72,9 @@ void write_data(const Dataset& data, OutputFile& file, DataFormat format) {
     case DataFormat::idx:
       write_features(data, format, file);
       break;
+    case DataFormat::fasta:
+      throw InvalidArgument(
+          "write_data: FASTA holds strings; write svmlight, CSV, TSV, NPY or IDX");
   }
 }
 

@@ -56,7 +56,7 @@ class Reader {
       } else if (trimmed(line).empty()) {
         in_sentence_ = false;
       } else {
-        if (!document_) lines_.fail("expected #begin document, found " + detail::quote(line));
+        if (!document_) lines_.fail("expected #begin document, found " + quote(line));
         add_word(line);
       }
     }
@@ -88,7 +88,7 @@ class Reader {
       const std::string_view digits = trimmed(title.substr(part + part_mark.size()));
       const auto number = parse_integer(digits);
       if (!number || *number < 0 || *number > 1'000'000'000) {
-        lines_.fail("expected the number of the part, found " + detail::quote(digits));
+        lines_.fail("expected the number of the part, found " + quote(digits));
       }
       document_->part = static_cast<std::uint32_t>(*number);
       document_->name = title.substr(1, part - 1);
@@ -101,9 +101,9 @@ class Reader {
 
   void add_word(std::string_view line) {
     if (line.find('\t') != line.npos) {
-      detail::split_at_tabs(line, columns_);
+      split_at_tabs(line, columns_);
     } else {
-      detail::split_at_blanks(line, columns_);
+      split_at_blanks(line, columns_);
     }
     if (columns_.size() < fewest_columns) {
       lines_.fail("expected at least " + std::to_string(fewest_columns) +
@@ -151,7 +151,7 @@ class Reader {
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
     if (!has_bracket || !digits || !number || *number > 2'000'000'000) {
       lines_.fail("expected (NUMBER, NUMBER) or (NUMBER) in the column of entities, found " +
-                      detail::quote(columns_.back()),
+                      quote(columns_.back()),
                   lines_.column_of(columns_.back()));
     }
     return static_cast<std::uint32_t>(*number);
@@ -197,7 +197,7 @@ class Reader {
   }
 
   std::string name_;
-  detail::TextLines lines_;
+  TextLines lines_;
   std::vector<std::string_view> columns_;
   std::vector<CorefDocument> documents_;
   std::optional<CorefDocument> document_;
@@ -209,7 +209,7 @@ class Reader {
 
 void require_cell(std::string_view text, std::string_view what) {
   if (text.find_first_of("\t\n") == text.npos && text.find('\0') == text.npos) return;
-  throw InvalidArgument("write_conll2012: the " + std::string(what) + " " + detail::quote(text) +
+  throw InvalidArgument("write_conll2012: the " + std::string(what) + " " + quote(text) +
                         " holds a tab, a line end or a NUL");
 }
 
@@ -237,7 +237,7 @@ void require_no_crossing(const CorefDocument& document) {
   require(crossing.empty(),
           "write_conll2012: two mentions of entity " +
               (crossing.empty() ? "" : std::to_string(document.mentions[crossing[0]].entity)) +
-              " in the document " + detail::quote(document.name, "without a name") + " cross");
+              " in the document " + quote(document.name, "without a name") + " cross");
 }
 
 /// The first column repeats the name; it must not look like a comment or break the line.

@@ -58,9 +58,9 @@ class ColumnReader {
 
   void split(std::string_view line) {
     if (options_.tabs_only) {
-      detail::split_at_tabs(line, cells_);
+      split_at_tabs(line, cells_);
     } else {
-      detail::split_at_blanks(line, cells_);
+      split_at_blanks(line, cells_);
     }
   }
 
@@ -103,7 +103,7 @@ class ColumnReader {
     text_ = TaggedText(columns_ - (options_.has_tags ? 1 : 0), options_.has_tags);
   }
 
-  detail::TextLines lines_;
+  TextLines lines_;
   const ConllOptions& options_;
   TaggedText text_;
   std::vector<std::string_view> cells_;

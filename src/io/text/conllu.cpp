@@ -69,21 +69,20 @@ class ConlluReader {
   }
 
   void add_line(std::string_view line) {
-    detail::split_at_tabs(line, cells_);
+    split_at_tabs(line, cells_);
     if (cells_.size() != names.size()) {
       lines_.fail(std::to_string(cells_.size()) + " columns separated by tabs; expected 10");
     }
     for (const std::string_view cell : cells_) lines_.require_cell(cell);
     const Node node = node_of(cells_[0]);
     if (node == Node::unknown) {
-      lines_.fail(
-          "expected the number of a word (3, 3-4 or 3.1), found " + detail::quote(cells_[0]), 1);
+      lines_.fail("expected the number of a word (3, 3-4 or 3.1), found " + quote(cells_[0]), 1);
     }
     if (node != Node::word) return;
     ++words_;
     if (parse_integer(cells_[0]) != words_) {
-      lines_.fail("the word " + detail::quote(cells_[0]) + "; expected number " +
-                      std::to_string(words_) + " of the sentence",
+      lines_.fail("the word " + quote(cells_[0]) + "; expected number " + std::to_string(words_) +
+                      " of the sentence",
                   1);
     }
     observed_.clear();
@@ -91,7 +90,7 @@ class ConlluReader {
     text_.add_token(observed_, tag_ ? std::optional(cells_[*tag_]) : std::nullopt);
   }
 
-  detail::TextLines lines_;
+  TextLines lines_;
   std::vector<std::size_t> columns_;
   std::optional<std::size_t> tag_;
   TaggedText text_;

@@ -15,8 +15,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::SvmlightBlock;
-
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 /// Blocks parsed between two joins.
 constexpr std::size_t blocks_a_thread = 4;
@@ -151,24 +149,24 @@ class SvmhmmBuilder {
 void SvmhmmOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "features", .help = "columns at least, though no row may reach them"},
               features,
-              {.most = static_cast<std::uint64_t>(detail::largest_svmlight_index)});
-  visit.threads(threads);
+              {.most = static_cast<std::uint64_t>(largest_svmlight_index)});
+  visit.threads(context.threads);
 }
 
 SequenceData read_svmhmm(Input& input, const SvmhmmOptions& options) {
   validate(options);
-  detail::skip_byte_order_mark(input);
-  const std::size_t threads = thread_count(options.threads);
-  const detail::SvmlightRules rules = {.plain_labels = true};
+  skip_byte_order_mark(input);
+  const std::size_t threads = thread_count(options.context.threads);
+  const SvmlightRules rules = {.plain_labels = true};
   SvmhmmBuilder builder(input.name(), options);
-  detail::LineBlocks lines(input, block_bytes);
+  LineBlocks lines(input, block_bytes);
   std::vector<SvmlightBlock> parsed;
   for (;;) {
     const auto texts = lines.next(blocks_a_thread * threads);
     if (texts.empty()) break;
     if (parsed.size() < texts.size()) parsed.resize(texts.size());
     parallel_chunks(threads, texts.size(), 1, [&](std::size_t b, std::size_t, std::size_t) {
-      detail::parse_svmlight_block(texts[b], rules, parsed[b]);
+      parse_svmlight_block(texts[b], rules, parsed[b]);
     });
     for (std::size_t b = 0; b < texts.size(); ++b) builder.append(parsed[b], texts[b]);
   }

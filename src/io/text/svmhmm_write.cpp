@@ -11,8 +11,6 @@ namespace maxmargin {
 
 namespace {
 
-using detail::append_number;
-
 /// Does the reader give this label back as the same text?
 bool reads_back(const std::string& label) {
   if (label.empty() || label == "?" || label.starts_with("qid:")) return false;
@@ -45,7 +43,7 @@ void check(const SequenceData& data) {
     for (const std::uint32_t label : data.labels[i]) {
       require(label < data.label_names.size(), name + ": a label without a name");
       if (reads_back(data.label_names[label])) continue;
-      throw InvalidArgument(name + ": the label " + detail::quote(data.label_names[label], "\"\"") +
+      throw InvalidArgument(name + ": the label " + quote(data.label_names[label], "\"\"") +
                             " cannot stand in this format");
     }
   }
