@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/kernel/choice.hpp"
 
 namespace maxmargin::learning {
 
@@ -13,17 +14,39 @@ std::string counts(std::size_t found, std::size_t model) {
   return "has " + std::to_string(found) + " features, the model " + std::to_string(model);
 }
 
-/// Data that was in no file has no name.
-std::string name_of(const std::string& source) { return source.empty() ? "the data" : source; }
-
 }  // namespace
 
-const TableData& table_of(const LearnerData& data, const LearnerInfo& info) {
-  if (const auto* table = std::get_if<TableData>(&data)) return *table;
-  throw InvalidArgument("the learner " + std::string(info.name) + " takes rows of features");
+std::string name_of(const std::string& source) { return source.empty() ? "the data" : source; }
+
+std::string name_of(const Dataset& data) { return name_of(data.source); }
+
+bool asks_for_strings(const OptionTexts& options) {
+  bool asks = false;
+  for (const auto& [name, text] : options) {
+    if (name == "kernel") asks = maxmargin::is_for_strings(KernelChoice::parse(text).kernel());
+  }
+  return asks;
+}
+
+void check_strings(const Dataset& data, bool wanted) {
+  if (data.holds_strings == wanted) return;
+  throw InvalidArgument(
+      wanted ? "--kernel spectrum: " + name_of(data.source) +
+                   " holds numbers; strings come from FASTA or from --strings COLUMN of a table"
+             : name_of(data.source) +
+                   " holds strings: they need --kernel spectrum(length=3) or an expression of it");
+}
+
+bool is_for_strings(const ModelDocument& document) {
+  return std::ranges::any_of(document.fields(), [](const ModelDocument::Field& field) {
+    const auto* text = std::get_if<std::string>(&field.value);
+    return text != nullptr && *text == "spectrum" &&
+           (field.name == "kernel" || field.name.starts_with("kernel."));
+  });
 }
 
 void check_features(const Dataset& data, std::size_t features, std::vector<std::string>& warnings) {
+  if (data.holds_strings) return;  // their length is no number of features
   if (data.features() != features && data.examples.is_dense()) {
     throw FileError(name_of(data.source), counts(data.features(), features));
   }

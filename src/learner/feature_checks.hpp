@@ -6,13 +6,23 @@
 #include <vector>
 
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/learner/learner.hpp"
 
-/// Whether data is what a learner or model takes.
+/// Whether the features of data are those that a model takes.
 namespace maxmargin::learning {
 
-/// The table in the data. Throws InvalidArgument when it is of another kind.
-[[nodiscard]] const TableData& table_of(const LearnerData& data, const LearnerInfo& info);
+/// How messages name data: by its file, or "the data".
+[[nodiscard]] std::string name_of(const std::string& source);
+[[nodiscard]] std::string name_of(const Dataset& data);
+
+/// Does the option `kernel` among these ask for a kernel of strings?
+[[nodiscard]] bool asks_for_strings(const OptionTexts& options);
+/// Throws InvalidArgument unless the rows are strings where these are wanted, and numbers where
+/// not.
+void check_strings(const Dataset& data, bool wanted);
+/// Is the model's kernel one of strings?
+[[nodiscard]] bool is_for_strings(const ModelDocument& document);
 
 /// Sparse data may have more or fewer features than the model: say so once. Dense data may not:
 /// throws FileError.

@@ -142,6 +142,10 @@ ModelHeader header_of(const ModelDocument& document) {
   return header;
 }
 
+bool has_precomputed_kernel(const ModelDocument& document) {
+  return document.has("kernel") && document.string("kernel") == "precomputed";
+}
+
 OptionTexts kept_options(const ModelHeader& header, const std::vector<OptionDescription>& known) {
   OptionTexts texts;
   for (const auto& [key, value] : header.options) {
@@ -163,11 +167,14 @@ OptionTexts kept_options(const ModelHeader& header, const std::vector<OptionDesc
   return texts;
 }
 
-void check_kept_options(const Model& model, const std::function<void(const OptionTexts&)>& check) {
+void check_kept_options(const ModelHeader& header,
+                        const Learner& learner,
+                        const std::string& source) {
+  if (header.options.empty()) return;  // of another program
   try {
-    check(kept_options(model.header(), model.learner().options()));
+    learner.check_values(kept_options(header, learner.options()));
   } catch (const InvalidArgument& broken) {
-    throw ModelFormatError(model.document().source(), {}, broken.what());
+    throw ModelFormatError(source, {}, broken.what());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/io/model/model_file.hpp"
@@ -27,14 +28,35 @@ void append_body(ModelDocument& document, ModelDocument body);
 /// The header of a document of this or an earlier format. Throws ModelFormatError.
 [[nodiscard]] ModelHeader header_of(const ModelDocument& document);
 
+/// Does the model await kernel values in place of rows?
+[[nodiscard]] bool has_precomputed_kernel(const ModelDocument& document);
+
 /// The options that a model keeps, by the names that `known` has; keys that none of them has are
 /// left out (results that files of format 1 keep among them).
 [[nodiscard]] OptionTexts kept_options(const ModelHeader& header,
                                        const std::vector<OptionDescription>& known);
 
-/// Hands the options that the model keeps to `check`. Where that throws InvalidArgument the file is
-/// to blame: ModelFormatError with its name and the same text. Rules between options are those of
-/// a request, and what was used need not keep them (check_option_values).
-void check_kept_options(const Model& model, const std::function<void(const OptionTexts&)>& check);
+/// Thrown where there turns out to be nothing to recompute: the message is the reason.
+class NothingToVerify : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
+
+/// What `call` returns. Where it throws InvalidArgument the document is to blame: ModelFormatError
+/// with its name and the same text. For calls whose data was checked before.
+template <class Call>
+auto blaming(const ModelDocument& document, const Call& call) {
+  try {
+    return call();
+  } catch (const InvalidArgument& broken) {
+    throw ModelFormatError(document.source(), {}, broken.what());
+  }
+}
+
+/// Throws ModelFormatError, with the name of the file, for an option that breaks its rule. Rules
+/// between options are those of a request, and what was used need not keep them.
+void check_kept_options(const ModelHeader& header,
+                        const Learner& learner,
+                        const std::string& source);
 
 }  // namespace maxmargin::learning

@@ -48,12 +48,6 @@ ModelFigures figures_of(const ModelDocument& document) {
 
 ModelFigures Learner::figures(const Model& model) const { return figures_of(model.document()); }
 
-void Learner::require_certificate(const OptionTexts& /*options*/) const {
-  if (can_verify()) return;
-  throw InvalidArgument("--verify: the learner " + std::string(info_.name) +
-                        " has no certificate to recompute");
-}
-
 void add_verification(const Verification& found, RunReport& report) {
   const SolveReport& solve = report.solve;
   if (found.primal && !found.dual) {
@@ -67,7 +61,7 @@ void add_verification(const Verification& found, RunReport& report) {
                      {"bound", std::string(has_bound ? "not recomputed" : "none")}});
   }
   report.verified = found.agrees;
-  if (!found.complaint.empty()) report.solve.warnings.push_back("--verify: " + found.complaint);
+  report.verify_reason = found.complaint;
 }
 
 std::optional<Examples> Learner::support_vectors(const Model& /*model*/) const {

@@ -17,11 +17,15 @@ struct Model::State {
   ModelDocument document;
   ModelHeader header;
   const Learner* learner = nullptr;
-  std::optional<ModelDocument> with_probabilities = std::nullopt;
+  /// The calibration counts when probabilities are asked for alone.
+  bool is_calibrated_on_demand = false;
   bool is_foreign = false;
 };
 
 namespace {
+
+/// As models of LIBSVM are.
+constexpr const char* on_demand_field = "calibration.on_demand";
 
 /// Models whose name is not their learner's: those of format 1 that had one of their own, and
 /// machines of other programs that ours would train otherwise.
@@ -53,7 +57,10 @@ ModelDocument document_of(const ForeignModel& foreign, const std::string& source
 Model::Model(ModelDocument document) {
   const Learner& learner = learner_of(document);
   ModelHeader header = learning::header_of(document);
-  state_ = std::make_shared<const State>(State{std::move(document), std::move(header), &learner});
+  learning::check_kept_options(header, learner, document.source());
+  const bool on_demand = document.has(on_demand_field) && document.boolean(on_demand_field);
+  state_ = std::make_shared<const State>(
+      State{std::move(document), std::move(header), &learner, on_demand});
 }
 
 bool Model::is_known(const ModelDocument& document) {
@@ -67,7 +74,9 @@ Model Model::of_foreign(ForeignModel foreign, const std::string& source) {
   if (auto* classifier = std::get_if<Classifier>(&foreign.machine);
       classifier != nullptr && foreign.calibration) {
     classifier->calibration = std::move(foreign.calibration);
-    state->with_probabilities = document_of(foreign, source);
+    state->document = document_of(foreign, source);
+    state->document.set_boolean(on_demand_field, true);
+    state->is_calibrated_on_demand = true;
   }
   model.state_ = std::move(state);
   return model;
@@ -77,7 +86,7 @@ const ModelHeader& Model::header() const noexcept { return state_->header; }
 const Learner& Model::learner() const noexcept { return *state_->learner; }
 const ModelDocument& Model::document() const noexcept { return state_->document; }
 const ModelDocument* Model::with_probabilities() const noexcept {
-  return state_->with_probabilities ? &*state_->with_probabilities : nullptr;
+  return state_->is_calibrated_on_demand ? &state_->document : nullptr;
 }
 bool Model::is_foreign() const noexcept { return state_->is_foreign; }
 

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/model/spectral_file.hpp"
+#include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/model/spectral_file.hpp"
 
 namespace maxmargin {
 
@@ -97,9 +98,11 @@ TrainedProjection train_projection(ProjectionKind kind,
                                    const ProjectionOptions& options,
                                    const Context& context) {
   validate(options);
+  learning::check_strings(
+      data, kind == ProjectionKind::kernel_pca && is_for_strings(options.kernel.kernel()));
   if (kind == ProjectionKind::lda) {
     LdaOptions lda;
-    lda.control.use(context);
+    lda.control.context = context;
     return {Projection(first_directions(lda_projection(data, lda), options.components))};
   }
   if (!data.weights.empty()) {
@@ -107,17 +110,14 @@ TrainedProjection train_projection(ProjectionKind kind,
   }
   if (kind == ProjectionKind::pca) {
     return {Projection(
-        train_pca(data.examples, {.components = options.components, .threads = context.threads}))};
+        train_pca(data.examples, {.components = options.components, .context = context}))};
   }
   KernelPca found =
       train_kernel_pca(data,
                        {.components = options.components,
-                        .kernel = options.kernel.resolved(
-                            data.examples, {.seed = context.seed, .threads = context.threads}),
+                        .kernel = options.kernel.resolved(data.examples, {.context = context}),
                         .allow_indefinite = options.allow_indefinite,
-                        .seed = context.seed,
-                        .threads = context.threads,
-                        .on_progress = context.on_progress});
+                        .context = context});
   return {Projection(std::move(found.model)), std::move(found.report)};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one table of learners. A new learner is a line in its family's file, or a family a line here.
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,13 @@ OptionTexts texts_of(const std::vector<OptionSetting>& options) {
 /// A run's own options by name are as good as its context.
 constexpr std::string_view seed_name = "seed";
 
+/// Whole numbers in digits, which options that count take, too.
+std::string text_of_number(double value) {
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  const bool is_whole = std::abs(value) < exact && value == std::floor(value);
+  return is_whole ? std::to_string(static_cast<std::int64_t>(value)) : format_number(value);
+}
+
 }  // namespace
 
 std::span<const Learner* const> learners() {
@@ -84,11 +93,7 @@ const Learner& learner(std::string_view name) {
 OptionSetting::OptionSetting(std::string option, bool value)
     : name(std::move(option)), text(value ? "true" : "false") {}
 OptionSetting::OptionSetting(std::string option, double value)
-    : name(std::move(option)), text(format_number(value)) {}
-OptionSetting::OptionSetting(std::string option, int value)
-    : name(std::move(option)), text(std::to_string(value)) {}
-OptionSetting::OptionSetting(std::string option, std::uint64_t value)
-    : name(std::move(option)), text(std::to_string(value)) {}
+    : name(std::move(option)), text(text_of_number(value)) {}
 
 Training train(std::string_view name,
                const LearnerData& data,
@@ -119,8 +124,11 @@ Prediction predict(const Model& model,
   return model.learner().predict(model, data, texts_of(options), context);
 }
 
-Prediction predict(const Model& model, const Dataset& data, const Context& context) {
-  return predict(model, LearnerData(TableData{.data = data}), {}, context);
+Prediction predict(const Model& model,
+                   const Dataset& data,
+                   const std::vector<OptionSetting>& options,
+                   const Context& context) {
+  return predict(model, LearnerData(TableData{.data = data}), options, context);
 }
 
 }  // namespace maxmargin

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "eval/choose_clusters.hpp"
 #include "learner/clustering/request.hpp"
 #include "learner/clustering/resampling.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/eval/choose_clusters.hpp"
 
 namespace maxmargin::learning {
 
@@ -113,10 +113,7 @@ ChosenClusters choose_and_run(const ClusterLearner& method,
   const ClusterChoice choice = choose_clusters(rows,
                                                clusterings,
                                                cluster_function(method, own, kernel, shared),
-                                               {.kernel = kernel,
-                                                .seed = shared.seed,
-                                                .threads = shared.threads,
-                                                .progress = shared.on_progress});
+                                               {.kernel = kernel, .context = shared});
 
   ChosenClusters chosen{.own = with_cluster_count(own, choice.k),
                         .table = table_of(choice, candidates)};

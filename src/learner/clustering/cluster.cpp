@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/learner/cluster.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "learner/clustering/clustering.hpp"
@@ -44,10 +43,15 @@ Training cluster(const TableData& data, std::size_t k, const Context& context) {
        .context = context});
 }
 
-bool takes_option(const Learner& method, std::string_view option) {
-  return std::ranges::any_of(method.options(), [&](const OptionDescription& known) {
-    return known.name == option || (!known.alias.empty() && known.alias == option);
-  });
+ClusterRecords records_of(const Learner& method, const OptionTexts& options) {
+  const learning::ClusterLearner& clustering = clustering_by(method);
+  const learning::ClusterRequest request = learning::read_request(clustering, options);
+  constexpr std::size_t any_number = 2;
+  const OptionTexts own = request.chooses_clusters
+                              ? learning::with_cluster_count(request.own, any_number)
+                              : request.own;
+  const bool steps = clustering.records_steps(own);
+  return {.steps = steps, .table = steps || request.chooses_clusters};
 }
 
 }  // namespace maxmargin

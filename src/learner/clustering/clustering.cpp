@@ -10,6 +10,7 @@
 #include "learner/clustering/request.hpp"
 #include "learner/clustering/validators.hpp"
 #include "learner/csv_table.hpp"
+#include "learner/data_checks.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
 #include "maxmargin/core/error.hpp"
@@ -34,7 +35,9 @@ ReportFields options_as_used(const Clustering& found,
                              const Context& context) {
   ReportFields options = found.used;
   OptionScalars common = option_values(request.shared);
-  common.emplace_back("seed", static_cast<std::int64_t>(context.seed));
+  for (auto& [key, value] : option_values(context)) {
+    if (key == "seed") common.emplace_back(key, std::move(value));
+  }
   for (auto& [key, value] : common) {
     const std::string& name = key;  // clang 14 does not capture parts of a binding
     const bool is_there =
@@ -44,7 +47,7 @@ ReportFields options_as_used(const Clustering& found,
   return options;
 }
 
-/// Nothing for a run without a sound answer, and for methods without a rule for new points.
+/// Nothing for a run without a sound answer.
 std::optional<Model> model_of(const LearnerInfo& info,
                               Clustering& found,
                               const ScaledPoints& points,
@@ -53,12 +56,18 @@ std::optional<Model> model_of(const LearnerInfo& info,
   if (!found.model || found.report.status == Status::numerical_failure) return std::nullopt;
   ModelDocument document =
       document_with_header(info, options, context.seed, points.rows.size(), found.report);
-  if (found.objective_doubt > 0) document.set_number(doubt_field, found.objective_doubt);
   store_scaler(points.scaler, document);
   const std::vector<std::string>& names = points.rows.feature_names;
   if (!names.empty()) document.set_strings("feature_names", names);
   append_body(document, std::move(*found.model));
   return Model(std::move(document));
+}
+
+/// Methods read one triangle of a kernel matrix alone, and say themselves when it is not square.
+void check_symmetry(const Dataset& rows) {
+  if (rows.size() != rows.features()) return;
+  const std::string problem = asymmetry_of(rows.examples.to_dense());
+  if (!problem.empty()) throw InvalidArgument(name_of(rows) + " " + problem);
 }
 
 /// CSV with a header of cluster numbers.
@@ -101,6 +110,7 @@ std::vector<OptionDescription> ClusterLearner::prediction_options() const {
 
 void ClusterLearner::check_options(const OptionTexts& options) const {
   const ClusterRequest request = read_request(*this, options);
+  refuse_unknown_options(options, this->options(), "the method " + std::string(info().name));
   constexpr std::size_t any_number = 2;
   check_own_options(request.chooses_clusters ? with_cluster_count(request.own, any_number)
                                              : request.own);
@@ -115,8 +125,11 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
                                          const ClusterChecks& checks) const {
   check_options(request.options);
   ClusterRequest asked = read_request(*this, request.options);
-  const TableData& table = table_of(data);
+  const TableData& table = table_of(data, info());
+  refuse_unused_kernel(table, asked.is_precomputed);
+  check_strings(table.data, asks_for_strings(request.options));
   const ScaledPoints points = scaled_points(table, asked.shared.scale);
+  if (asked.is_precomputed) check_symmetry(points.rows);
   Clustering found;
   std::vector<ReportFields> tried;
   if (asked.chooses_clusters) {
@@ -130,9 +143,7 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
 
   PhaseTimer timer;
   timer.enter("measure");
-  Training training{.kernel = found.kernel,
-                    .trace = std::move(found.trace),
-                    .objective_doubt = found.objective_doubt};
+  Training training{.kernel = found.kernel, .trace = std::move(found.trace)};
   RunReport& report = training.report;
   report = {.kind = "method",
             .name = std::string(info().name),
@@ -153,7 +164,7 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
   if (checks.verify) {
     const Verification verification = verify_found(points.rows, found);
     report.verified = verification.agrees;
-    if (!verification.agrees) report.solve.warnings.push_back(verification.complaint);
+    report.verify_reason = verification.complaint;
   }
   training.model = model_of(info(), found, points, report.options, request.context);
   training.clusters = std::move(found.labels);
@@ -167,7 +178,8 @@ Prediction ClusterLearner::predict(const Model& model,
                                    const Context& context) const {
   ClusterPredictionOptions wanted;
   set_options(wanted, options, "a model of " + model.header().learner);
-  const TableData& table = table_of(data);
+  const TableData& table = table_of(data, info());
+  refuse_unused_kernel(table, has_precomputed_kernel(model.document()));
   Dataset rows = points_of(table);
   Prediction prediction{.report = {.kind = "learner",
                                    .name = model.header().learner,
@@ -175,6 +187,9 @@ Prediction ClusterLearner::predict(const Model& model,
                                    .d = rows.features()}};
   RunReport& report = prediction.report;
   check_features(rows, features(model.document()), report.solve.warnings);
+  if (model.document().has("feature_names")) {
+    check_names(rows, model.document().strings("feature_names"));
+  }
   PhaseTimer timer;
   timer.enter("predict");
   rows.examples = load_scaler(model.document()).apply(std::move(rows.examples));

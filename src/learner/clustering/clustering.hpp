@@ -29,14 +29,11 @@ struct Clustering {
   /// Named lists and objects for the report, such as what a relaxation found.
   std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
   std::vector<std::pair<std::string, ReportFields>> objects = {};
-  /// How far a recomputed objective may be off beyond its own digits: what rounding leaves of it
-  /// where it is a difference of larger numbers.
-  double objective_doubt = 0;
   /// Options whose value was found (a width): they stand over what was given.
   ReportFields used = {};
   /// The body of the model: the fields and sections that prediction needs, under the names that
-  /// files of format 1 have; the header is added by ClusterLearner. Empty when the method has no
-  /// rule for new points.
+  /// files of format 1 have; the header is added by ClusterLearner. Empty when the run
+  /// ended without a sound answer.
   std::optional<ModelDocument> model = std::nullopt;
   /// The kernel as used, its width resolved; unset for methods of the input space.
   std::optional<Kernel> kernel = std::nullopt;
@@ -44,14 +41,23 @@ struct Clustering {
   std::vector<std::pair<std::string, std::vector<double>>> trace = {};
 };
 
-/// Where a model keeps Clustering::objective_doubt, where there is one.
-inline constexpr const char* doubt_field = "objective_doubt";
-
 /// What a model answers for new points.
 struct ClusterAnswer {
   std::vector<std::int32_t> clusters = {};
   /// One row an example, one column a cluster, where the model has them (mixtures).
   std::optional<DenseMatrix> probabilities = std::nullopt;
+};
+
+/// What verifying finds anew.
+struct Recomputed {
+  double objective = 0;
+  /// Empty: the method's dual is not recomputed, and only held to be no larger.
+  std::optional<double> dual = std::nullopt;
+  /// What rounding leaves of it beyond its own digits.
+  double doubt = 0;
+  /// Whether bounds are proved at all, and the one that was.
+  bool proves_bounds = false;
+  std::optional<double> bound = std::nullopt;
 };
 
 /// A method behind the text of its options.
@@ -62,6 +68,7 @@ class ClusterLearner : public Learner {
   [[nodiscard]] std::vector<OptionDescription> options() const override;
   [[nodiscard]] std::vector<OptionDescription> prediction_options() const override;
   void check_options(const OptionTexts& options) const override;
+  void check_values(const OptionTexts& options) const override;
   [[nodiscard]] Training train(const LearnerData& data,
                                const TrainingRequest& request) const override;
   [[nodiscard]] Training train_and_check(const LearnerData& data,
@@ -85,6 +92,8 @@ class ClusterLearner : public Learner {
   [[nodiscard]] virtual Clustering run(const Dataset& rows,
                                        const OptionTexts& options,
                                        const Context& context) const = 0;
+  /// Does a run with these options of its own record a trace?
+  [[nodiscard]] virtual bool records_steps(const OptionTexts& own) const = 0;
   /// Does it take that option?
   [[nodiscard]] bool takes(std::string_view option) const;
   [[nodiscard]] std::optional<std::size_t> model_features(const Model& model) const override {
@@ -101,6 +110,17 @@ class ClusterLearner : public Learner {
   [[nodiscard]] virtual double objective(const Dataset& rows,
                                          std::span<const std::int32_t> labels,
                                          const ModelDocument& model) const = 0;
+  /// Its dual objective, recomputed too; empty: it has none, or none that a model can tell.
+  [[nodiscard]] virtual std::optional<double> dual(const ModelDocument& model) const = 0;
+  /// How far that may be off by rounding beyond its own digits, where it is a difference of larger
+  /// numbers. Computed anew: what a file says of its own rounding proves nothing.
+  [[nodiscard]] virtual double doubt(const Dataset& rows,
+                                     const ModelDocument& model,
+                                     double objective) const = 0;
+  /// The bound that `objective` proved with the model's certificate; empty: there was none.
+  [[nodiscard]] virtual std::optional<double> proved_bound(const ModelDocument& model) const = 0;
+  /// Are bounds proved at all? Others are what a run said.
+  [[nodiscard]] virtual bool proves_bounds() const = 0;
   [[nodiscard]] virtual ClusterAnswer answer(const ModelDocument& model,
                                              const Dataset& rows,
                                              const Context& context) const = 0;
@@ -108,15 +128,17 @@ class ClusterLearner : public Learner {
   [[nodiscard]] virtual std::vector<std::int32_t> training_labels(const ModelDocument& model,
                                                                   const Dataset& rows,
                                                                   const Context& context) const = 0;
+
+ private:
+  [[nodiscard]] Recomputed recompute(const Dataset& rows,
+                                     std::span<const std::int32_t> labels,
+                                     const ModelDocument& model) const;
 };
 
-/// Options whose threads, seed, memory and callback are those of the run.
+/// Options in the context of the run.
 template <class O>
 [[nodiscard]] O in_context(O options, const Context& context) {
-  options.threads = context.threads;
-  options.on_progress = context.on_progress;
-  if constexpr (requires { options.seed; }) options.seed = context.seed;
-  if constexpr (requires { options.memory_limit; }) options.memory_limit = context.memory_limit;
+  options.context = context;
   return options;
 }
 
@@ -135,9 +157,24 @@ struct ClusterFunctions {
                           const Context& context) = nullptr;
   /// Left out: it has none.
   Examples (*support_vectors)(const ModelDocument& model) = nullptr;
-  /// The clusters of the training rows as the model keeps them; left out: what it answers for them.
+  /// The clusters of the training rows as the model keeps them; left out, or none: what it answers
+  /// for them.
   std::vector<std::int32_t> (*training_labels)(const ModelDocument& model) = nullptr;
+  /// Does a run record a trace? Left out: never.
+  bool (*records_steps)(const O& options) = nullptr;
+  /// Recomputes the dual objective; left out: it has none, or none that a model can tell.
+  double (*dual)(const ModelDocument& model) = nullptr;
+  /// As ClusterLearner::doubt; left out: the objective is exact to its digits.
+  double (*doubt)(const Dataset& rows, const ModelDocument& model, double objective) = nullptr;
+  /// As ClusterLearner::proved_bound; left out: bounds are not proved.
+  std::optional<double> (*proved_bound)(const ModelDocument& model) = nullptr;
 };
+
+/// Of methods that record every run.
+template <DescribesOptions O>
+[[nodiscard]] bool always_records(const O& /*options*/) {
+  return true;
+}
 
 /// Binds options and functions to the interface.
 template <DescribesOptions O>
@@ -161,6 +198,9 @@ class ClusterEntry final : public ClusterLearner {
     if (functions_.support_vectors == nullptr) return std::nullopt;
     return functions_.support_vectors(model.document());
   }
+  [[nodiscard]] bool records_steps(const OptionTexts& own) const override {
+    return functions_.records_steps != nullptr && functions_.records_steps(read(own));
+  }
   [[nodiscard]] std::size_t features(const ModelDocument& model) const override {
     return functions_.features(model);
   }
@@ -178,6 +218,19 @@ class ClusterEntry final : public ClusterLearner {
                                  const ModelDocument& model) const override {
     return functions_.objective(rows, labels, model);
   }
+  [[nodiscard]] std::optional<double> dual(const ModelDocument& model) const override {
+    if (functions_.dual == nullptr) return std::nullopt;
+    return functions_.dual(model);
+  }
+  [[nodiscard]] double doubt(const Dataset& rows,
+                             const ModelDocument& model,
+                             double objective) const override {
+    return functions_.doubt == nullptr ? 0 : functions_.doubt(rows, model, objective);
+  }
+  [[nodiscard]] std::optional<double> proved_bound(const ModelDocument& model) const override {
+    return functions_.proved_bound == nullptr ? std::nullopt : functions_.proved_bound(model);
+  }
+  [[nodiscard]] bool proves_bounds() const override { return functions_.proved_bound != nullptr; }
   [[nodiscard]] ClusterAnswer answer(const ModelDocument& model,
                                      const Dataset& rows,
                                      const Context& context) const override {
@@ -186,8 +239,9 @@ class ClusterEntry final : public ClusterLearner {
   [[nodiscard]] std::vector<std::int32_t> training_labels(const ModelDocument& model,
                                                           const Dataset& rows,
                                                           const Context& context) const override {
-    return functions_.training_labels != nullptr ? functions_.training_labels(model)
-                                                 : functions_.answer(model, rows, context).clusters;
+    std::vector<std::int32_t> kept;
+    if (functions_.training_labels != nullptr) kept = functions_.training_labels(model);
+    return kept.empty() ? functions_.answer(model, rows, context).clusters : kept;
   }
 
  private:
@@ -198,13 +252,14 @@ class ClusterEntry final : public ClusterLearner {
     return own;
   }
   static void put(ReportFields& fields, const std::string& key, ReportValue value) {
-    for (auto& field : fields) {
-      if (field.first == key) {
-        field.second = std::move(value);
-        return;
-      }
+    const auto at = std::ranges::find(fields, key, &ReportFields::value_type::first);
+    if (std::holds_alternative<std::monostate>(value)) {
+      if (at != fields.end()) fields.erase(at);
+    } else if (at != fields.end()) {
+      at->second = std::move(value);
+    } else {
+      fields.emplace_back(key, std::move(value));
     }
-    fields.emplace_back(key, std::move(value));
   }
 
   ClusterFunctions<O> functions_;

@@ -7,16 +7,19 @@
 #include <string_view>
 #include <utility>
 
+#include "core/cluster_count.hpp"
+#include "eval/choose_clusters.hpp"
 #include "learner/clustering/choice.hpp"
 #include "learner/clustering/kernel.hpp"
 #include "learner/clustering/measures.hpp"
 #include "learner/clustering/points.hpp"
 #include "learner/clustering/request.hpp"
 #include "learner/clustering/validators.hpp"
-#include "maxmargin/core/cluster_count.hpp"
+#include "learner/data_checks.hpp"
+#include "learner/feature_checks.hpp"
+#include "learner/option_texts.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/eval/choose_clusters.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin {
@@ -76,7 +79,7 @@ bool may_be_ignored(std::string_view option) {
 /// An option that none of the methods takes is a mistake; so is a missing number of clusters.
 Contest contest_of(const std::vector<std::string>& names, const OptionTexts& options) {
   if (names.empty()) throw InvalidArgument("--compare: must name a method");
-  if (given(options, "kernel") == "precomputed") {
+  if (last_of(options, "kernel") == "precomputed") {
     throw InvalidArgument(
         "--kernel precomputed: not with --compare, other methods need the points");
   }
@@ -99,7 +102,7 @@ Contest contest_of(const std::vector<std::string>& names, const OptionTexts& opt
     if (std::ranges::find(taken, option.first) != taken.end()) continue;
     throw InvalidArgument(flag_of(option.first) + ": none of the methods takes it");
   }
-  const std::optional<std::string> k = given(options, cluster_count_name, cluster_count_alias);
+  const std::optional<std::string> k = last_of(options, cluster_count_name, cluster_count_alias);
   if (!some_take_clusters || k == chosen_count) return contest;
   struct {
     std::size_t k = 0;
@@ -138,7 +141,11 @@ void run_one(const ClusterLearner& method,
   report.options = found.used;
   add_label_measures(table, found.labels, report);
   if (checks.validate) ClusterValidators(method, rows, found, request, context).add_costly(report);
-  if (checks.verify) report.verified = method.verify_found(rows, found).agrees;
+  if (checks.verify) {
+    Verification verification = method.verify_found(rows, found);
+    report.verified = verification.agrees;
+    report.verify_reason = std::move(verification.complaint);
+  }
   contestant.clusters = std::move(found.labels);
 }
 
@@ -226,6 +233,10 @@ void sum_up(const std::vector<ClusterContestant>& contestants, RunReport& report
     if (contestant.report.verified) {
       report.verified = report.verified.value_or(true) && *contestant.report.verified;
     }
+    if (!contestant.report.verify_reason.empty()) {
+      report.verify_reason += (report.verify_reason.empty() ? "" : "; ") + contestant.method +
+                              ": " + contestant.report.verify_reason;
+    }
     report.solve.seconds.emplace_back(contestant.method, contestant.seconds);
   }
 }
@@ -234,7 +245,7 @@ ReportFields options_of_all(const OptionTexts& options,
                             const Kernel& kernel,
                             const SharedClusterOptions& shared) {
   ReportFields fields;
-  if (const auto k = given(options, cluster_count_name, cluster_count_alias)) {
+  if (const auto k = last_of(options, cluster_count_name, cluster_count_alias)) {
     fields.emplace_back("k", *k);
   }
   for (auto& field : kernel_as_used(kernel)) fields.push_back(std::move(field));
@@ -247,7 +258,8 @@ Kernel common_kernel(const OptionTexts& options, const Dataset& rows, const Cont
   CommonKernel common;
   OptionTexts own;
   for (const char* name : {"kernel", "gamma", "degree", "coef0"}) {
-    if (const std::optional<std::string> text = given(options, name)) own.emplace_back(name, *text);
+    if (const std::optional<std::string> text = last_of(options, name))
+      own.emplace_back(name, *text);
   }
   set_options(common, own, "a comparison");
   return kernel_for(common.kernel, rows.examples, context);
@@ -264,12 +276,14 @@ ClusterComparison compare_clusterings(const std::vector<std::string>& methods,
                                       const ClusterChecks& checks) {
   using namespace learning;
   const Contest contest = contest_of(methods, options);
+  check_data(data);
+  refuse_unused_kernel(data, false);
   const SharedClusterOptions& shared = contest.requests.front().shared;
   const Dataset rows = scaled_points(data, shared.scale).rows;
   const std::size_t k = contest.clusters;
   if (k > 0 && cluster_counts_to_try(rows, k, k).empty()) {
     // Wrong whatever the method.
-    throw InvalidArgument("-k " + std::to_string(k) + ": " + rows.source +
+    throw InvalidArgument("-k " + std::to_string(k) + ": " + name_of(rows) +
                           " has fewer distinct points");
   }
   const Kernel kernel = common_kernel(options, rows, context);

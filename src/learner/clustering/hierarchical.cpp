@@ -8,10 +8,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/named_field.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 
 namespace maxmargin::learning {
@@ -104,6 +104,10 @@ std::vector<std::int32_t> labels_of_tree(const ModelDocument& model) {
   const DenseMatrix& merges = model.dense("merges");
   const std::size_t points = merges.rows() + 1;
   const std::size_t k = clusters_of(model);
+  if (merges.rows() > 0 && merges.cols() != 3) {
+    throw ModelFormatError(
+        model.source(), {}, "the model's 'merges' must be two clusters and a height each");
+  }
   if (k < 1 || k > points) {
     throw ModelFormatError(
         model.source(), {}, "the model's 'clusters' must be a number from 1 to the points");
@@ -116,6 +120,9 @@ std::vector<std::int32_t> labels_of_tree(const ModelDocument& model) {
       if (!(node >= 0 && node < static_cast<double>(points + t) && node == std::floor(node))) {
         throw ModelFormatError(
             model.source(), {}, "the model's 'merges' must name points and earlier merges");
+      }
+      if (is_below[static_cast<std::size_t>(node)]) {
+        throw ModelFormatError(model.source(), {}, "the model's 'merges' merge a cluster twice");
       }
       is_below[static_cast<std::size_t>(node)] = true;
     }
@@ -194,14 +201,13 @@ ClusterAnswer hierarchical_answer(const ModelDocument& model,
 
 void add_hierarchical_methods(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<HierarchicalOptions>>(
-      LearnerInfo{
-          .name = "hierarchical",
-          .summary = "merge the nearest clusters: single, complete, average or Ward linkage",
-          .task = Task::cluster,
-          .formula = "merge the two clusters a, b of least d(a, b) until k are left",
-          .page = "docs/algorithms/hierarchical.md",
-          .example = "builtin:iris",
-          .class_name = "HierarchicalClustering"},
+      LearnerInfo{.name = "hierarchical",
+                  .summary = "merge the nearest: single, complete, average, Ward linkage",
+                  .task = Task::cluster,
+                  .formula = "merge the two clusters a, b of least d(a, b) until k are left",
+                  .page = "docs/algorithms/hierarchical.md",
+                  .example = "builtin:iris",
+                  .class_name = "HierarchicalClustering"},
       ClusterFunctions<HierarchicalOptions>{.run = run_hierarchical,
                                             .objective = hierarchical_objective,
                                             .features = hierarchical_features,

@@ -18,6 +18,8 @@ void keep_labels(ModelDocument& model, std::span<const std::int32_t> labels) {
   model.set_numbers(section, {labels.begin(), labels.end()});
 }
 
+bool has_kept_labels(const ModelDocument& model) { return model.has(section); }
+
 std::vector<std::int32_t> kept_labels(const ModelDocument& model) {
   constexpr double most = std::numeric_limits<std::int32_t>::max();
   std::vector<std::int32_t> labels;

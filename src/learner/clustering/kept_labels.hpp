@@ -13,6 +13,7 @@ namespace maxmargin::learning {
 
 void keep_labels(ModelDocument& model, std::span<const std::int32_t> labels);
 /// Throws ModelFormatError when they are not there or no numbers of clusters.
+[[nodiscard]] bool has_kept_labels(const ModelDocument& model);
 [[nodiscard]] std::vector<std::int32_t> kept_labels(const ModelDocument& model);
 
 }  // namespace maxmargin::learning

@@ -21,7 +21,7 @@ Kernel kernel_of_points(const KernelChoice& choice,
 }
 
 Kernel kernel_for(const KernelChoice& choice, const Examples& points, const Context& context) {
-  return choice.resolved(points, {.seed = context.seed, .threads = context.threads});
+  return choice.resolved(points, {.context = context});
 }
 
 ReportFields kernel_as_used(const Kernel& kernel) {

@@ -9,12 +9,14 @@
 #include <memory>
 #include <utility>
 
+#include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
+#include "learner/clustering/kept_labels.hpp"
 #include "learner/clustering/kernel.hpp"
+#include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
 
@@ -40,14 +42,17 @@ struct KernelKmeansChoice {
 /// Data whose rows are the rows of a Gram matrix.
 void require_square(const Dataset& rows) {
   if (rows.size() == rows.features()) return;
-  throw InvalidArgument("--kernel precomputed: " + rows.source + " has " +
+  throw InvalidArgument("--kernel precomputed: " + name_of(rows) + " has " +
                         std::to_string(rows.size()) + " rows and " +
                         std::to_string(rows.features()) + " columns, must be a square matrix");
 }
 
 /// What rounding leaves of a sum of squares in feature space, a difference of sums as large as that
 /// of w K_ii: some eps for each of the terms of a mean.
-double rounding_of_objective(const Dataset& rows, const Kernel& kernel) {
+double rounding_of_objective(const Dataset& rows,
+                             const ModelDocument& model,
+                             double /*objective*/) {
+  const Kernel kernel = expansion_of(model).kernel;
   const bool is_precomputed = std::holds_alternative<Precomputed>(kernel);
   double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -66,7 +71,7 @@ KernelKmeansClustering cluster_matrix(const Dataset& rows, const KernelKmeansOpt
   // n^3 operations: not after a stop.
   if (was_stopped(found.report.status)) return found;
   const std::optional<double> negative =
-      negative_eigenvalue(gram.view(), thread_count(options.threads));
+      negative_eigenvalue(gram.view(), thread_count(options.context.threads));
   if (negative) {
     found.report.warnings.push_back(
         "the kernel precomputed is not positive semidefinite, an eigenvalue is " +
@@ -89,11 +94,11 @@ Clustering run_kernel_kmeans(const Dataset& rows,
   ModelDocument model("kernel-kmeans");
   model.set_integer("features", static_cast<std::int64_t>(rows.features()));
   model.set_number("kernel_sse", found.kernel_sse);
+  keep_labels(model, found.labels);
   add_expansion(model, std::move(found.model.centres));
   return {.labels = std::move(found.labels),
           .report = std::move(found.report),
           .metrics = {{"kernel_sse", found.kernel_sse}},
-          .objective_doubt = rounding_of_objective(rows, kernel),
           .used = kernel_as_used(kernel),
           .model = std::move(model),
           .kernel = is_precomputed ? std::nullopt : std::optional(kernel)};
@@ -105,6 +110,9 @@ double kernel_kmeans_objective(const Dataset& rows,
                                const ModelDocument& model) {
   const KernelExpansion centres = expansion_of(model);
   const bool is_precomputed = std::holds_alternative<Precomputed>(centres.kernel);
+  const auto clusters = static_cast<std::int64_t>(centres.offsets.size());
+  const auto is_cluster = [&](std::int32_t label) { return label >= 0 && label < clusters; };
+  if (!std::ranges::all_of(labels, is_cluster)) return std::nan("");
   const auto value = [&](std::size_t i, std::size_t j) {
     return is_precomputed ? rows.examples.row(std::max(i, j)).at(std::min(i, j))
                           : evaluate(centres.kernel, rows.examples.row(i), rows.examples.row(j));
@@ -125,8 +133,16 @@ double kernel_kmeans_objective(const Dataset& rows,
     }
   }
   double sum = diagonal;
-  for (std::size_t c = 0; c < mass.size(); ++c) sum -= pairs[c] / mass[c];
+  for (std::size_t c = 0; c < mass.size(); ++c) {
+    if (mass[c] > 0) sum -= pairs[c] / mass[c];
+  }
   return sum;
+}
+
+/// Those of the run, which the centres of a kernel that is not positive semidefinite need not give
+/// back. Earlier models have none.
+std::vector<std::int32_t> labels_if_kept(const ModelDocument& model) {
+  return has_kept_labels(model) ? kept_labels(model) : std::vector<std::int32_t>{};
 }
 
 std::size_t kernel_kmeans_features(const ModelDocument& model) {
@@ -148,14 +164,18 @@ ClusterAnswer kernel_kmeans_answer(const ModelDocument& model,
 void add_kernel_kmeans(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<KernelKmeansChoice>>(
       LearnerInfo{.name = "kernel-kmeans",
-                  .summary = "k-means in the feature space of a kernel, with a lower bound",
+                  .summary = "k-means in the feature space of a kernel, with a bound",
                   .task = Task::cluster,
                   .formula = "min sum_i w_i |phi(x_i) - m_c(i)|^2, m_c the mean of cluster c",
                   .page = "docs/algorithms/kernel-kmeans.md",
                   .example = "builtin:iris",
                   .class_name = "KernelKMeans"},
-      ClusterFunctions<KernelKmeansChoice>{
-          run_kernel_kmeans, kernel_kmeans_objective, kernel_kmeans_features, kernel_kmeans_answer},
+      ClusterFunctions<KernelKmeansChoice>{.run = run_kernel_kmeans,
+                                           .objective = kernel_kmeans_objective,
+                                           .features = kernel_kmeans_features,
+                                           .answer = kernel_kmeans_answer,
+                                           .training_labels = labels_if_kept,
+                                           .doubt = rounding_of_objective},
       KernelKmeansChoice{.options = {.k = 0}}));
 }
 

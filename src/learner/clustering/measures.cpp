@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/cluster/spectral/labels.hpp"
+#include "cluster/spectral/labels.hpp"
 #include "maxmargin/learner/cluster.hpp"
+#include "maxmargin/metric/classification.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
-#include "maxmargin/metric/transduction.hpp"
 
 namespace maxmargin::learning {
 

@@ -9,10 +9,10 @@
 #include <numbers>
 #include <utility>
 
+#include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/named_field.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/core/weights.hpp"
 
 namespace maxmargin::learning {
 
@@ -41,7 +41,7 @@ MixtureModel mixture_of(const ModelDocument& document) {
                      .means = document.dense("means"),
                      .covariances = document.dense("covariances")};
   try {
-    model.validate();
+    validate(model);
   } catch (const InvalidArgument& problem) {
     throw ModelFormatError(document.source(), {}, problem.what());
   }
@@ -127,14 +127,17 @@ ClusterAnswer mixture_answer(const ModelDocument& model,
 void add_mixtures(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<MixtureOptions>>(
       LearnerInfo{.name = "mixture",
-                  .summary = "Gaussian mixture by EM: clusters with probabilities, BIC and AIC",
+                  .summary = "Gaussian mixture by EM: probabilities, BIC and AIC",
                   .task = Task::cluster,
                   .formula = "max sum_i w_i log sum_j pi_j N(x_i; mu_j, Sigma_j)",
                   .page = "docs/algorithms/mixture.md",
                   .example = "builtin:iris",
                   .class_name = "GaussianMixture"},
-      ClusterFunctions<MixtureOptions>{
-          run_mixture, mixture_objective, mixture_features, mixture_answer},
+      ClusterFunctions<MixtureOptions>{.run = run_mixture,
+                                       .objective = mixture_objective,
+                                       .features = mixture_features,
+                                       .answer = mixture_answer,
+                                       .records_steps = always_records},
       MixtureOptions{.k = 0}));
 }
 

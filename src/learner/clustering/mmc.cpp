@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "cluster/mmc/describe.hpp"
+#include "core/cluster_count.hpp"
 #include "core/conditional_options.hpp"
 #include "learner/clustering/kept_labels.hpp"
 #include "learner/clustering/kernel.hpp"
 #include "learner/clustering/mmc_parts.hpp"
 #include "learner/named_field.hpp"
-#include "maxmargin/core/cluster_count.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
 #include "model/describe.hpp"
@@ -25,8 +25,8 @@ void MmcChoice::describe(OptionVisitor& visit) {
   describe_cluster_count(visit, k);
   visit.rule(k >= 2, given + "the method mmc makes two clusters or more");
   describe_semidefinite_kernel(visit, kernel, "sv-clustering and relabeler");
-  detail::describe_margin(visit, c, balance);
-  detail::describe_landmarks(visit, landmarks);
+  describe_margin(visit, c, balance);
+  describe_landmarks(visit, landmarks);
   visit.rule(!landmarks || k == 2,
              given + "the method mmc makes two clusters of features; mmc-alternating makes more");
   ConditionalOptions of_matrix(
@@ -44,9 +44,9 @@ void MmcChoice::describe(OptionVisitor& visit) {
       k > 2 && !landmarks,
       landmarks ? "the bound from --features does not use them"
                 : "two clusters have a bound of their own, only -k 3 or more use it");
-  detail::describe_anchors(of_several, anchors);
+  describe_anchors(of_several, anchors);
   describe_bias(visit, bias);
-  detail::describe_gap(visit, tolerance);
+  describe_gap(visit, tolerance);
   visit.whole({.name = "restarts",
                .help = "random roundings or starts, of which the best is kept",
                .fallback = "20; 10 with --features"},
@@ -84,7 +84,6 @@ Clustering run_two_mmc(const Dataset& rows, const MmcChoice& choice, const Conte
                           {"roundings", static_cast<std::int64_t>(relaxation.roundings)},
                           {"winner", relaxation.winner},
                           {"bound", bound_word(relaxation.lower_bound)}}}};
-  clustering.objective_doubt = rounding_of_sums(rows.size(), options.c, found.objective);
   clustering.used = kernel_as_used(given.kernel);
   const std::string form(to_string(options.balance ? options.balance_form : LabelBalance::none));
   if (options.balance) clustering.used.emplace_back("balance_form", form);
@@ -172,6 +171,14 @@ double mmc_objective(const Dataset& rows,
   return std::nan("");
 }
 
+/// The search on features alone goes step by step.
+bool records_of_mmc(const MmcChoice& choice) { return choice.landmarks.has_value(); }
+
+double mmc_doubt(const Dataset& rows, const ModelDocument& model, double objective) {
+  if (mmc_body(model) == MmcBody::features) return mmc_machine_doubt(rows, model, objective);
+  return at_most_visible(rounding_of_sums(rows.size(), model.number("C"), objective), objective);
+}
+
 /// A machine on features is held up by no points of its training.
 Examples mmc_vectors(const ModelDocument& model) {
   if (mmc_body(model) == MmcBody::features) return DenseMatrix(0, mmc_features(model));
@@ -184,7 +191,7 @@ void add_mmc(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<MmcChoice>>(
       LearnerInfo{
           .name = "mmc",
-          .summary = "maximum-margin clustering by convex relaxation, with a lower bound",
+          .summary = "maximum-margin clusters by convex relaxation, with a bound",
           .task = Task::cluster,
           .formula = "min over labels y, w of 1/2 |w|^2 + C sum_i max(0, 1 - y_i w.phi(x_i))",
           .page = "docs/algorithms/mmc.md",
@@ -195,7 +202,10 @@ void add_mmc(LearnerList& list) {
                                   .features = mmc_features,
                                   .answer = mmc_answer,
                                   .support_vectors = mmc_vectors,
-                                  .training_labels = kept_labels}));
+                                  .training_labels = kept_labels,
+                                  .records_steps = records_of_mmc,
+                                  .doubt = mmc_doubt,
+                                  .proved_bound = mmc_bound}));
 }
 
 }  // namespace maxmargin::learning

@@ -30,6 +30,16 @@ MulticlassMmcOptions options_of(const MmcChoice& choice, const Context& context)
   return options;
 }
 
+/// A number of a list, which must be a whole one from `first` to below `end`.
+template <class T>
+T whole_between(const ModelDocument& model, double number, double first, std::int64_t end) {
+  if (number >= first && number < static_cast<double>(end) && number == std::floor(number)) {
+    return static_cast<T>(number);
+  }
+  throw ModelFormatError(
+      model.source(), {}, "the certificate names a row or cluster that is not there");
+}
+
 std::string proof_name(std::size_t number, const char* part) {
   return "proof" + std::to_string(number) + "." + part;
 }
@@ -75,10 +85,16 @@ void add_proofs(ModelDocument& model, MulticlassMmc& found) {
 }
 
 std::vector<ClassProof> proofs_of(const ModelDocument& model) {
-  std::vector<ClassProof> proofs(static_cast<std::size_t>(model.integer("proofs")));
+  const std::int64_t count = model.integer("proofs");
+  // Each has sections of its own.
+  if (count < 0 || static_cast<std::size_t>(count) > model.sections().size()) {
+    throw ModelFormatError(model.source(), {}, "the model's 'proofs' is no number of proofs");
+  }
+  std::vector<ClassProof> proofs(static_cast<std::size_t>(count));
   for (std::size_t k = 0; k < proofs.size(); ++k) {
     for (const double label : model.numbers(proof_name(k, "labels"))) {
-      proofs[k].labels.push_back(static_cast<std::int32_t>(label));
+      proofs[k].labels.push_back(
+          whole_between<std::int32_t>(model, label, -1, model.integer("clusters")));
     }
     proofs[k].certificate = {
         .lambda = model.dense(proof_name(k, "lambda")),
@@ -133,8 +149,12 @@ bool proves(const ModelDocument& model, DenseMatrix gram, double bound) {
       .least = std::vector<double>(clusters, static_cast<double>(model.integer("least"))),
       .most = std::vector<double>(clusters, static_cast<double>(model.integer("most")))};
   std::vector<std::size_t> anchors;
-  for (const double row : model.numbers("anchors"))
-    anchors.push_back(static_cast<std::size_t>(row));
+  for (const double row : model.numbers("anchors")) {
+    anchors.push_back(
+        whole_between<std::size_t>(model, row, 0, static_cast<std::int64_t>(gram.rows())));
+  }
+  // Ways to tell points apart are more than exponential in their number.
+  if (anchors.size() > most_anchors) return false;
   const std::vector<ClassProof> proofs = proofs_of(model);
   return problem.c * proven_class_bound(problem, anchors, proofs) >= bound * (1 - bound_rounding);
 }
@@ -160,7 +180,6 @@ Clustering run_multiclass_mmc(const Dataset& rows,
                           {"winner", relaxation.winner},
                           {"bound", bound_word(relaxation.lower_bound)},
                           {"bound_from", std::string(to_string(relaxation.bound))}}}};
-  clustering.objective_doubt = rounding_of_sums(rows.size(), options.c, found.objective);
   clustering.used = kernel_as_used(given.kernel);
   if (options.balance) clustering.used.emplace_back("balance_form", std::string("rows"));
   clustering.used.emplace_back("anchors", static_cast<std::int64_t>(*options.anchors));
@@ -174,10 +193,14 @@ Clustering run_multiclass_mmc(const Dataset& rows,
 double multiclass_mmc_objective(const Dataset& rows,
                                 std::span<const std::int32_t> labels,
                                 const ModelDocument& model) {
-  if (!are_balanced(labels, model)) return std::nan("");
   const KernelExpansion function = expansion_of(model);
   const std::size_t n = rows.size();
   const std::size_t clusters = function.offsets.size();
+  if (model.integer("clusters") != static_cast<std::int64_t>(clusters)) {
+    throw ModelFormatError(
+        model.source(), {}, "the model's 'clusters' must be the number of its functions");
+  }
+  if (!are_balanced(labels, model)) return std::nan("");
   if (!could_be_training(function, rows, labels, clusters)) return std::nan("");
   DenseMatrix gram = plain_gram(function.kernel, rows.examples);
   // The expansion may leave out points of coefficient 0.

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "learner/clustering/kernel.hpp"
+#include "learner/feature_checks.hpp"
 #include "learner/named_field.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
-#include "maxmargin/model/kernel/bias_offset.hpp"
+#include "model/kernel/bias_offset.hpp"
 
 namespace maxmargin::learning {
 
@@ -31,7 +32,7 @@ KernelData kernel_data(const Dataset& rows, const KernelChoice& choice, const Co
     return given;
   }
   if (rows.size() != rows.features()) {
-    throw InvalidArgument("--kernel precomputed: " + rows.source + " has " +
+    throw InvalidArgument("--kernel precomputed: " + name_of(rows) + " has " +
                           std::to_string(rows.size()) + " rows and " +
                           std::to_string(rows.features()) + " columns, must be a square matrix");
   }
@@ -66,6 +67,14 @@ ClusterAnswer mmc_answer(const ModelDocument& model, const Dataset& rows, const 
 double rounding_of_sums(std::size_t points, double c, double objective) {
   const auto n = static_cast<double>(points);
   return 64 * n * std::numeric_limits<double>::epsilon() * (c * n + objective);
+}
+
+double at_most_visible(double doubt, double objective) {
+  return std::min(doubt, 1e-3 * std::abs(objective));
+}
+
+std::optional<double> mmc_bound(const ModelDocument& model) {
+  return model.has("lower_bound") ? model.number("lower_bound") : 0.0;
 }
 
 bool could_be_training(const KernelExpansion& machine,

@@ -95,6 +95,16 @@ void add_machine(ModelDocument& model, KernelExpansion functions, std::size_t po
 
 /// How far a recomputed objective may be off: losses and coefficients are sums over all points.
 [[nodiscard]] double rounding_of_sums(std::size_t points, double c, double objective);
+/// The doubt, but no more than a thousandth of the objective: a model that says of itself that its
+/// C is huge would agree with anything.
+[[nodiscard]] double at_most_visible(double doubt, double objective);
+/// The same of machines on features.
+[[nodiscard]] double mmc_machine_doubt(const Dataset& rows,
+                                       const ModelDocument& model,
+                                       double objective);
+/// The bound that the recomputed objective proved. Without a certificate that is 0, as no loss is
+/// negative.
+[[nodiscard]] std::optional<double> mmc_bound(const ModelDocument& model);
 
 /// Could the machine have been trained on these rows with these labels? Anybody may ask whether a
 /// model agrees with data that is not its own.

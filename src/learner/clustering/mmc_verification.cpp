@@ -7,7 +7,7 @@
 
 #include "learner/clustering/mmc_parts.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
-#include "maxmargin/problem/saddle/factored_saddle.hpp"
+#include "problem/saddle/factored_saddle.hpp"
 
 namespace maxmargin::learning {
 

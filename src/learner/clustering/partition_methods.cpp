@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Methods around points of the input space: kmeans and kmedoids.
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/named_field.hpp"
 #include "maxmargin/cluster/kmeans/kmeans.hpp"
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
@@ -44,10 +47,20 @@ Clustering run_kmeans(const Dataset& rows, const KmeansOptions& options, const C
           .model = std::move(model)};
 }
 
+const DenseMatrix& centres_of(const ModelDocument& model) {
+  const DenseMatrix& centres = model.dense("centres");
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (centres.rows() == 0 || !std::ranges::all_of(centres.values(), is_finite)) {
+    throw ModelFormatError(
+        model.source(), {}, "the model's 'centres' must have a row, and finite numbers");
+  }
+  return centres;
+}
+
 double kmeans_objective(const Dataset& rows,
                         std::span<const std::int32_t> labels,
                         const ModelDocument& model) {
-  return plain_sum(rows, labels, model.dense("centres"), [](const Row& x, const Row& centre) {
+  return plain_sum(rows, labels, centres_of(model), [](const Row& x, const Row& centre) {
     return x.squared_distance(centre);
   });
 }
@@ -57,7 +70,7 @@ std::size_t kmeans_features(const ModelDocument& model) { return model.dense("ce
 ClusterAnswer kmeans_answer(const ModelDocument& model,
                             const Dataset& rows,
                             const Context& context) {
-  const KmeansModel kmeans{.centres = model.dense("centres")};
+  const KmeansModel kmeans{.centres = centres_of(model)};
   return {.clusters = kmeans.predict(rows.examples, context.threads)};
 }
 
@@ -78,7 +91,7 @@ double inertia_of(const Dataset& all, std::span<const std::int32_t> labels, std:
   if (all.weights.empty()) return sum_of_squares(all.examples, labels).total;
   Dataset rows{.examples = all.examples, .weights = all.weights};
   if (!rows.examples.is_dense()) {
-    rows.examples = drop_empty_columns(rows.examples.sparse().view());
+    rows.examples = drop_empty_columns(rows.examples.sparse());
   }
   require_memory_for_numbers(k, rows.features(), "the means of the clusters");
   DenseMatrix means(k, rows.features());
@@ -96,8 +109,12 @@ double inertia_of(const Dataset& all, std::span<const std::int32_t> labels, std:
 }
 
 KmedoidsModel kmedoids_of(const ModelDocument& document) {
-  return {.distance = named_field<Distance>(document, "distance"),
-          .medoids = examples_of(document, "medoids")};
+  KmedoidsModel model{.distance = named_field<Distance>(document, "distance"),
+                      .medoids = examples_of(document, "medoids")};
+  if (model.medoids.rows() == 0) {
+    throw ModelFormatError(document.source(), {}, "the model's 'medoids' must have a row");
+  }
+  return model;
 }
 
 Clustering run_kmedoids(const Dataset& rows, const KmedoidsChoice& choice, const Context& context) {
@@ -138,7 +155,7 @@ ClusterAnswer kmedoids_answer(const ModelDocument& model,
 void add_partition_methods(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<KmeansOptions>>(
       LearnerInfo{.name = "kmeans",
-                  .summary = "Lloyd's k-means: least squares around k means, with a lower bound",
+                  .summary = "least squares around k means (Lloyd), with a lower bound",
                   .task = Task::cluster,
                   .formula = "min sum_i w_i min_c |x_i - m_c|^2 over k points m_c",
                   .page = "docs/algorithms/kmeans.md",
@@ -148,7 +165,7 @@ void add_partition_methods(LearnerList& list) {
       KmeansOptions{.k = 0}));
   list.push_back(std::make_unique<ClusterEntry<KmedoidsChoice>>(
       LearnerInfo{.name = "kmedoids",
-                  .summary = "k-medoids: least sum of distances to k of the points, any distance",
+                  .summary = "least sum of distances to k of the points, any distance",
                   .task = Task::cluster,
                   .formula = "min sum_i w_i min_{m in M} d(x_i, m) over k of the points, M",
                   .page = "docs/algorithms/kmedoids.md",

@@ -8,10 +8,8 @@
 /// The rows that clustering methods see.
 namespace maxmargin::learning {
 
-/// Throws InvalidArgument for data of another kind.
-[[nodiscard]] const TableData& table_of(const LearnerData& data);
-
-/// The rows as they are; of a kernel matrix its values are the features.
+/// The rows as they are; of a kernel matrix its values are the features, and the rows must be all
+/// of it in their order: throws InvalidArgument.
 [[nodiscard]] Dataset points_of(const TableData& table);
 
 struct ScaledPoints {

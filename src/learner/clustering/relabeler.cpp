@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "learner/clustering/clustering.hpp"
@@ -105,7 +106,8 @@ RelabelerModel relabeler_of(const ModelDocument& document) {
     }
   }
   try {
-    model.validate();
+    validate(model.functions);
+    model.rule.validate(function_count(model.functions));
   } catch (const InvalidArgument& problem) {
     throw ModelFormatError(document.source(), {}, problem.what());
   }
@@ -142,9 +144,12 @@ Clustering run_relabeler(const Dataset& rows,
 double relabeler_objective(const Dataset& rows,
                            std::span<const std::int32_t> labels,
                            const ModelDocument& model) {
-  const Kernel kernel = expansion_of(model).kernel;
-  const std::int64_t clusters = model.integer("clusters");
-  if (labels.size() != rows.size()) return std::nan("");
+  const RelabelerModel relabeler = relabeler_of(model);
+  const Kernel& kernel = std::get<KernelExpansion>(relabeler.functions).kernel;
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  const auto clusters = static_cast<std::int32_t>(std::min(relabeler.rule.clusters, most));
+  const auto is_cluster = [&](std::int32_t label) { return label >= 0 && label < clusters; };
+  if (!std::ranges::all_of(labels, is_cluster)) return std::nan("");
   double total = 0;
   for (std::int32_t c = 0; c < clusters; ++c) {
     double size = 0;
@@ -182,7 +187,7 @@ void add_relabeler(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<RelabelerChoice>>(
       LearnerInfo{
           .name = "relabeler",
-          .summary = "SVM-Relabeler: a machine that corrects random labels until it makes no error",
+          .summary = "a machine corrects random labels until it makes no error",
           .task = Task::cluster,
           .formula = "labels that a machine repeats, of least sum_c tr(K_c) - 1'K_c 1 / n_c",
           .page = "docs/algorithms/relabeler.md",
@@ -193,7 +198,8 @@ void add_relabeler(LearnerList& list) {
                                         .features = relabeler_features,
                                         .answer = relabeler_answer,
                                         .support_vectors = relabeler_vectors,
-                                        .training_labels = kept_labels},
+                                        .training_labels = kept_labels,
+                                        .records_steps = always_records},
       RelabelerChoice{.options = {.k = 0}}));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "learner/option_texts.hpp"
 #include "maxmargin/core/error.hpp"
 
 namespace maxmargin::learning {
@@ -16,16 +17,6 @@ bool is_cluster_count(const OptionTexts::value_type& option) {
 }  // namespace
 
 void SharedClusterOptions::describe(OptionVisitor& visit) { describe_scaling(visit, scale); }
-
-std::optional<std::string> given(const OptionTexts& options,
-                                 std::string_view name,
-                                 std::string_view alias) {
-  std::optional<std::string> found;
-  for (const auto& [option, text] : options) {
-    if (option == name || (!alias.empty() && option == alias)) found = text;
-  }
-  return found;
-}
 
 OptionTexts with_cluster_count(OptionTexts options, std::size_t k) {
   std::erase_if(options, is_cluster_count);
@@ -44,14 +35,14 @@ ClusterRequest read_request(const ClusterLearner& method, const OptionTexts& opt
   }
   set_options(request.shared, shared, "a clustering");
   validate(request.shared);
-  const std::optional<std::string> k = given(options, cluster_count_name, cluster_count_alias);
+  const std::optional<std::string> k = last_of(options, cluster_count_name, cluster_count_alias);
   if (k && !method.takes(cluster_count_name)) {
     throw InvalidArgument("-k: the method " + std::string(method.info().name) +
                           " finds the number of clusters by itself");
   }
   request.chooses_clusters = k == chosen_count;
   if (request.chooses_clusters) std::erase_if(request.own, is_cluster_count);
-  request.is_precomputed = method.takes("kernel") && given(options, "kernel") == "precomputed";
+  request.is_precomputed = method.takes("kernel") && last_of(options, "kernel") == "precomputed";
   if (request.is_precomputed && request.shared.scale.kind != ScalingKind::none) {
     throw InvalidArgument("--scale: a precomputed kernel has no features to scale");
   }

@@ -39,10 +39,6 @@ struct ClusterRequest {
 /// method does not take; its own options are not looked at.
 [[nodiscard]] ClusterRequest read_request(const ClusterLearner& method, const OptionTexts& options);
 
-/// The last value given by that name or alias, if any.
-[[nodiscard]] std::optional<std::string> given(const OptionTexts& options,
-                                               std::string_view name,
-                                               std::string_view alias = {});
 /// The options with that one, under this name alone.
 [[nodiscard]] OptionTexts with_cluster_count(OptionTexts options, std::size_t k);
 

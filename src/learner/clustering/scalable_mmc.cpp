@@ -108,7 +108,6 @@ Clustering run_alternating_mmc(const Dataset& rows,
   Clustering clustering{.labels = std::move(found.labels), .report = std::move(found.report)};
   clustering.objects = {{"relaxation", relaxation_fields(found)},
                         {"alternation", alternation_fields(found)}};
-  clustering.objective_doubt = rounding_of(found.model.functions, rows, options.c, found.objective);
   clustering.used = kernel_as_used(kernel);
   clustering.used.emplace_back("restarts", static_cast<std::int64_t>(options.restarts));
   clustering.used.emplace_back("max_iterations", static_cast<std::int64_t>(options.max_iterations));
@@ -153,7 +152,6 @@ Clustering run_cutting_plane(const Dataset& rows,
         {"step_gap", found.step_gap},
         {"search_objective", found.trace.empty() ? found.objective : found.trace.back()},
         {"training_bound", found.training_bound}}}};
-  clustering.objective_doubt = rounding_of(found.model.functions, rows, options.c, found.objective);
   clustering.kernel = Linear{};
   ModelDocument model = mmc_document(rows, options, found.objective);
   keep_labels(model, clustering.labels);
@@ -171,10 +169,18 @@ ClusterFunctions<Choice> functions_of(Clustering (*run)(const Dataset&,
           .objective = mmc_machine_objective,
           .features = mmc_features,
           .answer = mmc_answer,
-          .training_labels = kept_labels};
+          .training_labels = kept_labels,
+          .records_steps = always_records,
+          .doubt = mmc_machine_doubt,
+          .proved_bound = mmc_bound};
 }
 
 }  // namespace
+
+double mmc_machine_doubt(const Dataset& rows, const ModelDocument& model, double objective) {
+  return at_most_visible(rounding_of(expansion_of(model), rows, model.number("C"), objective),
+                         objective);
+}
 
 Clustering run_mmc_on_features(const Dataset& rows,
                                const MmcChoice& choice,
@@ -196,7 +202,7 @@ Clustering run_mmc_on_features(const Dataset& rows,
 void add_scalable_mmc(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<AlternatingChoice>>(
       LearnerInfo{.name = "mmc-alternating",
-                  .summary = "maximum-margin clustering of many points: train and relabel in turn",
+                  .summary = "maximum-margin clusters of many points: train, relabel",
                   .task = Task::cluster,
                   .formula = "min over labels y, w of 1/2 |w|^2 + C sum_i loss(w, x_i, y_i)",
                   .page = "docs/algorithms/mmc-alternating.md",
@@ -207,8 +213,7 @@ void add_scalable_mmc(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<CuttingPlaneChoice>>(
       LearnerInfo{
           .name = "mmc-cutting-plane",
-          .summary =
-              "maximum-margin clustering into two by cutting planes, linear, very many points",
+          .summary = "two maximum-margin clusters of very many points, linear",
           .task = Task::cluster,
           .formula = "min 1/2 |w|^2 + C sum_i max(0, 1 - |w.x_i|) s.t. |mean of w.x_i| <= F",
           .page = "docs/algorithms/mmc-cutting-plane.md",

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "io/model/spectral_file.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/kernel.hpp"
-#include "maxmargin/io/model/spectral_file.hpp"
 
 namespace maxmargin::learning {
 
@@ -125,15 +125,15 @@ std::unique_ptr<const Learner> entry(SpectralMethod method,
 
 void add_spectral_methods(LearnerList& list) {
   list.push_back(entry(SpectralMethod::ng_jordan_weiss,
-                       "Ng, Jordan and Weiss: k-means on eigenvectors of the similarity graph",
+                       "k-means on eigenvectors of a graph (Ng, Jordan, Weiss)",
                        "min sum_c cut(c) / assoc(c), relaxed to k eigenvectors of the Laplacian",
                        "SpectralClustering"));
   list.push_back(entry(SpectralMethod::normalized_cut,
-                       "normalised cuts by second eigenvectors, again and again for k > 2",
+                       "normalised cuts by second eigenvectors, split by split",
                        "min sum_c cut(c) / assoc(c), split by split",
                        "NormalizedCut"));
   list.push_back(entry(SpectralMethod::ratio_cut,
-                       "ratio cuts by second eigenvectors, again and again for k > 2",
+                       "ratio cuts by second eigenvectors, split by split",
                        "min sum_c cut(c) / |c|, split by split",
                        "RatioCut"));
   list.push_back(entry(SpectralMethod::min_cut,

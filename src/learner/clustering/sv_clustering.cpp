@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "core/conditional_options.hpp"
+#include "core/forwarding_options.hpp"
+#include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/kernel.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 
 namespace maxmargin::learning {
@@ -27,18 +28,16 @@ struct SvClusteringChoice {
 };
 
 /// Shows all options but gamma, which a sweep finds, as they are.
-class WidthFinder final : public OptionVisitor {
+class WidthFinder final : public ForwardingOptions {
  public:
-  WidthFinder(OptionVisitor& visit, bool sweeps) : visit_(visit), sweeps_(sweeps) {}
+  WidthFinder(OptionVisitor& visit, bool sweeps) : ForwardingOptions(visit), sweeps_(sweeps) {}
   void option(const OptionHelp& help, OptionValue& value) override {
     ConditionalOptions width(
-        visit_, !sweeps_ || help.name != "gamma", "--gamma-sweep and --gamma exclude each other");
+        other(), !sweeps_ || help.name != "gamma", "--gamma-sweep and --gamma exclude each other");
     width.option(help, value);
   }
-  void rule(bool holds, std::string_view otherwise) override { visit_.rule(holds, otherwise); }
 
  private:
-  OptionVisitor& visit_;
   bool sweeps_;
 };
 
@@ -94,13 +93,16 @@ ModelDocument document_of(const SvClustering& found, const SvClusteringOptions& 
 
 /// What rounding leaves of R^2 in sums of kernel values whose weights add up to 1: some eps of the
 /// largest K_ii for each of the terms. Costs outside add up to 1 at most, so slacks double it.
-double rounding_of_objective(const Dataset& rows, const SvClustering& found) {
+double rounding_of_objective(const Dataset& rows,
+                             const ModelDocument& model,
+                             double /*objective*/) {
+  const KernelExpansion sphere = expansion_of(model);
   double largest = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row x = rows.examples.row(i);
-    largest = std::max(largest, std::abs(evaluate(found.model.sphere.kernel, x, x)));
+    largest = std::max(largest, std::abs(evaluate(sphere.kernel, x, x)));
   }
-  const std::size_t terms = found.model.sphere.vectors.rows() + rows.features() + 64;
+  const std::size_t terms = sphere.vectors.rows() + rows.features() + 64;
   return 8 * static_cast<double>(terms) * std::numeric_limits<double>::epsilon() * largest;
 }
 
@@ -114,8 +116,7 @@ SvClustering cluster_points(const Dataset& rows,
     options.kernel = kernel_for(options.kernel, rows.examples, context);
     return cluster_sv(rows, options);
   }
-  const std::vector<double> gammas =
-      sweep_gammas(rows.examples, *widths, {.seed = context.seed, .threads = context.threads});
+  const std::vector<double> gammas = sweep_gammas(rows.examples, *widths, {.context = context});
   SvSweep sweep = sweep_sv_clustering(rows, gammas, options);
   show_sweep(sweep, clustering);
   options.kernel = with_gamma(options.kernel.kernel(), sweep.steps[sweep.chosen].gamma);
@@ -143,9 +144,10 @@ Clustering run_sv_clustering(const Dataset& rows,
                         {"outliers", static_cast<double>(found.outliers)},
                         {"segments", static_cast<double>(found.segments)}};
   clustering.used = kernel_as_used(kernel);
+  // The width that was found is what the same clusters come from again.
+  if (choice.widths) clustering.used.emplace_back("gamma_sweep", std::monostate{});
   if (found.model.members.rows() > 0) {
     clustering.model = document_of(found, options);
-    clustering.objective_doubt = rounding_of_objective(rows, found);
   }
   clustering.kernel = kernel;
   return clustering;
@@ -162,6 +164,9 @@ double sv_clustering_objective(const Dataset& rows,
                                const ModelDocument& model) {
   constexpr double rounding = 1e-9;
   const KernelExpansion sphere = expansion_of(model);
+  if (sphere.training_rows.size() != sphere.vectors.rows()) {
+    throw ModelFormatError(model.source(), {}, "the model's vectors name no rows of the training");
+  }
   const double nu = model.number("nu");
   const double squared_radius = model.number("squared_radius");
   const double level = model.number("level");
@@ -206,6 +211,22 @@ double sv_clustering_objective(const Dataset& rows,
   return dual <= primal + rounding * (std::abs(norm) + std::abs(primal)) ? primal : not_true;
 }
 
+/// sum_k beta_k K_kk - sum_kl beta_k beta_l K_kl from the model's multipliers, by the plain
+/// formula.
+double sv_clustering_dual(const ModelDocument& model) {
+  const KernelExpansion sphere = expansion_of(model);
+  double dual = 0;
+  for (std::size_t k = 0; k < sphere.vectors.rows(); ++k) {
+    const double beta = 0.5 * sphere.coefficients(k, 0);
+    dual += beta * evaluate(sphere.kernel, sphere.vectors.row(k), sphere.vectors.row(k));
+    for (std::size_t l = 0; l < sphere.vectors.rows(); ++l) {
+      const double product = evaluate(sphere.kernel, sphere.vectors.row(k), sphere.vectors.row(l));
+      dual -= beta * 0.5 * sphere.coefficients(l, 0) * product;
+    }
+  }
+  return dual;
+}
+
 SvClusterModel sv_model_of(const ModelDocument& document) {
   SvClusterModel model;
   model.sphere = expansion_of(document);
@@ -231,7 +252,7 @@ SvClusterModel sv_model_of(const ModelDocument& document) {
   model.neighbours = count("neighbours");
   model.samples = count("samples");
   try {
-    model.validate();
+    validate(model);
   } catch (const InvalidArgument& broken) {
     throw ModelFormatError(document.source(), {}, broken.what());
   }
@@ -248,6 +269,8 @@ ClusterAnswer sv_clustering_answer(const ModelDocument& model,
   return {.clusters = sv_model_of(model).predict(rows.examples, context.threads)};
 }
 
+bool records_of_sweep(const SvClusteringChoice& choice) { return choice.widths.has_value(); }
+
 Examples sv_clustering_vectors(const ModelDocument& model) { return expansion_of(model).vectors; }
 
 }  // namespace
@@ -255,7 +278,7 @@ Examples sv_clustering_vectors(const ModelDocument& model) { return expansion_of
 void add_sv_clustering(LearnerList& list) {
   list.push_back(std::make_unique<ClusterEntry<SvClusteringChoice>>(
       LearnerInfo{.name = "sv-clustering",
-                  .summary = "support vector clustering: pieces of the least sphere's contour",
+                  .summary = "pieces of the contour of the least sphere in feature space",
                   .task = Task::cluster,
                   .formula = "min R^2 + sum_i C_i z_i s.t. |phi(x_i) - a|^2 <= R^2 + z_i, z_i >= 0",
                   .page = "docs/algorithms/sv-clustering.md",
@@ -265,7 +288,10 @@ void add_sv_clustering(LearnerList& list) {
                                            .objective = sv_clustering_objective,
                                            .features = sv_clustering_features,
                                            .answer = sv_clustering_answer,
-                                           .support_vectors = sv_clustering_vectors}));
+                                           .support_vectors = sv_clustering_vectors,
+                                           .records_steps = records_of_sweep,
+                                           .dual = sv_clustering_dual,
+                                           .doubt = rounding_of_objective}));
 }
 
 }  // namespace maxmargin::learning

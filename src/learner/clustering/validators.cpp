@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/clustering/validators.hpp"
+#include "learner/option_texts.hpp"
 
 #include <cmath>
 #include <limits>
 #include <span>
 
+#include "eval/cluster_refit.hpp"
 #include "learner/clustering/measures.hpp"
 #include "learner/clustering/resampling.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/eval/cluster_refit.hpp"
 #include "maxmargin/eval/stability.hpp"
 #include "maxmargin/kernel/gamma.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
@@ -87,7 +88,7 @@ const Silhouette& ClusterValidators::silhouettes() {
 }
 
 bool ClusterValidators::may_go_on(RunReport& report) const {
-  const Continue answer = ask(context_.on_progress, {.phase = "validators"});
+  const Continue answer = context_.ask({.phase = "validators"});
   if (answer == Continue::yes) return true;
   report.solve.status = worse(report.solve.status, status_of(answer));
   return false;
@@ -126,15 +127,15 @@ void ClusterValidators::add_costly(RunReport& report) {
 std::optional<double> ClusterValidators::stability(RunReport& report) const {
   if (given_gram_ || !may_go_on(report)) return std::nullopt;
   const std::optional<std::string> given_k =
-      given(request_.own, cluster_count_name, cluster_count_alias);
+      last_of(request_.own, cluster_count_name, cluster_count_alias);
   const auto k = static_cast<std::size_t>(parse_integer(given_k.value_or("1")).value_or(1));
   const Context shared = shared_by_threads(context_);
-  const Stability found = bootstrap_stability(
-      rows_,
-      found_.labels,
-      k,
-      cluster_function(method_, request_.own, found_.kernel, shared),
-      {.seed = shared.seed, .threads = shared.threads, .progress = shared.on_progress});
+  const Stability found =
+      bootstrap_stability(rows_,
+                          found_.labels,
+                          k,
+                          cluster_function(method_, request_.own, found_.kernel, shared),
+                          {.context = shared});
   report.solve.status = worse(report.solve.status, found.status);
   for (const std::string& warning : found.warnings) report.solve.warnings.push_back(warning);
   return found.mean;
@@ -157,9 +158,8 @@ std::optional<double> ClusterValidators::p_value(RunReport& report) const {
   const DenseMatrix values = given_gram_ ? gram_part(given_gram_->view(), rows)
                                          : gram(found_.kernel.value_or(Linear{}),
                                                 rows_.examples.select(rows),
-                                                {.threads = context_.threads});
-  const ChanceLaw law = chance_law(
-      values.view(), {.k = clusters, .seed = context_.seed, .threads = context_.threads});
+                                                {.context = context_});
+  const ChanceLaw law = chance_law(values.view(), {.k = clusters, .context = context_.quiet()});
   return law.p_value(kernel_sum_of_squares(values.view(), labels).total);
 }
 
@@ -168,13 +168,10 @@ ClusterRefit ClusterValidators::refitted(RunReport& report) const {
   ClusterRefit refit{.train_error = nan, .test_error = nan, .fisher_ratio = nan};
   if (given_gram_ || !may_go_on(report)) return refit;
   try {
-    refit = refit_clusters(rows_,
-                           found_.labels,
-                           {.kernel = machine_kernel(rows_, found_),
-                            .allow_indefinite = true,
-                            .seed = context_.seed,
-                            .threads = context_.threads,
-                            .progress = context_.on_progress});
+    refit = refit_clusters(
+        rows_,
+        found_.labels,
+        {.kernel = machine_kernel(rows_, found_), .allow_indefinite = true, .context = context_});
   } catch (const InvalidArgument& refusal) {
     report.solve.warnings.push_back(std::string("no machine can be refitted: ") + refusal.what());
   }

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "eval/cluster_refit.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/request.hpp"
 #include "maxmargin/data/dataset.hpp"
-#include "maxmargin/eval/cluster_refit.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 

@@ -9,6 +9,8 @@
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/points.hpp"
 #include "learner/clustering/request.hpp"
+#include "learner/data_checks.hpp"
+#include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
@@ -20,16 +22,49 @@ namespace {
 /// What a run claims of its answer.
 struct Claim {
   std::optional<double> objective = std::nullopt;
+  std::optional<double> dual_objective = std::nullopt;
   std::optional<double> lower_bound = std::nullopt;
   bool was_stopped = false;
   bool has_model = true;
-  /// What rounding leaves of the objective beyond its own digits.
-  double doubt = 0;
 };
 
-/// The recomputed objective agrees with the reported one to rounding, and is above the bound.
-Verification held_against(const Claim& claim, const std::function<double()>& recompute) {
-  Verification verification{.lower_bound = claim.lower_bound};
+constexpr double rounding = 1e-9;
+
+/// A bound of which the certificate proves less.
+std::string unproved_bound(const Claim& claim, const Recomputed& found) {
+  if (!found.proves_bounds || !claim.lower_bound) return {};
+  const double proved = found.bound.value_or(0);
+  if (*claim.lower_bound <= proved + rounding * std::abs(proved)) return {};
+  return "the lower bound proved is " + format_number(proved) + ", reported was " +
+         format_number(*claim.lower_bound);
+}
+
+/// Why the claim cannot be true; empty: it can.
+std::string complaint_of(const Claim& claim, const Recomputed& found) {
+  // By the scale of what was found: that of the claim would let any large number pass.
+  const double doubt = rounding * std::max(std::abs(found.objective), 1e-12) + found.doubt;
+  const std::string objective = "the objective " + format_number(found.objective);
+  if (!(std::isfinite(found.objective) && std::abs(found.objective - *claim.objective) <= doubt)) {
+    return "the objective is " + format_number(found.objective) + ", reported was " +
+           format_number(*claim.objective);
+  }
+  if (claim.dual_objective && found.dual &&
+      !(std::abs(*found.dual - *claim.dual_objective) <= doubt)) {
+    return "the dual objective is " + format_number(*found.dual) + ", reported was " +
+           format_number(*claim.dual_objective);
+  }
+  if (claim.dual_objective && !(*claim.dual_objective <= found.objective + doubt)) {
+    return objective + " is below the dual objective " + format_number(*claim.dual_objective);
+  }
+  if (claim.lower_bound && !(*claim.lower_bound <= found.objective + doubt)) {
+    return objective + " is below the bound " + format_number(*claim.lower_bound);
+  }
+  return unproved_bound(claim, found);
+}
+
+/// The recomputed objective agrees with the reported one to rounding, and is above the bounds.
+Verification held_against(const Claim& claim, const std::function<Recomputed()>& recompute) {
+  Verification verification;
   if (!claim.objective && claim.was_stopped) {
     // It claims nothing that could be wrong.
     verification.complaint = "stopped without an objective: there is nothing to verify";
@@ -41,75 +76,114 @@ Verification held_against(const Claim& claim, const std::function<double()>& rec
         claim.has_model ? "there is no objective" : "there is no model to recompute it from";
     return verification;
   }
-  const double reported = *claim.objective;
-  const double recomputed = recompute();
-  verification.primal = recomputed;
-  constexpr double rounding = 1e-9;
-  const double doubt = rounding * std::max(std::abs(reported), 1e-12) + claim.doubt;
-  const bool agrees = std::abs(recomputed - reported) <= doubt;
-  const bool above = !claim.lower_bound || *claim.lower_bound <= recomputed + doubt;
-  if (!agrees) {
-    verification.complaint = "the objective is " + format_number(recomputed) + ", reported was " +
-                             format_number(reported);
-  } else if (!above) {
-    verification.complaint = "the objective " + format_number(recomputed) + " is below the bound " +
-                             format_number(*claim.lower_bound);
-  }
-  verification.agrees = agrees && above;
+  const Recomputed found = recompute();
+  verification.primal = found.objective;
+  verification.dual = found.dual;
+  verification.complaint = complaint_of(claim, found);
+  verification.agrees = verification.complaint.empty();
+  if (*verification.agrees && found.proves_bounds) verification.lower_bound = found.bound;
   return verification;
 }
 
 /// The rows as the model's method saw them.
-Dataset rows_of(const ModelDocument& model, const LearnerData& data) {
-  Dataset rows = points_of(table_of(data));
+Dataset rows_of(const ModelDocument& model, const TableData& table) {
+  Dataset rows = points_of(table);
   rows.examples = load_scaler(model).apply(std::move(rows.examples));
   return rows;
+}
+
+/// What shows that a model was trained on other rows; empty: nothing.
+std::string other_rows(const ModelDocument& model, const TableData& table, std::size_t features) {
+  refuse_unused_kernel(table, has_precomputed_kernel(model));
+  const std::size_t found =
+      table.kernel_matrix != nullptr ? table.kernel_matrix->cols() : table.data.features();
+  // Strings have a length, no number of features.
+  if (!table.data.holds_strings && found != features) {
+    return name_of(table.data) + " has " + std::to_string(found) + " features, the model " +
+           std::to_string(features);
+  }
+  if (model.has("feature_names")) check_names(table.data, model.strings("feature_names"));
+  return {};
+}
+
+/// Labels that are not those of these rows.
+std::string other_labels(std::span<const std::int32_t> labels, const Dataset& rows) {
+  if (labels.size() == rows.size()) return {};
+  return name_of(rows) + " has " + std::to_string(rows.size()) + " rows, the training had " +
+         std::to_string(labels.size());
 }
 
 }  // namespace
 
 Verification ClusterLearner::verify_found(const Dataset& rows, const Clustering& found) const {
   return held_against({.objective = found.report.primal_objective,
+                       .dual_objective = found.report.dual_objective,
                        .lower_bound = found.report.lower_bound,
                        .was_stopped = was_stopped(found.report.status),
-                       .has_model = found.model.has_value(),
-                       .doubt = found.objective_doubt},
-                      [&] { return objective(rows, found.labels, *found.model); });
+                       .has_model = found.model.has_value()},
+                      [&] { return recompute(rows, found.labels, *found.model); });
+}
+
+Recomputed ClusterLearner::recompute(const Dataset& rows,
+                                     std::span<const std::int32_t> labels,
+                                     const ModelDocument& model) const {
+  const double found = objective(rows, labels, model);
+  return {.objective = found,
+          .dual = dual(model),
+          .doubt = doubt(rows, model, found),
+          .proves_bounds = proves_bounds(),
+          .bound = proved_bound(model)};
 }
 
 Verification ClusterLearner::verify_labels(const Training& training,
                                            const LearnerData& data) const {
   const SolveReport& report = training.report.solve;
+  const TableData& table = table_of(data, info());
+  const bool has_model = training.model.has_value();
+  if (has_model) {
+    const ModelDocument& model = training.model->document();
+    std::string other = other_rows(model, table, features(model));
+    if (other.empty()) other = other_labels(training.clusters, table.data);
+    if (!other.empty()) return {.agrees = false, .complaint = std::move(other)};
+  }
   return held_against({.objective = report.primal_objective,
+                       .dual_objective = report.dual_objective,
                        .lower_bound = report.lower_bound,
                        .was_stopped = was_stopped(report.status),
-                       .has_model = training.model.has_value(),
-                       .doubt = training.objective_doubt},
+                       .has_model = has_model},
                       [&] {
                         const ModelDocument& model = training.model->document();
-                        return objective(rows_of(model, data), training.clusters, model);
+                        return recompute(rows_of(model, table), training.clusters, model);
                       });
+}
+
+void ClusterLearner::check_values(const OptionTexts& options) const {
+  check_option_values(SharedClusterOptions{}, options);
+  check_own_values(options);
 }
 
 Verification ClusterLearner::verify(const Model& model,
                                     const LearnerData& data,
                                     const Context& context) const {
-  check_kept_options(model, [this](const OptionTexts& options) {
-    check_option_values(SharedClusterOptions{}, options);
-    check_own_values(options);
-  });
   const ModelHeader& header = model.header();
   const ModelDocument& document = model.document();
   if (!header.primal_objective) {
     return {.complaint = "the model holds no objective: there is nothing to verify"};
   }
-  return held_against({.objective = header.primal_objective,
-                       .lower_bound = header.lower_bound,
-                       .doubt = document.has(doubt_field) ? document.number(doubt_field) : 0},
-                      [&] {
-                        const Dataset rows = rows_of(document, data);
-                        return objective(rows, training_labels(document, rows, context), document);
-                      });
+  const TableData& table = table_of(data, info());
+  std::string other = other_count(model, data);
+  if (other.empty()) other = other_rows(document, table, features(document));
+  if (!other.empty()) return {.agrees = false, .complaint = std::move(other)};
+  const Dataset rows = rows_of(document, table);
+  return blaming(document, [&] {
+    const std::vector<std::int32_t> labels = training_labels(document, rows, context);
+    other = other_labels(labels, rows);
+    if (!other.empty()) return Verification{.agrees = false, .complaint = other};
+    return held_against({.objective = header.primal_objective,
+                         .dual_objective = header.dual_objective,
+                         .lower_bound = header.lower_bound},
+                        [&] { return recompute(rows, labels, document); });
+  });
 }
 
 }  // namespace maxmargin::learning

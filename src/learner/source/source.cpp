@@ -5,20 +5,20 @@
 
 #include <algorithm>
 
+#include "learner/feature_checks.hpp"
+#include "learner/header.hpp"
+#include "learner/option_texts.hpp"
 #include "learner/source/table_source.hpp"
 #include "learner/structured/sources.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/io/table/builtin.hpp"
+#include "maxmargin/io/table/read_labels.hpp"
 
 namespace maxmargin {
 
 namespace {
 
 using namespace learning;
-
-bool has_precomputed_kernel(const ModelDocument& document) {
-  return document.has("kernel") && document.string("kernel") == "precomputed";
-}
 
 TableData read_training_table(const Learner& learner,
                               const std::string& where,
@@ -29,7 +29,16 @@ TableData read_training_table(const Learner& learner,
   const bool is_clustering = learner.info().task == Task::cluster;
   if (is_clustering) reading.label_default = CsvLabelDefault::features_if_numeric;
   if (!asks_for_kernel_values(options) || (is_clustering && is_builtin(where))) {
-    return read_rows(where, reading);
+    TableData table = read_rows(where, reading);
+    // Others hold them to their kernel.
+    const std::vector<OptionDescription> known = learner.options();
+    if (std::ranges::find(known, "kernel", &OptionDescription::name) == known.end()) {
+      check_strings(table.data, false);
+    }
+    return table;
+  }
+  if (reading.strings) {
+    throw InvalidArgument("--strings: --kernel precomputed reads kernel values, no strings");
   }
   return is_clustering ? read_kernel_points(where, reading, std::nullopt)
                        : read_training_kernel(where, reading);
@@ -44,9 +53,16 @@ TableData read_new_table(const Model& model,
   const ModelDocument& document = model.document();
   const bool is_clustering = model.learner().info().task == Task::cluster;
   const std::optional<std::size_t> features = model.learner().model_features(model);
+  if (is_for_strings(document) || reading.strings) {
+    TableData table = read_rows(where, reading);
+    check_strings(table.data, is_for_strings(document));
+    return table;
+  }
   if (!has_precomputed_kernel(document) || (is_clustering && is_builtin(where))) {
     reading.model_features = features;
-    return read_rows(where, reading);
+    TableData table = read_rows(where, reading);
+    check_strings(table.data, false);
+    return table;
   }
   if (is_clustering) return read_kernel_points(where, std::move(reading), features);
   std::optional<std::size_t> trained_on;
@@ -123,9 +139,7 @@ LearnerData read_structured(DataKind kind,
 }  // namespace
 
 bool asks_for_kernel_values(const OptionTexts& options) {
-  return std::ranges::any_of(options, [](const auto& option) {
-    return option.first == "kernel" && option.second == "precomputed";
-  });
+  return last_of(options, "kernel") == "precomputed";
 }
 
 std::vector<OptionDescription> source_options(DataKind kind, bool for_model) {
@@ -172,9 +186,14 @@ LearnerData read_data_of(const Model& model,
                          const std::string& where,
                          const OptionTexts& source,
                          const Context& context) {
+  // Sequences are read by the options that the model keeps, where none are given.
+  const DataKind kind = model.learner().info().data;
+  if (kind != DataKind::table) {
+    return read_structured(kind, where, source, context, RowsUse::train, &model);
+  }
   OptionTexts options;
   if (has_precomputed_kernel(model.document())) options.emplace_back("kernel", "precomputed");
-  return read_training_data(model.learner(), where, source, options, context);
+  return read_training_table(model.learner(), where, source, options, context);
 }
 
 TableData read_table(const std::string& where,
@@ -193,6 +212,12 @@ TableData read_table(Input& input,
   ReadOptions reading = table_options(source, context);
   if (for_clusters) reading.label_default = CsvLabelDefault::features_if_numeric;
   return read_rows(input, reading);
+}
+
+LabelColumn read_label_column(const std::string& where,
+                              const OptionTexts& source,
+                              const Context& context) {
+  return read_labels(where, table_options(source, context));
 }
 
 }  // namespace maxmargin

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "learner/data_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/stream/input.hpp"
@@ -91,20 +92,9 @@ Examples number_rows(KernelRows& read) {
   return numbers;
 }
 
-/// Kernel trainings read one triangle alone, so that a difference would go unnoticed.
 void check_symmetry(const std::string& where, const DenseMatrix& kernel) {
-  double largest = 0;
-  for (const double value : kernel.values()) largest = std::max(largest, std::abs(value));
-  constexpr double rounding = 1e-6;  // as gram() allows
-  for (std::size_t i = 0; i < kernel.rows(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (std::abs(kernel(i, j) - kernel(j, i)) <= rounding * largest) continue;
-      throw FileError(where,
-                      "is not symmetric: example " + std::to_string(i + 1) + " with example " +
-                          std::to_string(j + 1) + " is " + format_number(kernel(i, j)) +
-                          ", the other way round " + format_number(kernel(j, i)));
-    }
-  }
+  const std::string problem = asymmetry_of(kernel);
+  if (!problem.empty()) throw FileError(where, problem);
 }
 
 /// The rows as numbers of a kernel matrix.
@@ -121,7 +111,7 @@ TableData numbered(KernelRows read, Examples numbers) {
 ReadOptions table_options(const OptionTexts& source, const Context& context) {
   ReadOptions options;
   set_options(options, source, "a table");
-  options.threads = context.threads;
+  options.context = context;
   return options;
 }
 

@@ -5,15 +5,16 @@
 #include <cmath>
 #include <utility>
 
+#include "io/model/structured_file.hpp"
+#include "learner/feature_checks.hpp"
 #include "learner/structured/alignment_measures.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "learner/structured/structured.hpp"
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/require.hpp"
-#include "maxmargin/io/model/aligner_file.hpp"
 #include "maxmargin/io/structured/fasta_pairs.hpp"
 #include "maxmargin/model/structured/aligner.hpp"
 
@@ -142,11 +143,6 @@ std::string AlignChoice::learning_flag() const {
   return {};
 }
 
-void require_one_reference_each(const AlignmentData& data) {
-  require(data.references.empty() || data.references.size() == data.size(),
-          name_of_source(data.source) + ": there must be an alignment for every pair, or none");
-}
-
 /// Calls of the library that may miss a track: the message names the sequence, this one the file,
 /// unless it is named already.
 template <class Call>
@@ -203,7 +199,7 @@ FittedAligner fit_table(const AlignmentData& data,
                          {.table = *choice.table,
                           .alignment = alignment,
                           .gaps = given_gaps(choice.gap_costs),
-                          .on_progress = context.on_progress},
+                          .context = context},
                          context.threads);
   });
   FittedAligner fitted{.model = std::move(found.model), .metrics = {{"gap_cost", -found.gap}}};
@@ -217,7 +213,7 @@ FittedAligner fit_by_margin(const AlignmentData& data,
                             const AlignChoice& choice,
                             const StructuredInput& input) {
   AlignerOptions options = choice.aligner;
-  options.solving.use(input.context);
+  options.solving.context = input.context;
   Checkpoints checkpoints(
       choice.checkpoints, options.method, input.run, fingerprint(data), options.solving);
   TrainedAligner trained =
@@ -232,10 +228,8 @@ StructuredFit train(const AlignmentData& data,
                     const AlignChoice& choice,
                     const StructuredInput& input) {
   if (data.references.empty()) {
-    throw FileError(name_of_source(data.source),
-                    "has no alignments to learn from: no row has a gap");
+    throw FileError(name_of(data.source), "has no alignments to learn from: no row has a gap");
   }
-  require_one_reference_each(data);
   FittedAligner fitted =
       choice.table ? fit_table(data, choice, input.context) : fit_by_margin(data, choice, input);
   input.timer.enter("measure");
@@ -264,7 +258,6 @@ Prediction predict(const ModelDocument& model,
                    const Context& context,
                    PhaseTimer& timer) {
   const Aligner aligner = aligner_of(model);
-  require_one_reference_each(data);
   Prediction prediction;
   prediction.report.n = data.size();
   prediction.report.d = aligner.task.dimension();

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "learner/feature_checks.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/metric/structured/alignment.hpp"
 
@@ -47,8 +48,7 @@ void add_alignment_measures(const AlignmentData& truth,
   report.metrics.emplace_back("q4", all.mean(all.q4));
   const std::size_t left_out = truth.references.size() - all.pairs;
   if (left_out > 0) {
-    report.solve.warnings.push_back(name_of_source(truth.source) + " has " +
-                                    std::to_string(left_out) +
+    report.solve.warnings.push_back(name_of(truth.source) + " has " + std::to_string(left_out) +
                                     " pairs without a match in their reference: they have no Q");
   }
   std::vector<ReportFields> rows;

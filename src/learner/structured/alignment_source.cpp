@@ -15,10 +15,6 @@ constexpr std::string_view not_aligned = "none";
 
 }  // namespace
 
-std::string name_of_source(const std::string& source) {
-  return source.empty() ? "the data" : source;
-}
-
 void AlignmentSourceOptions::describe(OptionVisitor& visit) {
   describe_format(visit, format);
   visit.text({.name = "label",

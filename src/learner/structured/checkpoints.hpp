@@ -14,7 +14,7 @@
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 
-/// Runs that are saved and gone on with: docs/guide/checkpoints.md.
+/// Runs that are saved and resumed: docs/guide/checkpoints.md.
 namespace maxmargin::learning {
 
 /// Options checkpoint, checkpoint-every and resume.

@@ -169,7 +169,7 @@ StructuralClassifierOptions options_of(const MulticlassChoice& choice,
                                        const ClassTerms& terms,
                                        const Context& context) {
   StructuralClassifierOptions options = choice.machine;
-  options.solving.use(context);
+  options.solving.context = context;
   if (terms.tree) options.tree = &*terms.tree;
   if (terms.costs) options.losses = terms.costs->costs;
   return options;
@@ -192,8 +192,7 @@ StructuredFit train(const TableData& table,
   input.timer.enter("measure");
   checkpoints.add_warnings(trained.report);
   RunReport own;
-  const ClassifierAnswer answer =
-      trained.model.answer(data.examples, {.threads = input.context.threads});
+  const ClassifierAnswer answer = trained.model.answer(data.examples, {.context = input.context});
   add_class_measures(data.labels, labels_of(trained.model, answer), terms, own);
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
   StructuredFit fit{.body = ModelDocument("multiclass"),
@@ -277,13 +276,14 @@ Prediction predict(const ModelDocument& document,
   check_features(data, features, prediction.report.solve.warnings);
   check_names(data, model.feature_names);
   timer.enter("predict");
-  MachineAnswer answer = answer_of(
-      machine, data.examples, {.threads = context.threads, .precision = ValuePrecision::exact});
+  MachineAnswer answer =
+      answer_of(machine, data.examples, {.context = context, .precision = ValuePrecision::exact});
   prediction.labels = labels_of(model, answer.classes);
   prediction.lines = choice.scores    ? score_table(machine, answer)
                      : choice.n_best  ? best_lines(model, answer.classes, *choice.n_best)
                      : choice.margins ? margin_lines(model, answer.classes)
                                       : answer_lines(machine, Task::classify, answer);
+  prediction.classes = model.classes;
   prediction.scores = std::move(answer.classes.scores);
   timer.enter("measure");
   if (data.has_labels()) {
@@ -332,7 +332,7 @@ RunReport evaluate(const std::string& truth_path,
                    const ClassEvaluationChoice& choice,
                    const Context& context) {
   const LabelColumn truth = read_truth(truth_path, choice.reading, context);
-  const LabelColumn answers = read_labels(predicted_path, {.threads = context.threads});
+  const LabelColumn answers = read_labels(predicted_path, {.context = context});
   if (truth.size() != answers.size()) {
     throw FileError(predicted_path,
                     "holds " + std::to_string(answers.size()) + " labels, but " + truth_path +
@@ -364,7 +364,7 @@ void add_multiclass(LearnerList& list) {
                                                   ClassPredictionChoice,
                                                   ClassEvaluationChoice>>(
       LearnerInfo{.name = "multiclass",
-                  .summary = "classes by the structural machine, with a tree or costs of mistakes",
+                  .summary = "classes by a structural machine: tree or costs of mistakes",
                   .task = Task::classify,
                   .data = DataKind::table,
                   .formula = "min 1/2 |w|^2 + C sum_i max_y (loss(y_i, y) - w_(y_i).x_i + w_y.x_i)",

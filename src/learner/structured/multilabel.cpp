@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/model/structured_file.hpp"
 #include "learner/csv_table.hpp"
 #include "learner/defined.hpp"
 #include "learner/feature_checks.hpp"
@@ -14,7 +15,6 @@
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/model/multilabel_file.hpp"
 #include "maxmargin/io/structured/label_sets.hpp"
 #include "maxmargin/metric/structured/multilabel.hpp"
 
@@ -74,7 +74,7 @@ StructuredFit train(const TableData& table,
     throw FileError(name_of(table.data), "has no labels to learn from");
   }
   MultilabelTrainingOptions options = choice.machine;
-  options.solving.use(input.context);
+  options.solving.context = input.context;
   const ScaledRows scaled(table.data, choice.scale);
   const Dataset& data = scaled.rows();
   Checkpoints checkpoints(
@@ -133,6 +133,7 @@ Prediction predict(const ModelDocument& document,
   check_features(data, model.task.features(), prediction.report.solve.warnings);
   check_names(data, model.feature_names);
   timer.enter("predict");
+  prediction.classes = model.labels;
   prediction.label_sets = model.predict(data.examples, context.threads);
   if (choice.scores) {
     prediction.scores = model.scores(data.examples, context.threads);

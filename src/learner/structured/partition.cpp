@@ -3,14 +3,15 @@
 // partition: items divided into clusters (docs/guide/partitions.md).
 #include <utility>
 
+#include "io/model/structured_file.hpp"
 #include "learner/feature_checks.hpp"
+#include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
 #include "learner/structured/partition_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "learner/structured/structured.hpp"
-#include "maxmargin/io/model/partitioner_file.hpp"
 #include "maxmargin/io/text/conll2012.hpp"
 #include "maxmargin/model/structured/partitioner.hpp"
 #include "maxmargin/structured/mention_pairs.hpp"
@@ -100,11 +101,11 @@ StructuredFit train(const PartitionCollection& given,
   const PairedItems items(given, choice.pairs);
   const PartitionData& data = items.data();
   if (data.size() > 0 && data.partitions.empty()) {
-    throw FileError(name_of_source(data.source), "has no clusters to learn from");
+    throw FileError(name_of(data.source), "has no clusters to learn from");
   }
   data.validate();
   PartitionerOptions options = choice.partitioner;
-  options.solving.use(input.context);
+  options.solving.context = input.context;
   Checkpoints checkpoints(
       choice.checkpoints, options.method, input.run, fingerprint(data), options.solving);
   input.timer.leave();
@@ -139,7 +140,7 @@ MentionPairOptions known_pairs(const ModelDocument& model,
   const std::string& format = model.string("text.format");
   const std::string own(to_string(given.format));
   if (format != own) {
-    throw FileError(name_of_source(given.data.source),
+    throw FileError(name_of(given.data.source),
                     "is a " + own + " file, the model was trained on a " + format + " file");
   }
   MentionPairOptions options;
@@ -228,7 +229,7 @@ double objective(const ModelDocument& model,
   const PairedItems items(given, known_pairs(model, partitioner, given));
   // How large documents are is known here first.
   if (!has_exact_argmax(items.data(), partitioner.task.options())) {
-    throw InvalidArgument("--verify: " + inexact_search());
+    throw NothingToVerify(inexact_search());
   }
   return partitioner_objective(partitioner, items.data(), choice.partitioner.solving.c);
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "learner/defined.hpp"
+
 namespace maxmargin::learning {
 
 void PartitionMeasures::add(const Partition& truth, const Partition& predicted) {
@@ -34,8 +36,8 @@ void PartitionMeasures::add_to(RunReport& report) const {
                              Named{"b_cubed", sum_.b_cubed},
                              Named{"ceaf_mention", sum_.ceaf_mention},
                              Named{"ceaf_entity", sum_.ceaf_entity}};
-  report.metrics.emplace_back("pair_loss", sum_.pair_loss());
-  report.metrics.emplace_back("muc_loss", sum_.muc_loss());
+  report.metrics.emplace_back("pair_loss", defined(sum_.pair_loss()));
+  report.metrics.emplace_back("muc_loss", defined(sum_.muc_loss()));
   std::vector<ReportFields> rows;
   const auto add_row = [&](std::string_view name, const PartitionScore& score) {
     rows.push_back({{"score", std::string(name)},
@@ -46,14 +48,14 @@ void PartitionMeasures::add_to(RunReport& report) const {
   // Found items, where a side may lack some: that all are there is no merit.
   if (sum_.mentions.recall_sum != sum_.mentions.recall_total ||
       sum_.mentions.precision_sum != sum_.mentions.precision_total) {
-    report.metrics.emplace_back("item_f1", sum_.mentions.f1());
+    report.metrics.emplace_back("item_f1", defined(sum_.mentions.f1()));
     add_row("items", sum_.mentions);
   }
   for (const Named& each : scores) {
-    report.metrics.emplace_back(std::string(each.name) + "_f1", each.score.f1());
+    report.metrics.emplace_back(std::string(each.name) + "_f1", defined(each.score.f1()));
     add_row(each.name, each.score);
   }
-  report.metrics.emplace_back("conll_average", sum_.conll_average());
+  report.metrics.emplace_back("conll_average", defined(sum_.conll_average()));
   report.metrics.emplace_back(
       "document_accuracy",
       sum_.documents == 0

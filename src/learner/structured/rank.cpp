@@ -56,7 +56,7 @@ StructuredFit train(const TableData& table,
                     const RankChoice& choice,
                     const StructuredInput& input) {
   RankOptions options = choice.machine;
-  options.solving.use(input.context);
+  options.solving.context = input.context;
   const ScaledRows scaled(table.data, choice.scale);
   const Dataset& data = scaled.rows();
   Checkpoints checkpoints(
@@ -67,16 +67,18 @@ StructuredFit train(const TableData& table,
   const RankTerms terms{.k = options.k.value_or(RankTerms{}.k),
                         .relevant_from = options.relevant_from,
                         .by_sign = is_by_sign(options.loss)};
-  const DecisionOptions exact{.threads = input.context.threads, .precision = ValuePrecision::exact};
+  const DecisionOptions exact{.context = input.context, .precision = ValuePrecision::exact};
   RunReport own;
   add_rank_measures(data, trained.model.predict(data.examples, exact), terms, own);
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
-  StructuredFit fit{.body = ModelDocument("rank"),
-                    .report = std::move(trained.report),
-                    .examples = data.size(),
-                    .weights = trained.weights,
-                    .metrics = std::move(own.metrics),
-                    .used = {{"bias", terms.by_sign && options.bias != 0}}};
+  StructuredFit fit{
+      .body = ModelDocument("rank"),
+      .report = std::move(trained.report),
+      .examples = data.size(),
+      .weights = trained.weights,
+      .metrics = std::move(own.metrics),
+      .used = {{"bias",
+                terms.by_sign ? ReportValue(options.bias != 0) : ReportValue(std::monostate{})}}};
   trained.model.scaler = scaled.scaler();
   add_regressor(fit.body, std::move(trained.model));
   return fit;
@@ -120,8 +122,8 @@ Prediction predict(const ModelDocument& model,
   check_features(data, features, prediction.report.solve.warnings);
   check_names(data, regressor.feature_names);
   timer.enter("predict");
-  prediction.values = regressor.predict(
-      data.examples, {.threads = context.threads, .precision = ValuePrecision::exact});
+  prediction.values =
+      regressor.predict(data.examples, {.context = context, .precision = ValuePrecision::exact});
   for (const double score : prediction.values) {
     prediction.lines.append(format_number(score)).append("\n");
   }
@@ -135,7 +137,7 @@ double objective(const ModelDocument& model,
                  const RankChoice& choice,
                  const Context& context) {
   RankOptions options = choice.machine;
-  options.solving.use(context);
+  options.solving.context = context;
   Regressor regressor = regressor_of(model);
   const ScaledRows scaled(table.data, regressor.scaler);
   regressor.scaler.reset();
@@ -152,7 +154,7 @@ RunReport evaluate(const std::string& truth,
                    const Context& context) {
   const Dataset data = read_queries(truth, choice.reading, context).data;
   if (!data.has_labels()) throw FileError(truth, "has no grades");
-  const std::vector<double> scores = read_scores(predicted, {.threads = context.threads});
+  const std::vector<double> scores = read_scores(predicted, {.context = context});
   if (scores.size() != data.size()) {
     throw FileError(predicted,
                     "holds " + std::to_string(scores.size()) + " scores, but " + truth + " has " +

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "learner/feature_checks.hpp"
 #include "learner/structured/label_table.hpp"
 #include "learner/structured/rows.hpp"
 #include "maxmargin/data/queries.hpp"

@@ -46,8 +46,6 @@ std::uint64_t fingerprint(const Dataset& data, std::string_view side_files) {
   return hash.value();
 }
 
-std::string name_of(const Dataset& data) { return data.source.empty() ? "the data" : data.source; }
-
 std::size_t kept_features(const ModelDocument& model) {
   const std::int64_t features = model.integer("features");
   if (features < 0) throw ModelFormatError(model.source(), {}, "features must be >= 0");

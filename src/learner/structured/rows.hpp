@@ -36,9 +36,6 @@ class ScaledRows {
 /// about them.
 [[nodiscard]] std::uint64_t fingerprint(const Dataset& data, std::string_view side_files = {});
 
-/// How messages name the data: its file, or "the data".
-[[nodiscard]] std::string name_of(const Dataset& data);
-
 /// Features of the rows that a model takes. Throws ModelFormatError when it does not say.
 [[nodiscard]] std::size_t kept_features(const ModelDocument& model);
 

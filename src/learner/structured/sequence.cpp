@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "io/model/structured_file.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/fingerprint.hpp"
 #include "learner/structured/rows.hpp"
@@ -17,7 +18,6 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/model/sequence_map_file.hpp"
-#include "maxmargin/io/model/sequence_tagger_file.hpp"
 
 namespace maxmargin::learning {
 
@@ -61,26 +61,16 @@ TrainingSequences training_sequences(const SequenceCollection& given,
   }
   require(given.text.has_value(), "there are no sequences to learn from");
   const TaggedText& text = *given.text;
-  if (text.tokens() == 0) throw FileError(name_of_source(text.source), "has no tokens");
-  if (!text.has_tags()) throw FileError(name_of_source(text.source), "has no tags to learn from");
+  if (text.tokens() == 0) throw FileError(name_of(text.source), "has no tokens");
+  if (!text.has_tags()) throw FileError(name_of(text.source), "has no tags to learn from");
   if (made.format == SequenceFormat::svmhmm) made.format = SequenceFormat::conll;
   // With a column beside the words there are tags of another kind to look at, as in chunking.
   made.templates = choice.templates.value_or(text.columns() > 1 ? "chunking" : "tagging");
-  made.map = learn_sequence_map(
-      text, find_templates(made.templates), {.index = choice.index, .threads = threads});
+  made.map = learn_sequence_map(text,
+                                find_templates(made.templates),
+                                {.index = choice.index, .context = {.threads = threads}});
   made.mapped = made.map->apply(text, threads);
   return made;
-}
-
-/// What was in no file may have labels of any kind.
-void require_names(const SequenceData& data) {
-  require(data.labels.empty() || data.labels.size() == data.size(),
-          name_of_source(data.source) + ": there must be labels for every sequence, or for none");
-  for (const LabelSequence& labels : data.labels) {
-    const bool all = std::ranges::all_of(
-        labels, [&](std::uint32_t label) { return label < data.label_names.size(); });
-    require(all, name_of_source(data.source) + ": a label has no name");
-  }
 }
 
 std::uint64_t fingerprint(const SequenceData& data) {
@@ -143,16 +133,15 @@ StructuredFit train(const SequenceCollection& given,
   const TrainingSequences made = training_sequences(given, choice, threads);
   const SequenceData& data = made.data();
   if (data.labels.empty()) {
-    throw FileError(name_of_source(data.source), "has no labels to learn from");
+    throw FileError(name_of(data.source), "has no labels to learn from");
   }
-  require_names(data);
   SequenceTaggerOptions options =
       choice.for_data(data, !made.map || made.map->templates.transitions);
   // Of data that was in no file the tagger itself says which position it is.
   if (options.chunks && !given.path.empty()) {
     check_chunk_tags(data, *options.chunks, given.path, made.format);
   }
-  options.solving.use(input.context);
+  options.solving.context = input.context;
   Checkpoints checkpoints(
       choice.checkpoints, options.method, input.run, fingerprint(data), options.solving);
   input.timer.leave();
@@ -164,7 +153,7 @@ StructuredFit train(const SequenceCollection& given,
       data.labels, trained.model.predict(data.inputs, threads), data.label_names, own);
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
   if (data.label_names.size() == 1) {
-    trained.report.warnings.push_back(name_of_source(data.source) + ": all labels are " +
+    trained.report.warnings.push_back(name_of(data.source) + ": all labels are " +
                                       data.label_names.front() +
                                       ", so the model has no other answer");
   }
@@ -178,7 +167,6 @@ StructuredFit train(const SequenceCollection& given,
 
 /// Labels by the numbers that a model has for their names; further names stand behind.
 void number_as(const std::vector<std::string>& known, SequenceData& data) {
-  require_names(data);
   std::vector<bool> is_used(data.label_names.size(), false);
   for (const LabelSequence& labels : data.labels) {
     for (const std::uint32_t label : labels) is_used[label] = true;
@@ -266,6 +254,7 @@ Prediction predict(const ModelDocument& model,
   timer.enter("predict");
   prediction.report.n = data.size();
   prediction.report.d = tagger.task.dimension();
+  prediction.label_names = tagger.label_names;
   prediction.sequences = tagger.predict(data.inputs, context.threads);
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Sequence& x = data.inputs[i];
@@ -281,8 +270,8 @@ Prediction predict(const ModelDocument& model,
   if (data.labels.empty()) return prediction;
   const std::size_t known = tagger.label_names.size();
   if (data.label_names.size() > known) {
-    warnings.push_back(name_of_source(data.source) +
-                       " has labels that the training data has not (" + data.label_names[known] +
+    warnings.push_back(name_of(data.source) + " has labels that the training data has not (" +
+                       data.label_names[known] +
                        (data.label_names.size() > known + 1 ? ", ..." : "") +
                        "): they count as errors");
   }
@@ -296,6 +285,11 @@ double objective(const ModelDocument& model,
                  const Context& context) {
   const SequenceTagger tagger = sequence_tagger_of(model);
   const SequenceData data = data_for(model, tagger, given, context.threads);
+  if (data.label_names.size() > tagger.label_names.size()) {
+    throw InvalidArgument(name_of(data.source) + " has the label " +
+                          data.label_names[tagger.label_names.size()] +
+                          ", which the model's training data has not");
+  }
   const double c = choice.tagger.solving.c;
   return choice.tagger.criterion == SequenceCriterion::log_loss
              ? sequence_log_objective(tagger, data, c)

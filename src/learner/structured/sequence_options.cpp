@@ -34,6 +34,16 @@ std::optional<LabelWeights> parse_label_weights(std::string_view text) {
   return weights;
 }
 
+/// A label that has more than one weight.
+const std::string* named_twice(const LabelWeights& weights) {
+  for (std::size_t i = 0; i < weights.by_name.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (weights.by_name[i].first == weights.by_name[j].first) return &weights.by_name[i].first;
+    }
+  }
+  return nullptr;
+}
+
 class LabelWeightsValue final : public OptionValue {
  public:
   explicit LabelWeightsValue(LabelWeights& weights) : weights_(weights) {}
@@ -44,6 +54,10 @@ class LabelWeightsValue final : public OptionValue {
   [[nodiscard]] bool set(std::string_view text) override {
     std::optional<LabelWeights> read = parse_label_weights(text);
     if (!read || !are_weights(*read)) return false;
+    if (const std::string* const twice = named_twice(*read)) {
+      throw InvalidArgument(
+          breach("class-weight", text, "one weight a label: " + *twice + " has several"));
+    }
     weights_ = std::move(*read);
     return true;
   }

@@ -97,7 +97,7 @@ SequenceData read_numbers(Input& input,
                           const SequenceSourceOptions& options,
                           const Context& context,
                           const KnownSequences* known) {
-  SvmhmmOptions reading{.threads = context.threads};
+  SvmhmmOptions reading{.context = context};
   if (known != nullptr) reading.label_names = known->label_names;
   SequenceData data = read_svmhmm(input, reading);
   if (options.label) data.labels.clear();
@@ -282,8 +282,7 @@ LabelledSequences read_labels(const std::string& path,
   const SequenceSourceOptions reading{.format = options.format, .label = options.label};
   if (by_options) check_options(found.format, reading);
   if (found.format == SequenceFormat::svmhmm) {
-    SequenceData data =
-        read_svmhmm(input, {.label_names = found.names, .threads = context.threads});
+    SequenceData data = read_svmhmm(input, {.label_names = found.names, .context = context});
     if (by_options && options.label) data.labels.clear();
     found.names = std::move(data.label_names);
     found.labels = std::move(data.labels);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/forwarding_options.hpp"
 #include "learner/source/table_source.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/table/read_labels.hpp"
@@ -14,17 +15,15 @@ namespace maxmargin::learning {
 namespace {
 
 /// Shows another visitor some of the options alone.
-class OptionsAmong final : public OptionVisitor {
+class OptionsAmong final : public ForwardingOptions {
  public:
-  OptionsAmong(OptionVisitor& other, std::vector<std::string_view> names)
-      : other_(other), names_(std::move(names)) {}
+  OptionsAmong(OptionVisitor& visit, std::vector<std::string_view> names)
+      : ForwardingOptions(visit), names_(std::move(names)) {}
   void option(const OptionHelp& help, OptionValue& value) override {
-    if (std::ranges::find(names_, help.name) != names_.end()) other_.option(help, value);
+    if (std::ranges::find(names_, help.name) != names_.end()) other().option(help, value);
   }
-  void rule(bool holds, std::string_view otherwise) override { other_.rule(holds, otherwise); }
 
  private:
-  OptionVisitor& other_;
   std::vector<std::string_view> names_;
 };
 
@@ -47,7 +46,7 @@ TableData read_queries(const std::string& path,
                        const Context& context,
                        std::optional<std::size_t> model_features) {
   ReadOptions file = options.file;
-  file.threads = context.threads;
+  file.context = context;
   file.whole_groups = true;
   file.group_weights = options.use == RowsUse::train;
   file.model_features = model_features;
@@ -64,7 +63,7 @@ TableData read_rows_with_label_sets(const std::string& path,
                                     const LabelSetsReading& options,
                                     const Context& context) {
   ReadOptions file = options.file;
-  file.threads = context.threads;
+  file.context = context;
   file.multi_label = true;
   TableData table = read_rows(path, file);
   if (table.data.has_labels()) {
@@ -84,7 +83,7 @@ LabelColumn read_truth(const std::string& path,
                        const LabelsReading& options,
                        const Context& context) {
   ReadOptions file = options.file;
-  file.threads = context.threads;
+  file.context = context;
   return read_labels(path, file);
 }
 

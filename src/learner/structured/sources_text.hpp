@@ -18,9 +18,6 @@
 /// for is an InvalidArgument.
 namespace maxmargin::learning {
 
-/// How messages name data: by its file, where there is one.
-[[nodiscard]] std::string name_of_source(const std::string& source);
-
 // Sequences (docs/guide/sequence-files.md).
 
 struct SequenceSourceOptions {

@@ -80,7 +80,9 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
                      .solve = std::move(fit.report),
                      .metrics = std::move(fit.metrics),
                      .options = std::move(options)};
-  training.report.options.emplace_back("seed", static_cast<std::int64_t>(request.context.seed));
+  for (auto& [key, value] : option_values(request.context)) {
+    if (key == "seed") training.report.options.emplace_back(key, std::move(value));
+  }
   training.report.oracle = fit.exact_oracle ? "exact" : "inexact";
   for (auto& phase : timer.finish()) training.report.solve.seconds.push_back(std::move(phase));
   return training;
@@ -96,11 +98,6 @@ Prediction StructuredLearner::predict(const Model& model,
   prediction.report.name = info().name;
   for (auto& phase : timer.finish()) prediction.report.solve.seconds.push_back(std::move(phase));
   return prediction;
-}
-
-void StructuredLearner::require_certificate(const OptionTexts& options) const {
-  const std::string reason = no_certificate(options);
-  if (!reason.empty()) throw InvalidArgument("--verify: " + reason);
 }
 
 OptionTexts StructuredLearner::written_files(const OptionTexts& options) const {
@@ -119,12 +116,22 @@ ModelFigures StructuredLearner::figures(const Model& model) const {
 Verification StructuredLearner::verify(const Model& model,
                                        const LearnerData& data,
                                        const Context& context) const {
-  check_kept_options(model, [this](const OptionTexts& options) { check_values(options); });
   const ModelHeader& said = model.header();
   const OptionTexts kept = kept_options(said, options());
   Verification found{.complaint = no_certificate(kept)};
   if (!found.complaint.empty()) return found;
-  const double recomputed = objective(model.document(), data, kept, context);
+  found.complaint = other_count(model, data);
+  if (!found.complaint.empty()) {
+    found.agrees = false;
+    return found;
+  }
+  double recomputed = 0;
+  try {
+    recomputed = objective(model.document(), data, kept, context);
+  } catch (const NothingToVerify& reason) {
+    found.complaint = reason.what();
+    return found;
+  }
   found.primal = recomputed;
   if (!said.primal_objective) {
     found.complaint = "stopped before there was an objective";

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "learner/data_checks.hpp"
+#include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
@@ -73,9 +75,6 @@ class StructuredLearner : public Learner {
                                     const Context& context) const override;
   [[nodiscard]] bool can_verify() const override { return true; }
 
-  /// Throws InvalidArgument when a training with these options has no certificate to recompute.
-  void require_certificate(const OptionTexts& options) const override;
-
   [[nodiscard]] bool can_evaluate() const override { return true; }
   [[nodiscard]] OptionTexts written_files(const OptionTexts& options) const override;
   /// Those of a machine, where the model is one.
@@ -95,8 +94,6 @@ class StructuredLearner : public Learner {
                                                const OptionTexts& options,
                                                const Context& context,
                                                PhaseTimer& timer) const = 0;
-  /// Throws InvalidArgument for a value that breaks its rule; rules between options are not asked.
-  virtual void check_values(const OptionTexts& options) const = 0;
   /// Why a training with these options has no certificate; empty: it has one.
   [[nodiscard]] virtual std::string no_certificate(const OptionTexts& options) const = 0;
   [[nodiscard]] virtual double objective(const ModelDocument& model,
@@ -131,7 +128,7 @@ struct StructuredFunctions {
                       const D& data,
                       const O& options,
                       const Context& context) = nullptr;
-  /// Why there is no objective to recompute, in words that go behind "--verify: "; empty: there is
+  /// Why there is no objective to recompute, in the words of `verify_reason`; empty: there is
   /// one. Left out: there always is.
   std::string (*no_certificate)(const O& options) = nullptr;
   RunReport (*evaluate)(const std::string& truth,
@@ -174,6 +171,10 @@ class StructuredEntry final : public StructuredLearner {
     return report;
   }
 
+  void check_values(const OptionTexts& options) const override {
+    check_option_values(O{}, options);
+  }
+
  protected:
   [[nodiscard]] OwnFit fit_own(const LearnerData& data,
                                const TrainingRequest& request,
@@ -203,9 +204,6 @@ class StructuredEntry final : public StructuredLearner {
     set_options(own, options, who());
     return functions_.no_certificate(own);
   }
-  void check_values(const OptionTexts& options) const override {
-    check_option_values(O{}, options);
-  }
   [[nodiscard]] double objective(const ModelDocument& model,
                                  const LearnerData& data,
                                  const OptionTexts& options,
@@ -225,8 +223,10 @@ class StructuredEntry final : public StructuredLearner {
     return own;
   }
   [[nodiscard]] const D& of_kind(const LearnerData& data) const {
-    if (const D* own = std::get_if<D>(&data)) return *own;
-    refuse_data();
+    const D* const own = std::get_if<D>(&data);
+    if (own == nullptr) refuse_data();
+    check_data(*own);
+    return *own;
   }
 
   StructuredFunctions<D, O, P, E> functions_;

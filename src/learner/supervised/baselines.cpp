@@ -43,7 +43,7 @@ void add_baselines(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<LpSvcOptions>>(
       LearnerInfo{
           .name = "lp-svc",
-          .summary = "machine of least absolute coefficients, by linear programming; any kernel",
+          .summary = "machine of least absolute coefficients, a linear program",
           .task = Task::classify,
           .formula = "min sum_j |u_j| + C sum_i max(0, 1 - y_i (sum_j u_j K(x_i, x_j) + b))",
           .page = "docs/algorithms/lp-svm.md",
@@ -53,7 +53,7 @@ void add_baselines(LearnerList& list) {
       true));
   list.push_back(std::make_unique<SupervisedEntry<LdaOptions>>(
       LearnerInfo{.name = "lda",
-                  .summary = "Fisher's linear discriminant: Gaussian classes of one covariance",
+                  .summary = "Fisher's discriminant: Gaussian classes of one covariance",
                   .task = Task::classify,
                   .formula = "max over c of m_c' W^-1 (x - m_c / 2) + log(share of class c)",
                   .page = "docs/algorithms/lda.md",

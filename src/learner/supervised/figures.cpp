@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "learner/header.hpp"
 #include "learner/supervised/model_document.hpp"
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
@@ -157,6 +158,7 @@ void add_bounds(const ModelDocument& document,
 /// How the training ended: sums over the machines, and the smallest margin.
 void add_training_figures(const ModelDocument& document,
                           const Machine& machine,
+                          bool has_bounds,
                           ReportFields& fields) {
   fields.emplace_back("examples", document.integer("training.examples"));
   fields.emplace_back("status", document.string("training.status"));
@@ -179,7 +181,7 @@ void add_training_figures(const ModelDocument& document,
   add("dual_objective", sum.dual_objective);
   add("gap", sum.gap());
   add("relative_gap", sum.relative_gap());
-  add_bounds(document, machine, largest_norm, fields);
+  if (has_bounds) add_bounds(document, machine, largest_norm, fields);
 }
 
 }  // namespace
@@ -187,7 +189,11 @@ void add_training_figures(const ModelDocument& document,
 ModelFigures machine_figures(const Model& model) {
   const ModelDocument& document = model.document();
   const Task task = model.learner().info().task;
-  const Machine machine = machine_of(document, task);
+  Machine machine = machine_of(document, task);
+  if (auto* classifier = std::get_if<Classifier>(&machine);
+      classifier != nullptr && model.with_probabilities() != nullptr) {
+    classifier->calibration.reset();
+  }
   ModelFigures figures;
   ReportFields& fields = figures.fields;
   fields.emplace_back("source", document.source());
@@ -202,7 +208,9 @@ ModelFigures machine_figures(const Model& model) {
   const auto& scaler = std::visit(
       [](const auto& m) -> auto& { return m.scaler; }, machine);
   if (scaler) fields.emplace_back("scale", to_string(scaler->options));
-  if (document.has("training.examples")) add_training_figures(document, machine, fields);
+  if (document.has("training.examples")) {
+    add_training_figures(document, machine, model.learner().info().has_margin_bounds, fields);
+  }
   ReportFields options;
   for (const auto& [key, value] : model.header().options) options.emplace_back(key, value);
   figures.groups.emplace_back("options", std::move(options));
@@ -211,7 +219,9 @@ ModelFigures machine_figures(const Model& model) {
   return figures;
 }
 
-ModelFigures SupervisedLearner::figures(const Model& model) const { return machine_figures(model); }
+ModelFigures SupervisedLearner::figures(const Model& model) const {
+  return blaming(model.document(), [&] { return machine_figures(model); });
+}
 
 std::optional<std::size_t> SupervisedLearner::model_features(const Model& model) const {
   const Machine machine = machine_of(model.document(), info().task);

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "learner/feature_checks.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin::learning {
 
@@ -36,6 +38,7 @@ const Dataset& scaled(const Dataset& data,
                       std::optional<Scaler>& scaler,
                       Dataset& holder) {
   if (options.kind == ScalingKind::none) return data;
+  if (data.holds_strings) throw InvalidArgument("--scale: strings have no features to scale");
   if (input.kernel_matrix != nullptr) {
     throw InvalidArgument("--scale: a precomputed kernel has no features to scale");
   }
@@ -46,9 +49,16 @@ const Dataset& scaled(const Dataset& data,
 }
 
 /// The largest K(x, x) over the rows, in the kernel of the machine.
-double largest_self_product(const Machine& machine, const Examples& rows) {
+double largest_self_product(const Machine& machine,
+                            const Examples& rows,
+                            std::optional<std::size_t> threads) {
   const Kernel* const found = kernel_of(machine);
   const Kernel kernel = found == nullptr ? Kernel(Linear{}) : *found;
+  if (std::holds_alternative<Combined>(kernel)) {
+    const std::vector<double> own =
+        kernel_diagonal(kernel, rows, {.context = {.threads = threads}});
+    return own.empty() ? 0.0 : std::max(0.0, std::ranges::max(own));
+  }
   double largest = 0;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     largest = std::max(largest, evaluate(kernel, rows.row(i), rows.row(i)));
@@ -57,7 +67,7 @@ double largest_self_product(const Machine& machine, const Examples& rows) {
 }
 
 /// What the machine needs to take examples as they are in the data.
-void dress(Machine& machine, const Dataset& data, const std::optional<Scaler>& scaler) {
+void describe_inputs(Machine& machine, const Dataset& data, const std::optional<Scaler>& scaler) {
   std::visit(
       [&](auto& each) {
         each.scaler = scaler;
@@ -111,6 +121,7 @@ std::vector<Fit> SupervisedLearner::fit_plain(const Dataset& data,
                                               const SharedOptions& shared,
                                               const FitInput& input,
                                               std::span<const double> c_values) const {
+  check_strings(data, asks_for_strings(own));
   std::optional<Scaler> scaler;
   Dataset holder;
   const Stopwatch watch;
@@ -129,9 +140,9 @@ std::vector<Fit> SupervisedLearner::fit_plain(const Dataset& data,
     }
   }
   for (Fit& fit : fits) {
-    dress(fit.machine, data, scaler);
+    describe_inputs(fit.machine, data, scaler);
     if (scaler) fit.report.seconds.emplace(fit.report.seconds.begin(), "scale", scaling_seconds);
-    fit.squared_radius = largest_self_product(fit.machine, rows.examples);
+    fit.squared_radius = largest_self_product(fit.machine, rows.examples, input.context.threads);
     complete_options(fit, shared);
   }
   return fits;

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <mutex>
 
+#include "eval/cross_calibration.hpp"
+#include "learner/data_checks.hpp"
+#include "learner/option_texts.hpp"
 #include "learner/supervised/fold_trainings.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/eval/cross_calibration.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
 
 namespace maxmargin::learning {
@@ -81,6 +83,7 @@ SharedOptions take_shared(OptionTexts& options, bool calibrates) {
       });
   set_options(described, {own_end, options.end()}, "a learner");
   options.erase(own_end, options.end());
+  drop_overridden(options, "multiclass");
   return described.shared;
 }
 
@@ -90,12 +93,11 @@ FitInput fit_input(const TableData& given, const TrainingRequest& request) {
                  .keep_dual = request.keep_certificate,
                  .is_part = request.is_part};
   if (input.kernel_matrix == nullptr) return input;
-  const auto has = [&](const char* name, const char* value) {
-    return std::ranges::find(request.options, OptionTexts::value_type(name, value)) !=
-           request.options.end();
-  };
+  refuse_unused_kernel(given, last_of(request.options, "kernel") == "precomputed");
+  check_training_kernel(given);
   // Once for all folds: a part of a positive semidefinite matrix is one, too.
-  if (!has("allow-indefinite", "true") || has("multiclass", "direct")) {
+  if (last_of(request.options, "allow-indefinite") != "true" ||
+      last_of(request.options, "multiclass") == "direct") {
     input.negative_eigenvalue =
         negative_eigenvalue(input.kernel_matrix->view(), thread_count(request.context.threads));
   }
@@ -137,14 +139,14 @@ void calibrate(Fit& fit,
                              .report = std::move(part.report)};
   };
   auto& model = std::get<Classifier>(fit.machine);
-  CrossCalibration found = cross_calibrate(model,
-                                           data,
-                                           trainer,
-                                           {.kind = kind,
-                                            .folds = folds,
-                                            .seed = input.context.seed,
-                                            .threads = threads_for_parts(input.context),
-                                            .progress = progress});
+  CrossCalibration found = cross_calibrate(
+      model,
+      data,
+      trainer,
+      {.kind = kind,
+       .folds = folds,
+       .context =
+           input.context.with_threads(threads_for_parts(input.context)).with_progress(progress)});
   if (found.calibration) {
     model.calibration = std::move(found.calibration);
   } else {

@@ -85,13 +85,13 @@ CrossValidation run_folds(const FoldRun& run, FoldTrainings& trainings) {
         Fit fit = run.learner.fit(train, run.options, of_fold);
         return predictions_of_fold(fit, run, test, context, {}, trainings);
       };
-  return cross_validate(run.given.data,
-                        run.folds,
-                        at_fold,
-                        run.metric,
-                        {.seed = run.input.context.seed,
-                         .threads = threads_for_parts(run.input.context),
-                         .progress = progress});
+  return cross_validate(
+      run.given.data,
+      run.folds,
+      at_fold,
+      run.metric,
+      {.context = run.input.context.with_threads(threads_for_parts(run.input.context))
+                      .with_progress(progress)});
 }
 
 OptionTexts at_point(OptionTexts options, const GridPoint& point) {
@@ -127,9 +127,8 @@ GridSearch run_grid(const FoldRun& run,
     }
     return predictions;
   };
-  options.seed = run.input.context.seed;
-  options.threads = threads_for_parts(run.input.context);
-  options.progress = progress;
+  options.context =
+      run.input.context.with_threads(threads_for_parts(run.input.context)).with_progress(progress);
   return grid_search_paths(run.given.data, run.folds, grid, "C", along_path, run.metric, options);
 }
 

@@ -30,7 +30,7 @@ Certificate certify_svc(const KeptMachine& kept, const Dataset& data, const SvcO
                      .slacks = options.slacks,
                      .bias = options.bias,
                      .class_weights = options.class_weights},
-                    options.control.threads);
+                    options.control.context.threads);
 }
 
 Fit fit_nu_svc(const Dataset& data, const NuSvcOptions& options, const FitInput& /*input*/) {
@@ -43,7 +43,7 @@ Certificate certify_nu_svc(const KeptMachine& kept,
   return verify_nu_svc(kept.classifier(),
                        data,
                        {.nu = options.nu, .class_weights = options.class_weights},
-                       options.control.threads);
+                       options.control.context.threads);
 }
 
 }  // namespace
@@ -51,18 +51,19 @@ Certificate certify_nu_svc(const KeptMachine& kept,
 void add_kernel_classifiers(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<SvcOptions>>(
       LearnerInfo{.name = "svc",
-                  .summary = "kernel support vector machine: hinge or squared hinge, any kernel",
+                  .summary = "support vector machine: (squared) hinge loss, any kernel",
                   .task = Task::classify,
                   .formula = "min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.phi(x_i) + b))^p",
                   .page = "docs/algorithms/smo.md",
                   .example = "builtin:iris",
-                  .class_name = "SVC"},
+                  .class_name = "SVC",
+                  .has_margin_bounds = true},
       SupervisedFunctions<SvcOptions>{fit_svc, fit_svc_path, certify_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<NuSvcOptions>>(
       LearnerInfo{
           .name = "nu-svc",
-          .summary = "kernel machine with the share of margin errors in place of C",
+          .summary = "kernel machine by the share of margin errors, without C",
           .task = Task::classify,
           .formula = "min 1/2 |w|^2 - nu rho + 1/n sum_i max(0, rho - y_i (w.phi(x_i) + b))",
           .page = "docs/algorithms/smo.md",

@@ -20,7 +20,7 @@ Certificate certify_svr(const KeptMachine& kept, const Dataset& data, const SvrO
   return verify_svr(kept.regressor(),
                     data,
                     {.c = options.c, .bias = options.bias, .epsilon = options.epsilon},
-                    options.machine.control.threads);
+                    options.machine.control.context.threads);
 }
 
 Fit fit_nu_svr(const Dataset& data, const NuSvrOptions& options, const FitInput& /*input*/) {
@@ -35,7 +35,7 @@ Certificate certify_nu_svr(const KeptMachine& kept,
                            const NuSvrOptions& options) {
   MachineTerms terms{.c = options.c, .nu = options.nu};
   terms.epsilon = kept.found("tube").value_or(terms.epsilon);
-  return verify_nu_svr(kept.regressor(), data, terms, options.machine.control.threads);
+  return verify_nu_svr(kept.regressor(), data, terms, options.machine.control.context.threads);
 }
 
 Fit fit_one_class(const Dataset& data, const OneClassOptions& options, const FitInput& /*input*/) {
@@ -46,7 +46,7 @@ Certificate certify_one_class(const KeptMachine& kept,
                               const Dataset& data,
                               const OneClassOptions& options) {
   return verify_one_class(
-      kept.regressor(), data, {.nu = options.nu}, options.machine.control.threads);
+      kept.regressor(), data, {.nu = options.nu}, options.machine.control.context.threads);
 }
 
 Fit fit_svdd(const Dataset& data, const SvddOptions& options, const FitInput& /*input*/) {
@@ -57,7 +57,8 @@ Fit fit_svdd(const Dataset& data, const SvddOptions& options, const FitInput& /*
 }
 
 Certificate certify_svdd(const KeptMachine& kept, const Dataset& data, const SvddOptions& options) {
-  return verify_svdd(kept.regressor(), data, {.nu = options.nu}, options.machine.control.threads);
+  return verify_svdd(
+      kept.regressor(), data, {.nu = options.nu}, options.machine.control.context.threads);
 }
 
 constexpr std::string_view page = "docs/algorithms/smo.md";
@@ -67,7 +68,7 @@ constexpr std::string_view page = "docs/algorithms/smo.md";
 void add_kernel_functions(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<SvrOptions>>(
       LearnerInfo{.name = "svr",
-                  .summary = "kernel regression with an insensitive tube of half width epsilon",
+                  .summary = "kernel regression with a tube of half width epsilon",
                   .task = Task::regress,
                   .formula = "min 1/2 |w|^2 + C sum_i max(0, |w.phi(x_i) + b - y_i| - epsilon)",
                   .page = page,
@@ -77,7 +78,7 @@ void add_kernel_functions(LearnerList& list) {
       false));
   list.push_back(std::make_unique<SupervisedEntry<NuSvrOptions>>(
       LearnerInfo{.name = "nu-svr",
-                  .summary = "kernel regression that finds the tube from the share outside it",
+                  .summary = "kernel regression whose tube leaves a share nu outside",
                   .task = Task::regress,
                   .formula = "min 1/2 |w|^2 + C (nu n e + sum_i max(0, |w.phi(x_i) + b - y_i| - "
                              "e)) over e >= 0",
@@ -88,7 +89,7 @@ void add_kernel_functions(LearnerList& list) {
       false));
   list.push_back(std::make_unique<SupervisedEntry<OneClassOptions>>(
       LearnerInfo{.name = "one-class",
-                  .summary = "support of a distribution: 1 inside, -1 outside, a share nu outside",
+                  .summary = "where the data lie: 1 inside, -1 for a share nu outside",
                   .task = Task::detect,
                   .formula = "min 1/2 |w|^2 - rho + 1/(nu n) sum_i max(0, rho - w.phi(x_i))",
                   .page = page,
@@ -98,7 +99,7 @@ void add_kernel_functions(LearnerList& list) {
       false));
   list.push_back(std::make_unique<SupervisedEntry<SvddOptions>>(
       LearnerInfo{.name = "svdd",
-                  .summary = "least sphere around the data in feature space, a share nu outside",
+                  .summary = "least sphere in feature space, a share nu outside",
                   .task = Task::detect,
                   .formula = "min r^2 + 1/(nu n) sum_i max(0, |phi(x_i) - a|^2 - r^2)",
                   .page = page,

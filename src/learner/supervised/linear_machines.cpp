@@ -83,14 +83,14 @@ std::unique_ptr<const CsSvcEntry> cs_svc_with(KernelChoice kernel) {
 
 void add_linear_machines(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<LinearSvcOptions>>(
-      LearnerInfo{
-          .name = "linear-svc",
-          .summary = "linear machine on the features: hinge, squared hinge or logistic loss",
-          .task = Task::classify,
-          .formula = "min 1/2 |w|^2 (or |w|_1) + C sum_i loss(y_i w.x_i)",
-          .page = "docs/algorithms/dual-coordinate-descent.md",
-          .example = "builtin:iris",
-          .class_name = "LinearSVC"},
+      LearnerInfo{.name = "linear-svc",
+                  .summary = "linear machine: hinge, squared hinge or logistic loss",
+                  .task = Task::classify,
+                  .formula = "min 1/2 |w|^2 (or |w|_1) + C sum_i loss(y_i w.x_i)",
+                  .page = "docs/algorithms/dual-coordinate-descent.md",
+                  .example = "builtin:iris",
+                  .class_name = "LinearSVC",
+                  .has_margin_bounds = true},
       SupervisedFunctions<LinearSvcOptions>{
           fit_linear_svc, fit_linear_svc_path, certify_linear_svc},
       true));

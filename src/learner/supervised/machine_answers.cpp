@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "learner/csv_table.hpp"
+#include "learner/defined.hpp"
+#include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/metric/classification.hpp"
@@ -138,8 +140,8 @@ void add_accuracy(std::span<const Label> answers,
     predicted.push_back(class_of_answer[static_cast<std::size_t>(a)]);
   }
   const ConfusionMatrix confusion(truth.of_row, predicted, data.weights, truth.count());
-  report.metrics.emplace_back("accuracy", accuracy(confusion));
-  report.metrics.emplace_back("error", error_rate(confusion));
+  report.metrics.emplace_back("accuracy", defined(accuracy(confusion)));
+  report.metrics.emplace_back("error", defined(error_rate(confusion)));
   std::vector<Label> unseen;
   for (const Label& label : truth.names) {
     if (std::ranges::find(answers, label) == answers.end()) unseen.push_back(label);
@@ -151,14 +153,14 @@ void add_regression_measures(std::span<const double> values,
                              const Dataset& data,
                              RunReport& report) {
   if (!data.labels.all_numbers()) {
-    report.solve.warnings.push_back(data.source + " has labels that are no numbers: no measures");
+    report.solve.warnings.push_back(name_of(data) + " has labels that are no numbers: no measures");
     return;
   }
   const Outcome outcome{
       .targets = data.labels.numbers(), .predicted_targets = values, .weights = data.weights};
   for (const char* const name : {"mse", "mae", "r2", "squared_correlation"}) {
     const double value = metric_by_name(name).value(outcome);
-    report.metrics.emplace_back(name, value == value ? std::optional(value) : std::nullopt);
+    report.metrics.emplace_back(name, defined(value));
   }
 }
 

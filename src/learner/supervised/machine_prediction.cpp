@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "learner/data_checks.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/supervised/machine_answers.hpp"
 #include "maxmargin/core/error.hpp"
@@ -14,18 +15,21 @@ namespace {
 
 /// Puts the kernel between the rows and the training rows into the machine.
 void use_kernel_matrix(PredictingMachine& of, const TableData& given) {
-  const std::string name = given.data.source.empty() ? "the data" : given.data.source;
+  const std::string name = name_of(given.data);
   if (given.kernel_matrix == nullptr) {
     throw InvalidArgument(name + " holds no values of a kernel, and the model's is precomputed");
   }
+  auto& expansion = std::get<KernelExpansion>(functions_of(of.machine));
+  // More than the rows that were trained on, where those were some rows of a larger matrix.
+  const std::size_t wanted = std::get<Precomputed>(expansion.kernel).matrix->cols();
   const std::size_t columns = given.kernel_matrix->cols();
-  if (of.trained_on && columns != *of.trained_on) {
+  if (of.trained_on ? columns != wanted : columns < wanted) {
     throw FileError(name,
                     "has " + std::to_string(columns) +
-                        " columns of kernel values, the training had " +
-                        std::to_string(*of.trained_on) + " rows");
+                        " columns of kernel values, the training's matrix had " +
+                        std::to_string(wanted) + " rows");
   }
-  std::get<KernelExpansion>(functions_of(of.machine)).kernel = Precomputed{given.kernel_matrix};
+  expansion.kernel = Precomputed{given.kernel_matrix};
 }
 
 /// The answers as values: one of the kinds that the task has.
@@ -34,6 +38,7 @@ void add_typed_answers(const PredictingMachine& of, MachineAnswer answer, Predic
     for (const std::int32_t c : answer.classes.classes) {
       prediction.labels.push_back(classifier->classes[static_cast<std::size_t>(c)]);
     }
+    prediction.classes = classifier->classes;
     prediction.scores = std::move(answer.classes.scores);
     prediction.probabilities = std::move(answer.classes.probabilities);
     return;
@@ -66,6 +71,7 @@ Prediction predict_by_machine(PredictingMachine of,
   if (is_precomputed(of.machine)) {
     use_kernel_matrix(of, given);
   } else {
+    refuse_unused_kernel(given, false);
     check_features(given.data, features_of(of.machine), report.solve.warnings);
     check_names(given.data, feature_names_of(of.machine));
   }
@@ -76,7 +82,7 @@ Prediction predict_by_machine(PredictingMachine of,
   MachineAnswer answer =
       answer_of(of.machine,
                 given.data.examples,
-                {.threads = context.threads,
+                {.context = context,
                  .precision = labels_alone ? ValuePrecision::fast : ValuePrecision::exact});
   timer.enter("measure");
   add_machine_measures(of.machine, of.task, answer, given.data, report);

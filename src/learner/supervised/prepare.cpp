@@ -18,8 +18,7 @@ void prepare_kernel(KernelChoice& kernel, const Dataset& rows, const FitInput& i
     }
     return;
   }
-  kernel = kernel.resolved(rows.examples,
-                           {.seed = input.context.seed, .threads = input.context.threads});
+  kernel = kernel.resolved(rows.examples, {.context = input.context});
 }
 
 void refuse_negative_eigenvalue(const KernelChoice& kernel,

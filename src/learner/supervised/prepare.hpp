@@ -41,9 +41,9 @@ void prepare_code(CodeChoice& code, std::size_t classes);
 /// Threads, seed, memory and callback of the run.
 template <class O>
 void use_context(O& options, const Context& context) {
-  if constexpr (requires { options.control.use(context); }) options.control.use(context);
-  if constexpr (requires { options.machine.control.use(context); }) {
-    options.machine.control.use(context);
+  if constexpr (requires { options.control.context; }) options.control.context = context;
+  if constexpr (requires { options.machine.control.context; }) {
+    options.machine.control.context = context;
   }
 }
 

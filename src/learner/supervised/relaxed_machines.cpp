@@ -60,22 +60,20 @@ constexpr std::string_view example = "builtin:ring-outliers";
 
 void add_relaxed_machines(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<RobustSvcOptions>>(
-      LearnerInfo{
-          .name = "robust-svc",
-          .summary = "ramp-svc's loss by convex relaxation (REH), with a bound on every machine",
-          .task = Task::classify,
-          .formula = "min 1/2 |w|^2 + C sum_i min(1, max(0, 1 - y_i w.phi(x_i)))",
-          .page = page,
-          .example = example,
-          .class_name = "RobustSVC",
-          .weighs_rows = true},
+      LearnerInfo{.name = "robust-svc",
+                  .summary = "ramp-svc's loss by convex relaxation (REH), with a bound",
+                  .task = Task::classify,
+                  .formula = "min 1/2 |w|^2 + C sum_i min(1, max(0, 1 - y_i w.phi(x_i)))",
+                  .page = page,
+                  .example = example,
+                  .class_name = "RobustSVC",
+                  .weighs_rows = true},
       SupervisedFunctions<RobustSvcOptions>{fit_robust_svc, nullptr, certify_robust_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<OutlierSvcOptions>>(
       LearnerInfo{
           .name = "outlier-svc",
-          .summary =
-              "trimmed-svc's objective by convex relaxation (ROD), with a bound on every machine",
+          .summary = "trimmed-svc's loss by convex relaxation (ROD), with a bound",
           .task = Task::classify,
           .formula =
               "min 1/2 |w|^2 + C sum_i eta_i max(0, 1 - y_i w.phi(x_i)), sum_i eta_i >= rho n",

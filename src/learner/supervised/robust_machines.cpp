@@ -127,7 +127,7 @@ void add_robust_machines(LearnerList& list) {
       true));
   list.push_back(std::make_unique<SupervisedEntry<LinearRampSvcOptions>>(
       LearnerInfo{.name = "linear-ramp-svc",
-                  .summary = "the same for linear functions of many examples",
+                  .summary = "ramp-svc for linear functions of many examples",
                   .task = Task::classify,
                   .formula = "min 1/2 |w|^2 + C sum_i min(1 - s, max(0, 1 - y_i (w.x_i + b)))",
                   .page = page,
@@ -139,7 +139,7 @@ void add_robust_machines(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<TrimmedSvcOptions>>(
       LearnerInfo{
           .name = "trimmed-svc",
-          .summary = "kernel machine of the share rho of the examples that fits best, alternating",
+          .summary = "kernel machine of the share rho of the rows that fits best",
           .task = Task::classify,
           .formula = "min 1/2 |w|^2 + C sum_i eta_i max(0, 1 - y_i f(x_i)), sum_i eta_i >= rho n",
           .page = page,
@@ -150,7 +150,7 @@ void add_robust_machines(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<CentroidSvcOptions>>(
       LearnerInfo{
           .name = "centroid-svc",
-          .summary = "kernel machine that asks less of examples far from their class's centre",
+          .summary = "kernel machine that asks less of rows far from the centre",
           .task = Task::classify,
           .formula =
               "min 1/2 |w|^2 + C sum_i max(0, 1 - lambda |phi(x_i) - centre|^2 - y_i f(x_i))",
@@ -162,7 +162,7 @@ void add_robust_machines(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<LooSvcOptions>>(
       LearnerInfo{
           .name = "loo-svc",
-          .summary = "leave-one-out and adaptive margins, by linear programming; any kernel",
+          .summary = "leave-one-out and adaptive margins, a linear program",
           .task = Task::classify,
           .formula = "min sum_j a_j |K_jj| + C sum_i max(0, 1 - y_i f(x_i) + lambda a_i K_ii)",
           .page = page,

@@ -193,8 +193,7 @@ void add_s3vm(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<S3vmLearnerOptions>>(
       LearnerInfo{
           .name = "s3vm",
-          .summary =
-              "semi-supervised machine by convex relaxation (rows ? have no label), with a bound",
+          .summary = "semi-supervised (label ? is none): relaxed, with a bound",
           .task = Task::classify,
           .formula =
               "min over w and labels y of rows ?: 1/2 |w|^2 + C sum_i max(0, 1 - y_i f(x_i))",

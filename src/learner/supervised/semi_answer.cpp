@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "eval/semi_comparison.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/eval/semi_comparison.hpp"
 
 namespace maxmargin::learning {
 
@@ -61,7 +61,7 @@ Fit fit_semi(const Dataset& data,
     of_fold.keep_dual = false;
     compared = compare_semi_supervised(data,
                                        [&](const Dataset& fold) { return train(fold, of_fold); },
-                                       {.seed = control.seed, .on_progress = control.on_progress});
+                                       {.context = control.context});
   }
   const bool take_supervised = safe && compared.supervised_is_better();
   DenseMatrix supervised_values = trained.supervised.training_values;

@@ -82,8 +82,7 @@ void add_semi_supervised(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<TsvmLearnerOptions>>(
       LearnerInfo{
           .name = "tsvm",
-          .summary =
-              "transductive machine: also labels the unlabelled rows (?), by exchanging labels",
+          .summary = "transductive: labels the rows without (?) by exchanges",
           .task = Task::classify,
           .formula =
               "min 1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i) + C* min_s sum_j max(0, 1 - s_j f_j)",
@@ -95,7 +94,7 @@ void add_semi_supervised(LearnerList& list) {
   list.push_back(std::make_unique<SupervisedEntry<S3vmCccpLearnerOptions>>(
       LearnerInfo{
           .name = "s3vm-cccp",
-          .summary = "semi-supervised machine: symmetric ramp on unlabelled rows (?), convex steps",
+          .summary = "semi-supervised: symmetric ramp on rows ?, convex steps",
           .task = Task::classify,
           .formula = "min 1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i) + C* sum_j min(1 + r, max(0, 1 - "
                      "|f_j|))",

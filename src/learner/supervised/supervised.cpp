@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/supervised/supervised.hpp"
 
-#include "learner/feature_checks.hpp"
+#include "learner/data_checks.hpp"
 #include "learner/header.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/machine_prediction.hpp"
@@ -65,12 +65,14 @@ Prediction SupervisedLearner::predict(const Model& model,
   PredictionChoice choice;
   set_options(choice, options, "a model of " + std::string(info().name));
   validate(choice);
-  const ModelDocument* const with_probabilities = model.with_probabilities();
-  const bool other = choice.probabilities && with_probabilities != nullptr;
-  const ModelDocument& document = other ? *with_probabilities : model.document();
+  const ModelDocument& document = model.document();
   PredictingMachine of{.learner = document.learner(),
                        .task = info().task,
                        .machine = machine_of(document, info().task)};
+  auto* const classifier = std::get_if<Classifier>(&of.machine);
+  if (classifier != nullptr && model.with_probabilities() != nullptr && !choice.probabilities) {
+    classifier->calibration.reset();
+  }
   if (model.header().examples > 0) of.trained_on = model.header().examples;
   if (model.is_foreign()) {
     ForeignModel foreign{.learner = document.learner(), .machine = std::move(of.machine)};

@@ -84,6 +84,7 @@ class SupervisedLearner : public Learner {
   [[nodiscard]] std::vector<OptionDescription> options() const override;
   [[nodiscard]] std::vector<OptionDescription> prediction_options() const override;
   void check_options(const OptionTexts& options) const override;
+  void check_values(const OptionTexts& options) const override;
   [[nodiscard]] Training train(const LearnerData& data,
                                const TrainingRequest& request) const override;
   [[nodiscard]] Prediction predict(const Model& model,

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "learner/supervised/machine_answers.hpp"
-#include "maxmargin/metric/transduction.hpp"
+#include "maxmargin/metric/classification.hpp"
 
 namespace maxmargin::learning {
 
@@ -29,7 +29,7 @@ std::optional<MachineAnswer> answer_on_training_rows(const Fit& fit,
       static_cast<double>(expansion->vectors.rows()) * static_cast<double>(data.size()) > little) {
     return std::nullopt;
   }
-  return answer_of(fit.machine, data.examples, {.threads = context.threads});
+  return answer_of(fit.machine, data.examples, {.context = context});
 }
 
 /// Error on the rows whose labels were hidden, of these answers (indices into `names`).

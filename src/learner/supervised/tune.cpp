@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/whole.hpp"
+#include "learner/data_checks.hpp"
 #include "learner/defined.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/fold_runs.hpp"
@@ -13,6 +15,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "model/labelled_rows.hpp"
 
 namespace maxmargin {
 
@@ -26,9 +29,29 @@ constexpr std::string_view random_prefix = "random:";
 bool is_search(std::string_view text) {
   if (text == "grid" || text == "halving") return true;
   if (!text.starts_with(random_prefix)) return false;
-  const auto points = parse_integer(text.substr(random_prefix.size()));
+  const auto points = parse_whole(text.substr(random_prefix.size()));
   return points && *points >= 1;
 }
+
+/// Axes of several texts are tried together.
+class GridValue final : public OptionValue {
+ public:
+  explicit GridValue(std::string& grid) : grid_(grid) {}
+  [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
+  [[nodiscard]] std::string rule() const override { return "NAME=VALUE,...;NAME=..."; }
+  [[nodiscard]] bool set(std::string_view text) override {
+    if (text.empty()) return false;
+    grid_.append(grid_.empty() ? "" : ";").append(text);
+    return true;
+  }
+  [[nodiscard]] bool holds() const override { return true; }
+  [[nodiscard]] OptionScalar scalar() const override {
+    return grid_.empty() ? OptionScalar{} : OptionScalar(grid_);
+  }
+
+ private:
+  std::string& grid_;
+};
 
 class SearchValue final : public OptionValue {
  public:
@@ -55,7 +78,7 @@ GridSearchOptions search_of(const TuneOptions& options) {
   if (options.search == "halving") search.halving = SuccessiveHalving{};
   if (options.search.starts_with(random_prefix)) {
     search.random_points = static_cast<std::size_t>(
-        *parse_integer(std::string_view(options.search).substr(random_prefix.size())));
+        *parse_whole(std::string_view(options.search).substr(random_prefix.size())));
   }
   return search;
 }
@@ -63,8 +86,12 @@ GridSearchOptions search_of(const TuneOptions& options) {
 const SupervisedLearner& measured_learner(const Learner& learner, const OptionTexts& options) {
   const auto* found = dynamic_cast<const SupervisedLearner*>(&effective_learner(learner, options));
   if (found != nullptr) return *found;
+  const std::string what =
+      learner.info().task == Task::cluster
+          ? "clusters are no labels to compare with"
+          : "learners of structured outputs have no training that folds could share";
   throw InvalidArgument("the learner " + std::string(learner.info().name) +
-                        " is not measured on folds: that is for learners from labelled rows");
+                        " is not measured on folds: " + what);
 }
 
 /// Every value of every axis is one that the learner takes; the first is also that of the others'.
@@ -87,7 +114,7 @@ Grid grid_of(const std::string& text, const SupervisedLearner& learner, const Op
     try {
       return parse_grid(text);
     } catch (const InvalidArgument& error) {
-      throw InvalidArgument("--grid: " + std::string(error.what()));
+      throw InvalidArgument("--" + std::string(error.what()));  // "grid: ..."
     }
   }();
   const std::vector<OptionDescription> options = learner.options();
@@ -96,7 +123,9 @@ Grid grid_of(const std::string& text, const SupervisedLearner& learner, const Op
     if (!option.is_switch && !option.value.starts_with('[')) known.push_back(option.name);
   }
   for (const GridAxis& axis : grid.axes()) {
-    if (std::ranges::find(known, axis.name) == known.end()) {
+    // Of a parameter in an expression check_values knows.
+    if (axis.name.find('.') == std::string::npos &&
+        std::ranges::find(known, axis.name) == known.end()) {
       throw InvalidArgument(
           breach("grid", axis.name, "a known name" + suggest_names(axis.name, known)));
     }
@@ -160,6 +189,10 @@ FoldRun fold_run(const SupervisedLearner& learner,
                  const FitInput& input) {
   const Task task = learner.info().task;
   const Metric& metric = metric_for(task, options.metric, request.options);
+  // Here the rows have the numbers that they have in the file.
+  if (task != Task::detect && !learner.info().learns_from_unlabelled) {
+    require_all_labelled(data.data);
+  }
   require_measurable(metric, task, data.data);
   return {.learner = learner,
           .given = data,
@@ -184,9 +217,11 @@ void FoldOptions::describe(OptionVisitor& visit) {
 }
 
 void TuneOptions::describe(OptionVisitor& visit) {
-  visit.text(
-      {.name = "grid", .help = "values to try, as in C=0.1,1,10;gamma=0.01,0.1", .value = "AXES"},
-      grid);
+  GridValue axes(grid);
+  visit.option({.name = "grid",
+                .help = "values to try, as in C=0.1,1,10;gamma=0.01,0.1; several add up",
+                .value = "AXES"},
+               axes);
   folds.describe(visit);
   SearchValue value(search);
   visit.option(
@@ -204,6 +239,7 @@ LearnerFolds cross_validate_learner(const Learner& learner,
   validate(options);
   const SupervisedLearner& measured = measured_learner(learner, request.options);
   measured.check_options(request.options);
+  check_data(data);
   const FitInput input = fit_input(data, request);
   const FoldRun run = fold_run(measured, data, request, options, input);
   const Metric& metric = run.metric;
@@ -236,6 +272,7 @@ Tuning tune(const Learner& learner,
   validate(options);
   const SupervisedLearner& measured = measured_learner(learner, request.options);
   measured.check_options(request.options);
+  check_data(data);
   const Grid grid = grid_of(options.grid, measured, request.options);
   const FitInput input = fit_input(data, request);
   const FoldRun run = fold_run(measured, data, request, options.folds, input);
