@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include "cli/call.hpp"
 #include "compat/libsvm_call.hpp"
@@ -25,13 +26,24 @@ void require_written(std::ostream& stream) {
   if (!stream) throw FileError("standard output", "cannot be written");
 }
 
+/// What an option does not suit is often known only when the data is: such a message begins with
+/// the option's flag, and points at the help like that of any other wrong option.
+int run_call(Call& call) {
+  try {
+    return call.command->run(call);
+  } catch (const InvalidArgument& wrong) {
+    if (!std::string_view(wrong.what()).starts_with('-')) throw;
+    throw UsageError(wrong.what(), call.topic());
+  }
+}
+
 int run(const std::vector<std::string>& words) {
   install_interrupt_handler();
   int code = 0;
   if (is_libsvm_call(words)) {
     code = run_libsvm_train(words);
   } else if (std::optional<Call> call = parse_call(words)) {
-    code = call->command->run(*call);
+    code = run_call(*call);
   }
   require_written(std::cout);
   return code;

@@ -7,8 +7,7 @@
 #include "machine.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
-#include "maxmargin/model/projection/kernel_pca.hpp"
-#include "maxmargin/model/projection/pca.hpp"
+#include "maxmargin/learner/projection.hpp"
 #include "maxmargin/plot/scatter.hpp"
 
 namespace maxmargin::tool {
@@ -47,7 +46,9 @@ PlanePoints along_directions(const DenseMatrix& scores,
 
 /// Two features are drawn as they are, one along the x axis, more by their principal components, in
 /// the feature space of a kernel where one is given.
-PlanePoints in_the_plane(const Dataset& data, const Picture& picture) {
+PlanePoints in_the_plane(const Dataset& data,
+                         const Context& context,
+                         const std::optional<Kernel>& kernel) {
   if (data.features() <= 2) {
     PlanePoints plane{.points = DenseMatrix(data.size(), 2)};
     for (std::size_t i = 0; i < data.size(); ++i) {
@@ -57,19 +58,18 @@ PlanePoints in_the_plane(const Dataset& data, const Picture& picture) {
     if (data.features() > 1) plane.y_label = feature_label(data, 1);
     return plane;
   }
-  if (picture.kernel) {
-    const KernelPcaModel model = train_kernel_pca(data.examples,
-                                                  {.components = 2,
-                                                   .kernel = *picture.kernel,
-                                                   .allow_indefinite = true,
-                                                   .threads = picture.threads})
-                                     .model;
+  const Dataset points{.examples = data.examples, .source = data.source};
+  if (kernel) {
+    const TrainedProjection found = train_projection(
+        ProjectionKind::kernel_pca, points, {.kernel = *kernel, .allow_indefinite = true}, context);
+    const auto& model = std::get<KernelPcaModel>(found.projection.value());
     return along_directions(
         model.training_scores(), "kernel principal component", model.explained_shares());
   }
-  const PcaModel pca = train_pca(data.examples, {.components = 2, .threads = picture.threads});
-  return along_directions(
-      pca.transform(data.examples, picture.threads), "principal component", pca.explained_shares());
+  const Projection found = train_projection(ProjectionKind::pca, points, {}, context).projection;
+  return along_directions(found.transform(data.examples, context),
+                          "principal component",
+                          std::get<PcaModel>(found.value()).explained_shares());
 }
 
 bool are_equal(const Row& a, const Row& b) {
@@ -116,18 +116,16 @@ std::vector<std::int32_t> groups_of(const Model& model,
   }
   const Machine machine = machine_of(document);
   if (const auto* classifier = std::get_if<Classifier>(&machine)) {
-    return classifier->answer(points, {.threads = context.threads}).classes;
+    return classifier->answer(points, {.context = context}).classes;
   }
   std::vector<std::int32_t> sides;
-  for (const double value :
-       std::get<Regressor>(machine).predict(points, {.threads = context.threads})) {
+  for (const double value : std::get<Regressor>(machine).predict(points, {.context = context})) {
     sides.push_back(value >= 0 ? 0 : -1);
   }
   return sides;
 }
 
 void show_model(const Model& model, const Dataset& data, const Context& context, Picture& picture) {
-  picture.threads = context.threads;
   picture.group_of = [model, context](const Examples& points) {
     return groups_of(model, points, context);
   };
@@ -145,21 +143,22 @@ void show_model(const Model& model, const Dataset& data, const Context& context,
 std::string cluster_picture(const TableData& table,
                             const Training& trained,
                             const Context& context) {
-  Picture picture{.title = table.data.source + ", " + trained.report.name,
-                  .threads = context.threads};
-  if (!trained.model) return draw(table, trained.clusters, picture);
+  Picture picture{.title = table.data.source + ", " + trained.report.name};
+  if (!trained.model) return draw(table, trained.clusters, picture, context);
   show_model(*trained.model, table.data, context, picture);
-  if (table.data.features() <= 2) return draw(table, trained.clusters, picture);
+  if (table.data.features() <= 2) return draw(table, trained.clusters, picture, context);
   // Principal components are those of the features as the method saw them.
   TableData seen = table;
   seen.data.examples = load_scaler(trained.model->document()).apply(std::move(seen.data.examples));
-  return draw(seen, trained.clusters, picture);
+  return draw(seen, trained.clusters, picture, context);
 }
 
 std::string draw(const TableData& table,
                  std::span<const std::int32_t> groups,
-                 const Picture& picture) {
-  const PlanePoints plane = in_the_plane(table.data, picture);
+                 const Picture& picture,
+                 const Context& context,
+                 const std::optional<Kernel>& kernel) {
+  const PlanePoints plane = in_the_plane(table.data, context, kernel);
   ScatterOptions scatter{.title = picture.title,
                          .x_label = plane.x_label,
                          .y_label = plane.y_label,

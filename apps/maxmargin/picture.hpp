@@ -29,18 +29,16 @@ struct Picture {
   std::function<std::vector<std::int32_t>(const Examples&)> group_of = {};
   /// Rows of the data that are support vectors.
   std::vector<std::size_t> support_vectors = {};
-  /// More than two features are drawn by the principal components in this kernel's feature space;
-  /// unset: in the input space.
-  std::optional<Kernel> kernel = std::nullopt;
-  std::optional<std::size_t> threads = std::nullopt;
 };
 
 /// A scatter plot (SVG) of the data, or of its first two principal components when it has more than
 /// two features: colour is the group (-1: an outlier), the marker's shape the known class where
-/// that is another one.
+/// that is another one. The components are those in the feature space of `kernel`, if there is one.
 [[nodiscard]] std::string draw(const TableData& table,
                                std::span<const std::int32_t> groups,
-                               const Picture& picture);
+                               const Picture& picture,
+                               const Context& context,
+                               const std::optional<Kernel>& kernel = std::nullopt);
 
 /// The clusters of a training and, in two dimensions, of the plane around them.
 [[nodiscard]] std::string cluster_picture(const TableData& table,

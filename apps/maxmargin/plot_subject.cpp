@@ -38,9 +38,14 @@ PlotSubject labelled_subject(const std::string& where,
                              const Context& context) {
   PlotSubject subject{.table = read_table(where, source, context, true)};
   const Dataset& data = subject.table.data;
+  if (data.holds_strings) {
+    throw InvalidArgument(data.source +
+                          " holds strings; a picture needs points, which convert "
+                          "--project kernel-pca makes of them");
+  }
   subject.picture.title = data.source;
   if (options.labels) {
-    const LabelColumn labels = read_labels(*options.labels, {.threads = context.threads});
+    const LabelColumn labels = read_labels(*options.labels, {.context = context});
     if (labels.size() != data.size()) {
       throw FileError(*options.labels,
                       "holds " + std::to_string(labels.size()) + " labels, but " + data.source +
@@ -72,10 +77,9 @@ std::string name_of_function(const Classifier& machine, std::size_t function) {
 }
 
 /// The values of the machine's functions on the rows.
-void show_values(const Machine& machine, PlotSubject& subject) {
+void show_values(const Machine& machine, const Context& context, PlotSubject& subject) {
   const Examples& examples = subject.table.data.examples;
-  const DecisionOptions options = {.threads = subject.picture.threads,
-                                   .precision = ValuePrecision::exact};
+  const DecisionOptions options = {.context = context, .precision = ValuePrecision::exact};
   const auto* classifier = std::get_if<Classifier>(&machine);
   if (classifier == nullptr) {
     const std::vector<double> values = std::get<Regressor>(machine).predict(examples, options);
@@ -91,7 +95,7 @@ void show_values(const Machine& machine, PlotSubject& subject) {
 }
 
 /// What a model of classes, or of inside and outside, says in names.
-void show_machine(const Model& model, PlotSubject& subject) {
+void show_machine(const Model& model, const Context& context, PlotSubject& subject) {
   const Machine machine = machine_of(model.document());
   Picture& picture = subject.picture;
   const auto* classifier = std::get_if<Classifier>(&machine);
@@ -101,7 +105,7 @@ void show_machine(const Model& model, PlotSubject& subject) {
   } else {
     for (const Label& name : classifier->classes) picture.group_names.push_back(name.text());
   }
-  show_values(machine, subject);
+  show_values(machine, context, subject);
 }
 
 PlotSubject model_subject(const std::string& where,
@@ -129,13 +133,20 @@ PlotSubject model_subject(const std::string& where,
   if (table->kernel_matrix != nullptr) {
     throw UsageError("--model: a precomputed kernel has no points to draw", "plot");
   }
+  const Dataset& rows = table->data;
+  const std::optional<std::size_t> wanted = model.learner().model_features(model);
+  if (wanted && rows.examples.is_dense() && rows.features() != *wanted) {
+    throw FileError(rows.source,
+                    "has " + std::to_string(rows.features()) + " features, the model " +
+                        std::to_string(*wanted));
+  }
   PlotSubject subject{.table = std::move(*table)};
   Picture& picture = subject.picture;
   picture.title = subject.table.data.source + ", " + model.document().learner();
   show_model(model, subject.table.data, context, picture);
   subject.groups = picture.group_of(subject.table.data.examples);
   if (holds_machine(model.document())) {
-    show_machine(model, subject);
+    show_machine(model, context, subject);
   } else {
     subject.scaler = load_scaler(model.document());
   }

@@ -88,6 +88,7 @@ Status project(const ProjectOptions& options,
     data.feature_names.push_back(name + std::to_string(c + 1));
   }
   data.examples = std::move(scores);
+  data.holds_strings = false;
   if (options.model) {
     outputs.open("model", *options.model);
     write_model(projection.document(), *outputs.file("model"));

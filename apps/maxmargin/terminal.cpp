@@ -135,7 +135,13 @@ std::string summary(const RunReport& report) {
   for (const auto& [name, value] : report.metrics) {
     rows.emplace_back(name, value ? shown(*value) : "undefined");
   }
-  if (report.verified) rows.emplace_back("verified", *report.verified ? "yes" : "NO");
+  if (report.verified || !report.verify_reason.empty()) {
+    const std::string verdict = !report.verified   ? "nothing to verify"
+                                : *report.verified ? "yes"
+                                                   : "NO";
+    const std::string reason = report.verify_reason.empty() ? "" : ": " + report.verify_reason;
+    rows.emplace_back("verified", verdict + reason);
+  }
   double seconds = 0;
   for (const auto& [phase, spent] : solve.seconds) seconds += spent;
   rows.emplace_back("seconds", format_number(seconds, 3));

@@ -69,8 +69,10 @@ std::optional<std::string> chosen_name(const Command& command,
     if (flag.name != command.chooser) continue;
     if (flag.value) {
       name = flag.value;
-    } else if (i + 1 < words.size()) {
+    } else if (i + 1 < words.size() && !is_flag(words[i + 1])) {
       name = words[i + 1];
+    } else {
+      throw UsageError(flag_of(flag.name) + ": its value is missing", std::string(command.name));
     }
   }
   return name;
@@ -94,6 +96,18 @@ const Learner& learner_for(const Command& command, const std::string& name) {
                    std::string(command.name));
 }
 
+/// -gamma is no value of -g: one dash before the name of a long option is a slip.
+void refuse_one_dash(const Call& call,
+                     const std::vector<OptionGroup>& groups,
+                     const std::string& word) {
+  if (word.starts_with("--")) return;
+  const std::string name = word.substr(1, word.find('=') - 1);
+  if (name.size() < 2 || find_option(groups, name) == nullptr) return;
+  throw UsageError(word + ": no option of " + std::string(call.command->name) + "; did you mean " +
+                       flag_of(name) + "?",
+                   call.topic());
+}
+
 /// An option that nobody has, or none that this learner takes.
 [[noreturn]] void refuse_option(const Call& call,
                                 const std::vector<OptionGroup>& groups,
@@ -113,7 +127,10 @@ const Learner& learner_for(const Command& command, const std::string& name) {
   }
   std::vector<std::string_view> known;
   for (const OptionGroup& group : groups) {
-    for (const OptionDescription& option : group.options) known.push_back(option.name);
+    for (const OptionDescription& option : group.options) {
+      // Any two single letters are near to each other.
+      if (name.size() > 1 && option.name.size() > 1) known.push_back(option.name);
+    }
   }
   const std::string_view nearest = nearest_name(name, known);
   throw UsageError(flag + ": no option of " + std::string(call.command->name) +
@@ -153,6 +170,7 @@ void read_words(Call& call, const std::vector<std::string>& words) {
       call.positionals.push_back(word);
       continue;
     }
+    refuse_one_dash(call, groups, word);
     Flag flag = read_flag(word);
     const OptionDescription* const option = find_option(groups, flag.name);
     if (option == nullptr) refuse_option(call, groups, flag.name);
@@ -179,21 +197,24 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return false;
 }
 
-/// maxmargin help [COMMAND [LEARNER] | options].
+/// maxmargin help [COMMAND [LEARNER] | PAGE].
 void show_help_of(const std::vector<std::string>& words) {
-  if (words.size() < 2) {
+  if (words.size() < 2 || asks_for_help(words)) {
     std::cout << help_text();
     return;
   }
-  if (words[1] == "options") {
-    std::cout << options_page();
+  for (const HelpPage& page : help_pages()) {
+    if (page.name != words[1]) continue;
+    std::cout << page.text();
     return;
   }
   const Command* const command = find_command(words[1]);
   if (command == nullptr) {
     std::vector<std::string_view> names;
     for (const Command& each : commands()) names.push_back(each.name);
-    throw UsageError("help " + words[1] + ": must be a command" + suggest_names(words[1], names));
+    for (const HelpPage& each : help_pages()) names.push_back(each.name);
+    throw UsageError("help " + words[1] + ": must be a command or a page" +
+                     suggest_names(words[1], names));
   }
   const Learner* learner = nullptr;
   if (words.size() > 2 && command->takes != nullptr) learner = &learner_for(*command, words[2]);
@@ -273,6 +294,8 @@ std::optional<Call> parse_call(const std::vector<std::string>& words) {
   if (call.command == nullptr) {
     std::vector<std::string_view> names;
     for (const Command& each : commands()) names.push_back(each.name);
+    names.insert(names.end(), {"help", "version"});
+    if (words[0].starts_with("--")) names = {"--help", "--version"};
     throw UsageError(words[0] + ": no command" + suggest_names(words[0], names));
   }
   if (const std::optional<std::string> name = chosen_name(*call.command, words)) {

@@ -30,6 +30,9 @@ class UsageError : public Error {
 struct OptionGroup {
   std::string title = {};
   std::vector<OptionDescription> options = {};
+  /// How data is read: the help of a command that has learners leaves it to theirs and to the page
+  /// of data.
+  bool is_of_data = false;
 };
 
 struct Command;
@@ -102,14 +105,24 @@ struct Command {
   /// What it takes with that learner, or (nullptr) without one.
   std::vector<OptionGroup> (*groups)(const Learner* learner) = nullptr;
   int (*run)(Call& call) = nullptr;
-  /// Lists behind the options of its help, such as metrics.
-  std::string (*lists)() = nullptr;
+  /// Pages that say more of what it takes ("metrics").
+  std::vector<std::string_view> pages = {};
   std::string_view examples = {};
 };
 
 /// All subcommands, in the order help shows them.
 [[nodiscard]] std::span<const Command> commands();
 [[nodiscard]] const Command* find_command(std::string_view name);
+
+/// A page of help that several commands share: maxmargin help NAME.
+struct HelpPage {
+  std::string_view name;
+  std::string_view summary;
+  std::string (*text)() = nullptr;
+};
+
+/// All of them, in the order help shows them.
+[[nodiscard]] std::span<const HelpPage> help_pages();
 
 /// Reads the words behind the program's name. Empty when only help or the version was asked for
 /// (already printed to standard output). Throws UsageError.

@@ -51,16 +51,19 @@ void append_wrapped(std::string& page,
 constexpr std::size_t margin = 2;
 constexpr std::size_t text_column = 26;
 
-/// "  head  text", the text wrapped behind a fixed column; a long head has a line of its own.
-void append_entry(std::string& page, const std::string& head, const std::string& text) {
+/// "  head  text", the text wrapped behind a column; a long head has a line of its own.
+void append_entry(std::string& page,
+                  std::string_view head,
+                  std::string_view text,
+                  std::size_t text_begin = text_column) {
   page.append(margin, ' ').append(head);
   std::size_t column = margin + head.size();
-  if (column + 2 > text_column) {
+  if (column + 2 > text_begin) {
     page += '\n';
     column = 0;
   }
-  page.append(text_column - column, ' ');
-  append_wrapped(page, text_column, text_column, text);
+  page.append(text_begin - column, ' ');
+  append_wrapped(page, text_begin, text_begin, text);
 }
 
 /// "-C X", "--kernel NAME", "-k, --clusters N".
@@ -106,11 +109,58 @@ void append_title(std::string& page, std::string_view title) {
   page.append("\n").append(title).append(":\n");
 }
 
+/// `without`: an option that stands in the usage line already.
+void append_group(std::string& page, const OptionGroup& group, std::string_view without = {}) {
+  if (group.options.empty()) return;
+  append_title(page, group.title);
+  for (const OptionDescription& option : group.options) {
+    if (option.name != without) append_entry(page, head_of(option), text_of_option(option));
+  }
+}
+
+/// The learners that a command takes, one line each, and where the options of one are.
+void append_learners(std::string& page, const Command& command) {
+  std::size_t longest = 0;
+  for (const Learner* each : learners()) {
+    if (command.takes(*each)) longest = std::max(longest, each->info().name.size());
+  }
+  append_title(page, command.chooser == "method" ? "Methods" : "Learners");
+  for (const Learner* each : learners()) {
+    if (!command.takes(*each)) continue;
+    append_entry(page, each->info().name, each->info().summary, margin + longest + 2);
+  }
+  page.append("\nThe options of one: maxmargin ").append(command.name).append(" --");
+  page.append(command.chooser).append(" NAME --help\n");
+}
+
+/// "More: maxmargin help data, maxmargin help metrics".
+void append_pages(std::string& page, const Command& command) {
+  if (command.pages.empty()) return;
+  std::string words = "More:";
+  for (const std::string_view name : command.pages) {
+    words.append(name == command.pages.front() ? " " : ", ").append("maxmargin help ").append(name);
+  }
+  page += '\n';
+  append_wrapped(page, 0, 0, words);
+}
+
 }  // namespace
 
 std::string listed(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::string page;
   for (const auto& [name, text] : rows) append_entry(page, name, text);
+  return page;
+}
+
+std::string listed(const OptionGroup& group) {
+  std::string page;
+  append_group(page, group);
+  return page;
+}
+
+std::string wrapped(std::string_view text) {
+  std::string page;
+  append_wrapped(page, 0, 0, text);
   return page;
 }
 
@@ -123,6 +173,10 @@ std::string help_text() {
   }
   append_entry(page, "help", "show the help of a command, or of a learner: help train svc");
   append_entry(page, "version", "print the version");
+  append_title(page, "Pages");
+  for (const HelpPage& each : help_pages()) {
+    append_entry(page, "help " + std::string(each.name), each.summary);
+  }
   page += "\nmaxmargin COMMAND --help tells more of a command.\n";
   return page;
 }
@@ -147,24 +201,13 @@ std::string help_text(const Command& command, const Learner* learner) {
       append_entry(page, std::string(positional.name), std::string(positional.summary));
     }
   }
-  if (learner == nullptr && !command.chooser.empty()) {
-    append_title(page, command.chooser == "method" ? "Methods" : "Learners");
-    for (const Learner* each : learners()) {
-      if (!command.takes(*each)) continue;
-      append_entry(page, std::string(each->info().name), std::string(each->info().summary));
-    }
-    const std::string chooser(command.chooser);
-    page += "\nmaxmargin " + std::string(command.name) + " --" + chooser +
-            " NAME --help shows the options of one.\n";
-  }
+  const bool is_overview = learner == nullptr && !command.chooser.empty();
+  if (is_overview) append_learners(page, command);
   for (const OptionGroup& group : command.groups(learner)) {
-    if (group.options.empty()) continue;
-    append_title(page, group.title);
-    for (const OptionDescription& option : group.options) {
-      append_entry(page, head_of(option), text_of_option(option));
-    }
+    if (!is_overview) append_group(page, group);
+    if (is_overview && !group.is_of_data) append_group(page, group, command.chooser);
   }
-  if (learner == nullptr && command.lists != nullptr) page += "\n" + command.lists();
+  append_pages(page, command);
   if (!command.examples.empty()) {
     append_title(page, "Examples");
     page.append(command.examples).append("\n");

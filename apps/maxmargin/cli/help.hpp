@@ -19,5 +19,9 @@ namespace maxmargin::tool {
 
 /// Names with one line each, wrapped: "  name  text".
 [[nodiscard]] std::string listed(const std::vector<std::pair<std::string, std::string>>& rows);
+/// A group of options under its title, after an empty line.
+[[nodiscard]] std::string listed(const OptionGroup& group);
+/// A paragraph.
+[[nodiscard]] std::string wrapped(std::string_view text);
 
 }  // namespace maxmargin::tool

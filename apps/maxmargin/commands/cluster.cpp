@@ -4,7 +4,6 @@
 #include "maxmargin/learner/cluster.hpp"
 
 #include <iostream>
-#include <sstream>
 
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
@@ -59,13 +58,6 @@ struct ClusterOptions {
   }
 };
 
-std::vector<std::string> names_in(const std::string& list) {
-  std::vector<std::string> names;
-  std::istringstream stream(list);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-  return names;
-}
-
 const TableData& rows_of(const LearnerData& data) { return std::get<TableData>(data); }
 
 int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
@@ -105,24 +97,48 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
       std::cerr << "warning: " << warning << "\n";
     }
   }
-  if (report.verified == false) return 3;
-  return report.solve.status == Status::solved && found.failed == 0 ? 0 : 2;
+  const int code = exit_code(report);
+  return code == 0 && found.failed > 0 ? 2 : code;
 }
 
-/// What the run recorded. Throws UsageError, naming the option that asks for it, when it is
-/// nothing.
-std::vector<ReportFields> recorded(const Training& trained, bool numbered, const char* option) {
-  std::vector<ReportFields> rows = recorded_rows(trained, numbered);
-  if (rows.empty()) throw UsageError(flag_of(option) + ": this run recorded nothing", "cluster");
-  return rows;
+/// Refuses outputs that a run with these options has nothing for, before it starts.
+void check_records(const Call& call, const Learner& method, const ClusterOptions& own) {
+  if (!own.trace && !own.table) return;
+  const ClusterRecords records = records_of(method, call.given);
+  const std::string who = "the method " + std::string(method.info().name);
+  if (own.trace && !records.steps) {
+    throw UsageError("--trace: " + who + " records no steps with these options", call.topic());
+  }
+  if (own.table && !records.table) {
+    throw UsageError("--table: " + who +
+                         " tries one thing alone with these options; -k auto and "
+                         "--compare have a table",
+                     call.topic());
+  }
 }
 
 /// What was tried: numbers of clusters with -k auto, else what the method itself recorded (widths).
-std::string tried_csv(const Training& trained) {
+std::vector<ReportFields> tried_rows(const Training& trained) {
   for (const auto& [name, rows] : trained.report.tables) {
-    if (name == "tried") return csv_of(rows);
+    if (name == "tried") return rows;
   }
-  return csv_of(recorded(trained, false, "table"));
+  return recorded_rows(trained, false);
+}
+
+/// Rows of a run that was stopped before there were any are no file.
+void write_rows(const std::vector<ReportFields>& rows,
+                const char* name,
+                Outputs& outputs,
+                RunReport& report) {
+  OutputFile* const file = outputs.file(name);
+  if (file == nullptr) return;
+  if (!rows.empty()) {
+    file->write(csv_of(rows));
+    return;
+  }
+  outputs.drop(name);
+  report.solve.warnings.push_back(flag_of(name) +
+                                  ": this run recorded nothing, no file is written");
 }
 
 }  // namespace
@@ -138,7 +154,7 @@ std::vector<OptionGroup> cluster_groups(const Learner* method) {
   std::vector<OptionGroup> groups;
   if (method != nullptr) groups.push_back(learner_group(*method));
   groups.push_back(std::move(command));
-  groups.push_back({"The data", source_options(DataKind::table)});
+  groups.push_back(data_group(DataKind::table));
   groups.push_back(group_of<RunOptions>("The run"));
   return groups;
 }
@@ -161,6 +177,7 @@ int run_cluster(Call& call) {
   if (is_kernel && own.plot) {
     throw UsageError("--plot: a precomputed kernel has no points to draw", call.topic());
   }
+  check_records(call, method, own);
   Outputs outputs;
   if (own.model) outputs.open("model", *own.model);
   if (own.plot) outputs.open("plot", *own.plot);
@@ -187,16 +204,13 @@ int run_cluster(Call& call) {
   // A run without a sound answer has no model; the report says why.
   if (report.solve.status == Status::numerical_failure) outputs.drop("model");
   if (OutputFile* file = outputs.file("model")) {
-    if (!trained.model) throw UsageError("--model: this method has no model for new points");
     write_model(trained.model->document(), *file, own.format);
   }
   if (OutputFile* file = outputs.file("plot")) {
     file->write(cluster_picture(rows_of(data), trained, run.context));
   }
-  if (OutputFile* file = outputs.file("table")) file->write(tried_csv(trained));
-  if (OutputFile* file = outputs.file("trace")) {
-    file->write(csv_of(recorded(trained, true, "trace")));
-  }
+  write_rows(tried_rows(trained), "table", outputs, report);
+  write_rows(recorded_rows(trained, true), "trace", outputs, report);
   if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(trained.clusters));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
@@ -204,8 +218,7 @@ int run_cluster(Call& call) {
     std::cerr << summary(report);
     for (const auto& [name, rows] : report.tables) std::cerr << "\n" << columns(rows);
   }
-  if (report.verified == false) return 3;
-  return report.solve.status == Status::solved ? 0 : 2;
+  return exit_code(report);
 }
 
 }  // namespace maxmargin::tool

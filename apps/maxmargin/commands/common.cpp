@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/common.hpp"
 
+#include <algorithm>
 #include <iostream>
 
-#include "cli/help.hpp"
 #include "interrupt.hpp"
 #include "maxmargin/core/parallel.hpp"
-#include "maxmargin/io/table/builtin.hpp"
-#include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -15,7 +13,7 @@ namespace maxmargin::tool {
 void RunOptions::describe(OptionVisitor& visit) {
   context.describe(visit);
   visit.number({.name = "time-limit",
-                .help = "stop after so long with the best answer so far and its gap",
+                .help = "stop after so long with the best answer so far",
                 .value = "SECONDS",
                 .fallback = "none"},
                time_limit,
@@ -39,19 +37,43 @@ void ModelOptions::describe(OptionVisitor& visit) {
   visit.text({.name = "output", .help = "where to write the model", .value = "FILE", .alias = "o"},
              output);
   visit.name({.name = "model-format", .help = "form of the model file"}, format);
-  visit.yes_no(
-      {.name = "verify", .help = "recompute the certificate from the written model and the data"},
-      verify);
+  visit.yes_no({.name = "verify", .help = "recompute the certificate from the written model"},
+               verify);
+}
+
+OptionGroup data_group(DataKind kind, std::string title) {
+  return {std::move(title), source_options(kind), true};
 }
 
 OptionGroup learner_group(const Learner& learner) {
   return {"Options of " + std::string(learner.info().name), learner.options()};
 }
 
+void merge_options(const std::vector<OptionDescription>& options, OptionGroup& group) {
+  for (const OptionDescription& option : options) {
+    const auto known = std::ranges::find(group.options, option.name, &OptionDescription::name);
+    if (known == group.options.end()) {
+      group.options.push_back(option);
+      continue;
+    }
+    for (const std::string& name : option.names) {
+      const bool is_there = std::ranges::find(known->names, name) != known->names.end();
+      if (!is_there) known->names.push_back(name);
+    }
+  }
+}
+
+OptionGroup group_of_all_sources() {
+  OptionGroup group{"The data", {}};
+  for (const Learner* const each : learners()) {
+    merge_options(source_options(each->info().data), group);
+  }
+  return group;
+}
+
 void add_run_options(const std::string& data, const RunOptions& run, RunReport& report) {
   report.options.insert(report.options.begin(), {"data", data});
-  report.options.emplace_back("threads",
-                              static_cast<std::int64_t>(thread_count(run.context.threads)));
+  add_threads(run.context, report);
   report.options.emplace_back("time_limit",
                               run.time_limit ? ReportValue(*run.time_limit) : ReportValue());
   if (run.context.memory_limit) {
@@ -60,26 +82,28 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
   }
 }
 
-int finish(const RunReport& report, const RunOptions& run, Outputs& outputs) {
-  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
-  outputs.commit();
-  if (!run.quiet) std::cerr << summary(report);
+int exit_code(const RunReport& report) {
   if (report.verified == false) return 3;
   return report.solve.status == Status::solved ? 0 : 2;
 }
 
-std::string metric_list() {
-  std::vector<std::pair<std::string, std::string>> rows;
-  for (const Metric& metric : all_metrics()) rows.emplace_back(metric.name, metric.description);
-  return "Metrics:\n" + listed(rows);
+int finish(const RunReport& report, const RunOptions& run, Outputs& outputs) {
+  if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
+  if (!run.quiet) std::cerr << summary(report);
+  return exit_code(report);
 }
 
-std::string builtin_list_text() {
-  std::vector<std::pair<std::string, std::string>> rows;
-  for (const BuiltinInfo& set : builtin_list()) {
-    rows.emplace_back("builtin:" + set.name, set.summary);
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names(1);
+  for (const char c : list) {
+    if (c == ',') {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
   }
-  return "Built-in data (parameters: docs/guide/builtin-data.md):\n" + listed(rows);
+  return names;
 }
 
 }  // namespace maxmargin::tool

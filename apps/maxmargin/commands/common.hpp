@@ -7,7 +7,9 @@
 
 #include "cli/call.hpp"
 #include "maxmargin/core/context.hpp"
+#include "maxmargin/core/threads_option.hpp"
 #include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/io/report_context.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/learner/source.hpp"
 #include "outputs.hpp"
@@ -53,19 +55,27 @@ void add_options(OptionGroup& group) {
     group.options.push_back(std::move(option));
 }
 
+/// The options of reading data of that kind.
+[[nodiscard]] OptionGroup data_group(DataKind kind, std::string title = "The data");
 /// The learner's own options as a group.
 [[nodiscard]] OptionGroup learner_group(const Learner& learner);
+
+/// Adds every option that is not in `group` yet, under its first description; of the others the
+/// names that their value may have.
+void merge_options(const std::vector<OptionDescription>& options, OptionGroup& group);
+/// The options of files of all kinds of data as one group.
+[[nodiscard]] OptionGroup group_of_all_sources();
 
 /// The report's options as a run used them: the data, what the learner says, and the run's own.
 void add_run_options(const std::string& data, const RunOptions& run, RunReport& report);
 
-/// Puts the outputs in place, shows the summary and returns the exit code: 0 solved, 2 not, 3 a
-/// certificate that does not hold.
+/// 0 solved, 2 not, 3 a certificate that does not hold.
+[[nodiscard]] int exit_code(const RunReport& report);
+
+/// Puts the outputs in place, shows the summary and returns the exit code.
 int finish(const RunReport& report, const RunOptions& run, Outputs& outputs);
 
-/// Metrics, one line each.
-[[nodiscard]] std::string metric_list();
-/// Built-in data, one line each.
-[[nodiscard]] std::string builtin_list_text();
+/// The names between commas; an empty one stays, for the one who knows the names to refuse.
+[[nodiscard]] std::vector<std::string> names_in(const std::string& list);
 
 }  // namespace maxmargin::tool

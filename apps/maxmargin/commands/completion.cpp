@@ -68,12 +68,20 @@ std::string command_names() {
   return names + "help version";
 }
 
+constexpr const char* shell_names = "bash zsh fish";
+
 std::string bash_script() {
   std::ostringstream script;
   script << "# bash completion of maxmargin; made by: maxmargin completion bash\n"
             "_maxmargin() {\n"
             "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
             "  local command=${COMP_WORDS[1]} options= values=\n"
+            "  # bash makes --kernel=rbf three words.\n"
+            "  if [ \"$word\" = = ]; then\n"
+            "    word=\n"
+            "  elif [ \"$before\" = = ]; then\n"
+            "    before=${COMP_WORDS[COMP_CWORD-2]}\n"
+            "  fi\n"
             "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
             "    COMPREPLY=($(compgen -W '"
          << command_names()
@@ -83,6 +91,7 @@ std::string bash_script() {
             "  case $command in\n";
   for (const Command& command : commands()) {
     const std::vector<OptionDescription> options = all_options(command);
+    if (options.empty()) continue;
     script << "    " << command.name << ")\n      options='";
     for (const OptionDescription& option : options) script << spellings(option) << ' ';
     script << "--help'\n      case $before in\n";
@@ -93,8 +102,10 @@ std::string bash_script() {
     }
     script << "      esac ;;\n";
   }
-  script << "    help) values='" << command_names()
-         << "' ;;\n"
+  script << "    completion) values='" << shell_names << "' ;;\n    help) values='"
+         << command_names();
+  for (const HelpPage& page : help_pages()) script << " " << page.name;
+  script << "' ;;\n"
             "  esac\n"
             "  if [ -n \"$values\" ]; then\n"
             "    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
@@ -141,6 +152,7 @@ std::string zsh_script() {
             "  (( CURRENT-- ))\n"
             "  case $command in\n";
   for (const Command& command : commands()) {
+    if (command.groups(nullptr).empty()) continue;
     script << "    " << command.name << ") _arguments";
     for (const OptionDescription& option : all_options(command)) {
       script << " \\\n      '" << flag_of(option.name) << "[" << zsh_escaped(option.help) << "]";
@@ -153,7 +165,11 @@ std::string zsh_script() {
     }
     script << " \\\n      '*:file:_files' ;;\n";
   }
-  script << "  esac\n"
+  script << "    completion) _values shell " << shell_names << " ;;\n    help) _values page";
+  for (const Command& command : commands()) script << " " << command.name;
+  for (const HelpPage& page : help_pages()) script << " " << page.name;
+  script << " ;;\n"
+            "  esac\n"
             "}\n"
             "_maxmargin \"$@\"\n";
   return script.str();
@@ -179,6 +195,12 @@ std::string fish_script() {
     line("-n __fish_use_subcommand -f -a " + std::string(command.name) + " -d " +
          fish_quoted(command.summary));
   }
+  std::string pages;
+  for (const Command& command : commands()) pages += std::string(command.name) + " ";
+  for (const HelpPage& page : help_pages()) pages += std::string(page.name) + " ";
+  line("-n __fish_use_subcommand -f -a 'help version'");
+  line("-n '__fish_seen_subcommand_from completion' -f -a " + fish_quoted(shell_names));
+  line("-n '__fish_seen_subcommand_from help' -f -a " + fish_quoted(pages));
   for (const Command& command : commands()) {
     const std::string here = "-n '__fish_seen_subcommand_from " + std::string(command.name) + "' ";
     for (const OptionDescription& option : all_options(command)) {

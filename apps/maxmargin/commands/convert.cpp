@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // maxmargin convert: another format of data or of a model, scaled features, projections.
+#include <algorithm>
 #include <iostream>
 
 #include "commands/commands.hpp"
@@ -33,21 +34,14 @@ namespace maxmargin::tool {
 
 namespace {
 
-struct ConvertOptions {
-  std::optional<ConvertFormat> to = std::nullopt;
+/// What is done to the features of data; models have none.
+struct FeatureChanges {
   std::optional<ScalingOptions> scale = std::nullopt;
   std::optional<std::string> save_scaler = std::nullopt;
   std::optional<std::string> scaler = std::nullopt;
   ProjectOptions projection = {};
-  std::optional<std::size_t> threads = std::nullopt;
-  bool quiet = false;
 
   void describe(OptionVisitor& visit) {
-    visit.name({.name = "to",
-                .help = "format to write",
-                .value = "FORMAT",
-                .fallback = "by the extension of OUT, else as IN"},
-               to);
     ScalingOptions chosen = scale.value_or(ScalingOptions{});
     describe_scaling(visit, chosen);
     if (scale || chosen.kind != ScalingKind::none) scale = chosen;
@@ -57,16 +51,30 @@ struct ConvertOptions {
         {.name = "scaler", .help = "apply a scaler written by --save-scaler", .value = "FILE"},
         scaler);
     projection.describe(visit);
-    visit.whole({.name = "threads", .help = "threads to use", .fallback = "all cores"},
-                threads,
-                {.least = 1});
-    visit.yes_no({.name = "quiet", .help = "no summary"}, quiet);
     visit.rule(!scale || !scaler, "--scale and --scaler exclude each other");
     visit.rule(!save_scaler || scale, "--save-scaler needs --scale");
   }
 };
 
-Scaler wanted_scaler(const ConvertOptions& own, const Dataset& data) {
+struct ConvertOptions {
+  std::optional<ConvertFormat> to = std::nullopt;
+  FeatureChanges changes = {};
+  Context context = {};
+  bool quiet = false;
+
+  void describe(OptionVisitor& visit) {
+    visit.name({.name = "to",
+                .help = "format to write",
+                .value = "FORMAT",
+                .fallback = "by the extension of OUT, else as IN"},
+               to);
+    changes.describe(visit);
+    describe_threads(visit, context.threads);
+    visit.yes_no({.name = "quiet", .help = "no summary"}, quiet);
+  }
+};
+
+Scaler wanted_scaler(const FeatureChanges& own, const Dataset& data) {
   if (!own.scaler) return fit_scaler(data.examples, own.scale.value_or(ScalingOptions{}));
   Input input = Input::open(*own.scaler);
   Scaler scaler = load_scaler(read_model(input));
@@ -92,12 +100,14 @@ ConvertFormat model_format_to_write(const ConvertOptions& own,
 }
 
 /// A supervised model from one program's file to another's.
-int convert_model(Input& input, const Call& call, const ConvertOptions& own) {
-  for (const auto& [name, is_given] : {std::pair{"scale", own.scale.has_value()},
-                                       {"scaler", own.scaler.has_value()},
-                                       {"save-scaler", own.save_scaler.has_value()},
-                                       {"project", own.projection.project.has_value()}}) {
-    if (is_given) throw UsageError(flag_of(name) + ": is for data", "convert");
+int convert_model(Input& input,
+                  const Call& call,
+                  const OptionTexts& given,
+                  const ConvertOptions& own) {
+  for (const OptionDescription& option : describe_options(FeatureChanges{})) {
+    if (std::ranges::find(given, option.name, &OptionTexts::value_type::first) != given.end()) {
+      throw UsageError(flag_of(option.name) + ": is for data", "convert");
+    }
   }
   const std::string& to = call.positionals.at(1);
   const bool is_foreign = looks_like_foreign_model(input);
@@ -150,18 +160,18 @@ int run_convert(Call& call) {
   call.take(own);
   const std::string& from = call.positionals.at(0);
   const std::string& to = call.positionals.at(1);
-  const Context context{.threads = own.threads};
+  const Context& context = own.context;
   std::optional<Input> input;
   if (!is_builtin(from)) {
     input = Input::open(from);  // once: a pipe can be read only once
     if (looks_like_model(*input) || looks_like_foreign_model(*input)) {
-      return convert_model(*input, call, own);
+      return convert_model(*input, call, given, own);
     }
   }
   TableData read =
       input ? read_table(*input, call.given, context) : read_table(from, call.given, context);
   Dataset& data = read.data;
-  const Scaler scaler = wanted_scaler(own, data);
+  const Scaler scaler = wanted_scaler(own.changes, data);
   if (data.examples.is_dense() && scaler.options.kind != ScalingKind::none &&
       scaler.features() != data.features()) {
     throw FileError(from,
@@ -172,9 +182,9 @@ int run_convert(Call& call) {
 
   Outputs outputs;
   outputs.open("output", to);
-  const Status status = project(own.projection, given, context, own.quiet, data, outputs);
-  if (own.save_scaler) {
-    outputs.open("save-scaler", *own.save_scaler);
+  const Status status = project(own.changes.projection, given, context, own.quiet, data, outputs);
+  if (own.changes.save_scaler) {
+    outputs.open("save-scaler", *own.changes.save_scaler);
     ModelDocument document("scaler");
     store_scaler(scaler, document);
     write_model(document, *outputs.file("save-scaler"));

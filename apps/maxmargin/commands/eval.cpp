@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <sstream>
 
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/core/version.hpp"
 #include "maxmargin/io/stream/output.hpp"
-#include "maxmargin/io/table/read_labels.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
@@ -21,12 +19,10 @@ namespace {
 
 struct EvalOptions {
   ReportOptions report = {};
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   void describe(OptionVisitor& visit) {
     report.describe(visit);
-    visit.whole({.name = "threads", .help = "threads to use", .fallback = "all cores"},
-                threads,
-                {.least = 1});
+    describe_threads(visit, context.threads);
   }
 };
 
@@ -90,9 +86,13 @@ std::vector<const Metric*> wanted_metrics(const std::optional<std::string>& name
                                           const Codes& codes) {
   std::vector<const Metric*> wanted;
   if (names) {
-    std::istringstream list(*names);
-    for (std::string name; std::getline(list, name, ',');) wanted.push_back(&wanted_metric(name));
-    if (wanted.empty()) throw UsageError("--metric: must name a metric", "eval");
+    for (const std::string& name : names_in(*names)) {
+      const Metric& metric = wanted_metric(name);
+      if (std::ranges::find(wanted, &metric) != wanted.end()) {
+        throw UsageError("--metric " + *names + ": names " + name + " twice", "eval");
+      }
+      wanted.push_back(&metric);
+    }
     return wanted;
   }
   for (const Metric& metric : all_metrics()) {
@@ -120,11 +120,9 @@ int evaluate_labels(Call& call, const EvalOptions& own) {
   call.take(label_options);
   const std::string& truth_path = call.positionals.at(0);
   const std::string& predicted_path = call.positionals.at(1);
-  ReadOptions reading;
-  set_options(reading, call.given, "eval without --task");
-  reading.threads = own.threads;
-  const LabelColumn truth = read_labels(truth_path, reading);
-  const LabelColumn predicted = read_labels(predicted_path, {.threads = own.threads});
+  refuse_unknown_options(call.given, source_options(DataKind::table), "eval without --task");
+  const LabelColumn truth = read_label_column(truth_path, call.given, own.context);
+  const LabelColumn predicted = read_label_column(predicted_path, {}, own.context);
   if (truth.size() != predicted.size()) {
     throw FileError(predicted_path,
                     "holds " + std::to_string(predicted.size()) + " labels, but " + truth_path +
@@ -169,8 +167,8 @@ int evaluate_labels(Call& call, const EvalOptions& own) {
 /// By the measures of the learner that --task names.
 int evaluate_task(Call& call, const EvalOptions& own) {
   const Learner& learner = *call.learner;
-  RunReport report = learner.evaluate(
-      call.positionals.at(0), call.positionals.at(1), call.given, {.threads = own.threads});
+  RunReport report =
+      learner.evaluate(call.positionals.at(0), call.positionals.at(1), call.given, own.context);
   report.options = {{"truth", call.positionals.at(0)}, {"predicted", call.positionals.at(1)}};
   if (own.report.json) write_file(*own.report.json, to_json(report));
   if (!own.report.is_alone()) {

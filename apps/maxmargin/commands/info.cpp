@@ -11,6 +11,9 @@
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/io/table/builtin.hpp"
+#include "maxmargin/io/table/npy.hpp"
+#include "maxmargin/learner/kernel_check.hpp"
+#include "outputs.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -20,18 +23,63 @@ namespace {
 struct InfoOptions {
   std::optional<std::string> verify = std::nullopt;
   ReportOptions report = {};
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   void describe(OptionVisitor& visit) {
     visit.text({.name = "verify",
                 .help = "recompute the model's certificate on the data it was trained on",
                 .value = "DATA"},
                verify);
     report.describe(visit);
-    visit.whole({.name = "threads", .help = "threads to use", .fallback = "all cores"},
-                threads,
-                {.least = 1});
+    describe_threads(visit, context.threads);
   }
 };
+
+/// The matrix of a kernel on the data.
+struct MatrixOptions {
+  bool mercer = false;
+  KernelCheckOptions check = {};
+  std::optional<std::string> output = std::nullopt;
+  void describe(OptionVisitor& visit) {
+    visit.yes_no({.name = "mercer",
+                  .help = "eigenvalues of the kernel matrix: is it positive semidefinite?"},
+                 mercer);
+    check.describe(visit);
+    visit.text({.name = "output",
+                .help = "write the kernel matrix, repaired or not, as NPY",
+                .value = "FILE",
+                .alias = "o"},
+               output);
+  }
+};
+
+int show_matrix(const std::string& where,
+                const OptionTexts& source,
+                const MatrixOptions& matrix,
+                const InfoOptions& own,
+                const Context& context) {
+  Outputs outputs;
+  if (matrix.output) outputs.open("output", *matrix.output);
+  const KernelCheck check = check_kernel(where, source, matrix.check, context);
+  if (OutputFile* const file = outputs.file("output")) write_npy(check.gram.view(), *file);
+  outputs.commit();
+  if (own.report.json) write_file(*own.report.json, to_json(check.fields, {}));
+  if (!own.report.is_alone()) std::cout << table(check.fields);
+  return 0;
+}
+
+/// Options of the matrix mean nothing without it.
+MatrixOptions matrix_options(Call& call) {
+  MatrixOptions matrix;
+  OptionTexts given = call.take_named(describe_options(matrix));
+  const bool is_asked =
+      std::ranges::any_of(given, [](const auto& option) { return option.first == "mercer"; });
+  if (!given.empty() && !is_asked) {
+    throw UsageError(flag_of(given.front().first) + ": belongs to --mercer", "info");
+  }
+  call.given.insert(call.given.begin(), given.begin(), given.end());
+  call.take(matrix);
+  return matrix;
+}
 
 /// More classes than these are counted, not listed: it is a regression target.
 constexpr std::size_t most_listed_classes = 50;
@@ -72,20 +120,41 @@ std::vector<std::pair<Label, std::size_t>> label_counts(const Dataset& data) {
   return {by_label.begin(), by_label.end()};
 }
 
+void add_feature_figures(const Examples& examples, ReportFields& fields) {
+  fields.emplace_back("d", whole(examples.cols()));
+  fields.emplace_back("storage", std::string(examples.is_dense() ? "dense" : "sparse"));
+  fields.emplace_back("entries", whole(examples.entries()));
+  const double cells = static_cast<double>(examples.rows()) * static_cast<double>(examples.cols());
+  if (cells > 0) fields.emplace_back("density", static_cast<double>(examples.entries()) / cells);
+  if (const ValueRange range = value_range(examples); range.least <= range.largest) {
+    fields.emplace_back("least_value", range.least);
+    fields.emplace_back("largest_value", range.largest);
+  }
+}
+
+/// Of strings, whose entries are codes of their letters.
+void add_string_figures(const Examples& examples, ReportFields& fields) {
+  std::size_t shortest = examples.cols();
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    std::size_t length = 0;
+    examples.row(i).for_each([&](std::size_t, double value) { length += value != 0 ? 1U : 0U; });
+    shortest = std::min(shortest, length);
+  }
+  fields.emplace_back("storage", std::string("text"));
+  fields.emplace_back("shortest_string", whole(shortest));
+  fields.emplace_back("longest_string", whole(examples.cols()));
+}
+
 /// The figures of a data set, in the order shown.
 ReportFields figures(const Dataset& data) {
   ReportFields fields;
   const Examples& examples = data.examples;
   fields.emplace_back("source", data.source);
   fields.emplace_back("n", whole(data.size()));
-  fields.emplace_back("d", whole(data.features()));
-  fields.emplace_back("storage", std::string(examples.is_dense() ? "dense" : "sparse"));
-  fields.emplace_back("entries", whole(examples.entries()));
-  const double cells = static_cast<double>(data.size()) * static_cast<double>(data.features());
-  if (cells > 0) fields.emplace_back("density", static_cast<double>(examples.entries()) / cells);
-  if (const ValueRange range = value_range(examples); range.least <= range.largest) {
-    fields.emplace_back("least_value", range.least);
-    fields.emplace_back("largest_value", range.largest);
+  if (data.holds_strings) {
+    add_string_figures(examples, fields);
+  } else {
+    add_feature_figures(examples, fields);
   }
   if (!data.label_sets.empty()) {
     fields.emplace_back("label_kind", std::string("sets"));
@@ -124,11 +193,10 @@ int show_data(const Dataset& data, const InfoOptions& own) {
 /// The fields of a verification, and the exit code.
 int add_verification_fields(const Verification& found, ReportFields& fields) {
   fields.emplace_back("verified", found.agrees ? ReportValue(*found.agrees) : ReportValue());
+  if (!found.complaint.empty()) fields.emplace_back("verify_reason", found.complaint);
   if (found.primal) fields.emplace_back("verified_primal", *found.primal);
   if (found.dual) fields.emplace_back("verified_dual", *found.dual);
-  if (!found.complaint.empty()) fields.emplace_back("complaint", found.complaint);
-  if (!found.agrees) return 2;
-  return *found.agrees ? 0 : 3;
+  return found.agrees == false ? 3 : 0;
 }
 
 void show_figures(const ModelFigures& figures, const InfoOptions& own) {
@@ -140,60 +208,70 @@ void show_figures(const ModelFigures& figures, const InfoOptions& own) {
   }
 }
 
-int show_model(const Model& model,
-               const std::string& where,
-               const OptionTexts& source,
-               const InfoOptions& own) {
+int show_model(const Model& model, Call& call, const InfoOptions& own) {
   ModelFigures figures = model.learner().figures(model);
   if (!figures.fields.empty() && figures.fields.front().first == "source") {
-    figures.fields.front().second = where;
+    figures.fields.front().second = call.positionals.at(0);
   }
   int code = 0;
   if (own.verify) {
-    const Context context{.threads = own.threads};
-    if (!model.learner().can_verify()) {
-      throw UsageError("--verify: the learner " + model.document().learner() +
-                       " has no certificate to recompute");
-    }
-    const LearnerData data = read_data_of(model, *own.verify, source, context);
-    code = add_verification_fields(model.learner().verify(model, data, context), figures.fields);
+    const OptionTexts source = call.take_named(source_options(model.learner().info().data));
+    call.refuse_rest("data for a model of " + std::string(model.learner().info().name));
+    const LearnerData data = read_data_of(model, *own.verify, source, own.context);
+    code =
+        add_verification_fields(model.learner().verify(model, data, own.context), figures.fields);
   }
+  call.refuse_rest("a model without --verify");
   show_figures(figures, own);
   return code;
+}
+
+/// Projections and scalers are documents of no learner.
+int show_document(const ModelDocument& document, Call& call, const InfoOptions& own) {
+  call.refuse_rest("a model of " + document.learner());
+  ModelFigures figures = figures_of(document);
+  const Verification nothing{.complaint = document.learner() + " has no certificate to recompute"};
+  if (own.verify) (void)add_verification_fields(nothing, figures.fields);
+  show_figures(figures, own);
+  return 0;
 }
 
 }  // namespace
 
 std::vector<OptionGroup> info_groups(const Learner* /*learner*/) {
-  return {group_of<InfoOptions>("Options"), {"The data", source_options(DataKind::table)}};
+  return {group_of<InfoOptions>("Options"),
+          group_of_all_sources(),
+          group_of<MatrixOptions>("The kernel matrix of the data")};
 }
 
 int run_info(Call& call) {
   InfoOptions own;
   call.take(own);
   const std::string& where = call.positionals.at(0);
-  const Context context{.threads = own.threads};
-  if (!is_builtin(where)) {
-    // Opened once: a pipe can be read only once.
-    Input input = Input::open(where);
-    if (looks_like_foreign_model(input)) {
-      return show_model(load_model(input), where, call.given, own);
-    }
-    if (looks_like_model(input)) {
-      ModelDocument document = read_model(input);
-      if (Model::is_known(document)) {
-        return show_model(Model(std::move(document)), where, call.given, own);
-      }
-      // Projections and scalers are documents of no learner.
-      if (own.verify) {
-        throw UsageError("--verify: " + document.learner() + " has no certificate to recompute");
-      }
-      show_figures(figures_of(document), own);
-      return 0;
-    }
-    return show_data(read_table(input, call.given, context).data, own);
+  const Context& context = own.context;
+  const MatrixOptions matrix = matrix_options(call);
+  if (matrix.mercer) {
+    if (own.verify) throw UsageError("--mercer is of data, --verify of a model", call.topic());
+    return show_matrix(where, call.given, matrix, own, context);
   }
-  return show_data(read_table(where, call.given, context).data, own);
+  // Opened once: a pipe can be read only once.
+  std::optional<Input> input;
+  if (!is_builtin(where)) {
+    input = Input::open(where);
+    if (looks_like_foreign_model(*input)) return show_model(load_model(*input), call, own);
+    if (looks_like_model(*input)) {
+      ModelDocument document = read_model(*input);
+      if (!Model::is_known(document)) return show_document(document, call, own);
+      return show_model(Model(std::move(document)), call, own);
+    }
+  }
+  if (own.verify) {
+    throw UsageError("--verify: " + where + " is data, only a model has a certificate",
+                     call.topic());
+  }
+  const TableData read =
+      input ? read_table(*input, call.given, context) : read_table(where, call.given, context);
+  return show_data(read.data, own);
 }
 
 }  // namespace maxmargin::tool

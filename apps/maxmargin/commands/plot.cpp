@@ -8,11 +8,11 @@
 #include "commands/common.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/eval/cluster_projections.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/learner/cluster.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/metric/cluster/random_labellings.hpp"
-#include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/plot/histogram.hpp"
 #include "maxmargin/plot/lines.hpp"
 #include "maxmargin/plot/scatter.hpp"
@@ -42,10 +42,8 @@ struct PlotOptions {
   PictureKind what = PictureKind::clusters;
   std::optional<std::string> output = std::nullopt;
   SubjectOptions subject = {};
-  /// Of the machine that is fitted for projections, and of the principal components drawn.
-  double c = 1;
-  KernelChoice kernel = {};
-  bool allow_indefinite = false;
+  /// Of the machine that is fitted for projections; the kernel also of the components drawn.
+  ClusterMachine machine = {};
   Context context = {};
 
   void describe(OptionVisitor& visit) {
@@ -57,21 +55,15 @@ struct PlotOptions {
                 .alias = "o"},
                output);
     subject.describe(visit);
-    visit.number({.name = "C", .help = "weight of the losses of projections", .alias = "c"},
-                 c,
-                 rules::positive_or_infinite);
-    kernel.describe(visit);
-    visit.yes_no(
-        {.name = "allow-indefinite", .help = "accept a kernel that is not positive semidefinite"},
-        allow_indefinite);
+    machine.describe(visit);
     context.describe(visit);
-    visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
+    visit.rule(!std::holds_alternative<Precomputed>(machine.kernel.kernel()),
                "--kernel precomputed: a picture needs the points");
     visit.rule(what != PictureKind::trace || (!subject.model && !subject.labels),
                "--what trace: a trace is drawn from its table alone, without --model and --labels");
   }
   [[nodiscard]] Kernel kernel_for(const Examples& examples) const {
-    return kernel.resolved(examples, {.seed = context.seed, .threads = context.threads});
+    return machine.kernel.resolved(examples, {.context = context});
   }
 };
 
@@ -88,12 +80,11 @@ struct PlotInput {
 };
 
 std::string plot_clusters(const PlotInput& input) {
-  PlotSubject subject = input.load();
+  const PlotSubject subject = input.load();
   const Examples& examples = subject.table.data.examples;
-  if (input.kernel_was_given && examples.cols() > 2) {
-    subject.picture.kernel = input.own.kernel_for(examples);
-  }
-  return draw(subject.table, subject.groups, subject.picture);
+  std::optional<Kernel> kernel;
+  if (input.kernel_was_given && examples.cols() > 2) kernel = input.own.kernel_for(examples);
+  return draw(subject.table, subject.groups, subject.picture, input.own.context, kernel);
 }
 
 std::string plot_trace(const PlotInput& input) {
@@ -151,23 +142,12 @@ std::vector<HistogramPanel> refitted_panels(const PlotSubject& subject, const Pl
   }
   Examples examples = subject.table.data.examples.select(grouped.rows);
   if (subject.scaler) examples = subject.scaler->apply(std::move(examples));
-  const Dataset data{.examples = std::move(examples),
-                     .labels = LabelColumn::from_numbers({groups.begin(), groups.end()}),
-                     .source = subject.table.data.source};
-  const Classifier model = train_svc(data,
-                                     {.c = own.c,
-                                      .kernel = own.kernel_for(data.examples),
-                                      .multiclass = MulticlassKind::one_vs_rest,
-                                      .allow_indefinite = own.allow_indefinite,
-                                      .control = {.threads = own.context.threads}})
-                               .model;
-  const DenseMatrix values =
-      decision_values(model.functions,
-                      data.examples,
-                      {.threads = own.context.threads, .precision = ValuePrecision::exact});
+  const Dataset data{.examples = std::move(examples), .source = subject.table.data.source};
+  const ClusterProjections found = cluster_projections(data, groups, own.machine, own.context);
+  const DenseMatrix& values = found.values;
   std::vector<std::string> titles;
   for (std::size_t f = 0; values.cols() > 1 && f < values.cols(); ++f) {
-    const auto group = static_cast<std::size_t>(model.classes[f].number());
+    const auto group = static_cast<std::size_t>(found.clusters[f]);
     const auto& names = subject.picture.group_names;
     titles.push_back((names.empty() ? std::to_string(group) : names[group]) + " against the rest");
   }
@@ -217,10 +197,8 @@ std::string plot_quantiles(const PlotInput& input) {
   const Context& context = input.own.context;
   require_memory_for_numbers(
       grouped.rows.size(), grouped.rows.size(), "the kernel matrix of --what qq");
-  const DenseMatrix values =
-      gram(input.own.kernel_for(examples), examples, {.threads = context.threads});
-  const ChanceLaw law =
-      chance_law(values.view(), {.k = k, .seed = context.seed, .threads = context.threads});
+  const DenseMatrix values = gram(input.own.kernel_for(examples), examples, {.context = context});
+  const ChanceLaw law = chance_law(values.view(), {.k = k, .context = context.quiet()});
   if (!law.fit) {
     throw UsageError("--what qq: random labels all have the same sum of squares", "plot");
   }

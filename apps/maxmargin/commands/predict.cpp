@@ -15,7 +15,7 @@ namespace {
 struct PredictOptions {
   std::optional<std::string> output = std::nullopt;
   ReportOptions report = {};
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   bool quiet = false;
   void describe(OptionVisitor& visit) {
     visit.text({.name = "output",
@@ -25,33 +25,18 @@ struct PredictOptions {
                 .alias = "o"},
                output);
     report.describe(visit);
-    visit.whole({.name = "threads", .help = "threads to use", .fallback = "all cores"},
-                threads,
-                {.least = 1});
+    describe_threads(visit, context.threads);
     visit.yes_no({.name = "quiet", .help = "no summary"}, quiet);
   }
 };
-
-/// Every option of a list that is not in `group` yet, under its first description.
-void add_missing(const std::vector<OptionDescription>& options, OptionGroup& group) {
-  for (const OptionDescription& option : options) {
-    const bool is_there = std::ranges::any_of(
-        group.options, [&](const OptionDescription& each) { return each.name == option.name; });
-    if (!is_there) group.options.push_back(option);
-  }
-}
 
 }  // namespace
 
 std::vector<OptionGroup> predict_groups(const Learner* /*learner*/) {
   // Which of these a model takes is said when the model is known.
   OptionGroup answers{"What is asked (where the model's learner takes it)", {}};
-  OptionGroup data{"The data", {}};
-  for (const Learner* each : learners()) {
-    add_missing(each->prediction_options(), answers);
-    add_missing(source_options(each->info().data), data);
-  }
-  return {std::move(answers), std::move(data), group_of<PredictOptions>("The run")};
+  for (const Learner* const each : learners()) merge_options(each->prediction_options(), answers);
+  return {std::move(answers), group_of_all_sources(), group_of<PredictOptions>("The run")};
 }
 
 int run_predict(Call& call) {
@@ -63,7 +48,7 @@ int run_predict(Call& call) {
 
   PhaseTimer timer;
   timer.enter("read");
-  const Context context{.threads = own.threads};
+  const Context& context = own.context;
   const Model model = load_model(call.positionals.at(0));
   const Learner& learner = model.learner();
   const OptionTexts asked = call.take_named(learner.prediction_options());

@@ -11,56 +11,24 @@
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/io/sdpa/sdpa.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
-#include "maxmargin/solver/sdp/admm.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
-#include "maxmargin/solver/sdp/low_rank.hpp"
+#include "maxmargin/solver/sdp/choice.hpp"
 #include "terminal.hpp"
-
-namespace maxmargin {
-
-namespace tool {
-enum class SdpMethod { interior_point, admm, low_rank };
-}
-
-template <>
-inline constexpr auto names_of<tool::SdpMethod> =
-    name_table<tool::SdpMethod>({{"interior-point", tool::SdpMethod::interior_point},
-                                 {"admm", tool::SdpMethod::admm},
-                                 {"low-rank", tool::SdpMethod::low_rank}});
-
-}  // namespace maxmargin
 
 namespace maxmargin::tool {
 
 namespace {
 
 struct SolveOptions {
-  SdpMethod method = SdpMethod::interior_point;
-  std::optional<double> tolerance = std::nullopt;
-  std::optional<std::uint64_t> max_iterations = std::nullopt;
-  std::optional<std::uint64_t> seed = std::nullopt;
+  SdpChoice sdp = {};
   std::optional<std::string> output = std::nullopt;
   bool verify = false;
   ReportOptions report = {};
-  std::optional<std::size_t> threads = std::nullopt;
+  Context context = {};
   std::optional<double> time_limit = std::nullopt;
   bool quiet = false;
 
   void describe(OptionVisitor& visit) {
-    visit.name({.name = "method", .help = "how it is solved"}, method);
-    visit.number({.name = "tolerance",
-                  .help = "relative gap and infeasibility at which it stops",
-                  .value = "GAP",
-                  .fallback = "1e-8, least 1e-12; admm 1e-6, 1e-10; low-rank 1e-6, 1e-9"},
-                 tolerance,
-                 rules::positive);
-    visit.whole({.name = "max-iterations",
-                 .help = "upper limit on the iterations",
-                 .fallback = "by the method"},
-                max_iterations,
-                {.least = 1});
-    visit.whole({.name = "seed", .help = "seed of the first point of low-rank", .fallback = "0"},
-                seed);
+    sdp.describe(visit);
     visit.text({.name = "output",
                 .help = "write the solution in SDPA's form",
                 .value = "FILE",
@@ -68,9 +36,7 @@ struct SolveOptions {
                output);
     visit.yes_no({.name = "verify", .help = "read the written solution back and check it"}, verify);
     report.describe(visit);
-    visit.whole({.name = "threads", .help = "threads to use", .fallback = "all cores"},
-                threads,
-                {.least = 1});
+    describe_threads(visit, context.threads);
     visit.number({.name = "time-limit",
                   .help = "stop after so long with the best answer so far",
                   .value = "SECONDS",
@@ -78,30 +44,14 @@ struct SolveOptions {
                  time_limit,
                  rules::positive);
     visit.yes_no({.name = "quiet", .help = "no progress and no summary"}, quiet);
-    visit.rule(!seed || method == SdpMethod::low_rank, "--seed belongs to --method low-rank");
-  }
-  [[nodiscard]] double gap() const {
-    return tolerance.value_or(method == SdpMethod::interior_point ? 1e-8 : 1e-6);
   }
 };
 
 SdpSolution solve(const SdpProblem& problem, const SolveOptions& own) {
-  const ProgressCallback on_progress = interruptible(progress_line(own.quiet), own.time_limit);
-  const auto filled = [&](auto solver) {
-    solver.tolerance = own.gap();
-    solver.max_iterations = own.max_iterations.value_or(solver.max_iterations);
-    solver.threads = own.threads;
-    solver.on_progress = on_progress;
-    return solver;
-  };
+  Context running = own.context;
+  running.on_progress = interruptible(progress_line(own.quiet), own.time_limit);
   const SolveScope scope;
-  if (own.method == SdpMethod::interior_point) {
-    return solve_sdp_interior_point(problem, filled(SdpInteriorPointOptions{}));
-  }
-  if (own.method == SdpMethod::admm) return solve_sdp_admm(problem, filled(SdpAdmmOptions{}));
-  SdpLowRankOptions low_rank = filled(SdpLowRankOptions{});
-  low_rank.seed = own.seed.value_or(0);
-  return solve_sdp_low_rank(problem, low_rank);
+  return solve_sdp(problem, own.sdp, running);
 }
 
 bool is_answered(Status status) {
@@ -110,16 +60,18 @@ bool is_answered(Status status) {
 }
 
 /// The written answer, read back and held to the program. Measured by problem/sdp/residuals.hpp in
-/// plain loops; the certified bound has one implementation only.
-bool is_verified(const SdpProblem& problem,
-                 const SdpaSolution& written,
-                 const SolveReport& report,
-                 double tolerance) {
+/// plain loops; the certified bound has one implementation only. Returns what does not agree;
+/// empty: all does.
+std::string difference_of(const SdpProblem& problem,
+                          const SdpaSolution& written,
+                          const SolveReport& report,
+                          double tolerance) {
+  const std::string no_proof = "the ray that was written proves nothing";
   if (report.status == Status::primal_infeasible) {
-    return infeasibility_proof(problem, written.y).proven;
+    return infeasibility_proof(problem, written.y).proven ? "" : no_proof;
   }
   if (report.status == Status::dual_infeasible) {
-    return unboundedness_proof(problem, written.x).proven;
+    return unboundedness_proof(problem, written.x).proven ? "" : no_proof;
   }
   const SdpResiduals found = residuals(problem, written.x, written.y, written.z);
   const auto agrees = [](double value, std::optional<double> reported) {
@@ -128,7 +80,7 @@ bool is_verified(const SdpProblem& problem,
   const double bound = certified_lower_bound(problem, written.y, found.primal).value;
   if (!report.primal_objective || !agrees(found.primal, report.primal_objective) ||
       !agrees(found.dual, report.dual_objective) || !agrees(bound, report.lower_bound)) {
-    return false;
+    return "the solution that was written has other objectives or another bound";
   }
   // Every answer promises X and Z in the cone, to rounding of their sizes.
   const auto rounding = [&](const BlockMatrix& point) {
@@ -140,13 +92,15 @@ bool is_verified(const SdpProblem& problem,
   };
   if (found.least_eigenvalue_x < -rounding(written.x) ||
       found.least_eigenvalue_z < -rounding(written.z)) {
-    return false;
+    return "the solution that was written is not in the cone";
   }
-  if (report.status != Status::solved) return true;
+  if (report.status != Status::solved) return {};
   // The tolerance is of the scaled iterate; what is returned may miss it by a little.
   const double allowed = 2 * tolerance;
-  return std::abs(found.relative_gap) <= allowed && found.primal_infeasibility <= allowed &&
-         found.dual_infeasibility <= allowed;
+  const bool is_solved = std::abs(found.relative_gap) <= allowed &&
+                         found.primal_infeasibility <= allowed &&
+                         found.dual_infeasibility <= allowed;
+  return is_solved ? "" : "the solution that was written misses the tolerance";
 }
 
 /// The triple, or the ray with zeros beside it, as it is written.
@@ -166,7 +120,7 @@ RunReport report_of(const SdpProblem& problem,
                     const SdpSolution& solution,
                     const std::string& where,
                     const SolveOptions& own) {
-  RunReport report{.kind = "method", .name = std::string(to_string(own.method))};
+  RunReport report{.kind = "method", .name = std::string(to_string(own.sdp.method))};
   report.n = problem.order();
   report.d = problem.constraints();
   report.solve = solution.report;
@@ -183,17 +137,9 @@ RunReport report_of(const SdpProblem& problem,
                     {"sdpa_dual", negated(solution.report.primal_objective)},
                     {"primal_infeasibility", solution.report.primal_residual},
                     {"dual_infeasibility", solution.report.dual_residual}};
-  report.options = {{"file", where}, {"method", report.name}};
-  report.options.emplace_back("tolerance", own.gap());
-  if (own.max_iterations) {
-    report.options.emplace_back("max_iterations", static_cast<std::int64_t>(*own.max_iterations));
-  }
-  if (own.method == SdpMethod::low_rank) {
-    report.options.emplace_back("seed", static_cast<std::int64_t>(own.seed.value_or(0)));
-  }
-  report.options.emplace_back(
-      "threads",
-      own.threads ? ReportValue(static_cast<std::int64_t>(*own.threads)) : ReportValue());
+  report.options = {{"file", where}};
+  for (auto& option : option_values(own.sdp)) report.options.push_back(std::move(option));
+  add_threads(own.context, report);
   return report;
 }
 
@@ -206,6 +152,7 @@ std::vector<OptionGroup> solve_groups(const Learner* /*learner*/) {
 int run_solve(Call& call) {
   SolveOptions own;
   call.take(own);
+  own.sdp = own.sdp.resolved();
   Outputs outputs;
   if (own.output) outputs.open("output", *own.output);
   if (own.report.json) outputs.open("json", *own.report.json);
@@ -227,8 +174,9 @@ int run_solve(Call& call) {
       own.verify || file_of_answer != nullptr ? answer_text(problem, solution) : "";
   if (own.verify) {
     Input input = Input::from_memory("the solution", text);
-    report.verified =
-        is_verified(problem, read_sdpa_solution(problem, input), solution.report, own.gap());
+    report.verify_reason = difference_of(
+        problem, read_sdpa_solution(problem, input), solution.report, *own.sdp.tolerance);
+    report.verified = report.verify_reason.empty();
   }
   if (file_of_answer != nullptr) file_of_answer->write(text);
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));

@@ -2,8 +2,6 @@
 //
 // The subcommands in the order help shows them.
 #include "commands/commands.hpp"
-#include "commands/common.hpp"
-#include "compat/libsvm_call.hpp"
 
 namespace maxmargin::tool {
 
@@ -15,10 +13,6 @@ bool is_tunable(const Learner& learner) {
   return is_trained(learner) && learner.info().data == DataKind::table && !learner.can_evaluate();
 }
 bool is_evaluated(const Learner& learner) { return learner.can_evaluate(); }
-
-std::string train_lists() {
-  return libsvm_help() + "\n" + metric_list() + "\n" + builtin_list_text();
-}
 
 constexpr Positional data{"DATA", "a file, - (standard input) or builtin:NAME"};
 
@@ -32,13 +26,9 @@ std::vector<Command> make_commands() {
        .takes = is_trained,
        .groups = train_groups,
        .run = run_train,
-       .lists = train_lists,
-       .examples =
-           "  maxmargin train builtin:iris --learner svc -C 10 -o iris.mm\n"
-           "  maxmargin train a9a.gz --learner svc --gamma 0.05 -o a9a.mm --json report.json\n"
-           "  maxmargin train builtin:iris --learner svc --folds 5\n"
-           "  maxmargin train letor.svm --learner rank -C 10 -o ranking.mm\n"
-           "  maxmargin train --libsvm -c 10 -g 0.05 a9a a9a.model"},
+       .pages = {"data", "metrics", "libsvm"},
+       .examples = "  maxmargin train builtin:iris --learner svc -C 10 -o iris.mm\n"
+                   "  maxmargin train builtin:iris --learner svc --folds 5"},
       {.name = "tune",
        .summary = "Choose options by cross-validation, then train with them",
        .positionals = {data},
@@ -47,9 +37,10 @@ std::vector<Command> make_commands() {
        .takes = is_tunable,
        .groups = tune_groups,
        .run = run_tune,
-       .lists = metric_list,
-       .examples = "  maxmargin tune builtin:iris --learner svc \\\n"
-                   "      --grid \"C=0.1,1,10;gamma=0.1,1\" -o iris.mm"},
+       .pages = {"data", "metrics"},
+       .examples = "  maxmargin tune iris.csv --learner svc --grid \"C=1,10;gamma=0.1,1\" -o m.mm\n"
+                   "  maxmargin tune iris.csv --learner svc --kernel rbf+linear "
+                   "--grid rbf.gamma=1,9"},
       {.name = "cluster",
        .summary = "Group examples without labels",
        .positionals = {{data.name, data.summary, false}},
@@ -57,7 +48,7 @@ std::vector<Command> make_commands() {
        .takes = is_clustering,
        .groups = cluster_groups,
        .run = run_cluster,
-       .lists = builtin_list_text,
+       .pages = {"data"},
        .examples = "  maxmargin cluster builtin:iris --method kmeans -k 3 --seed 1 --json -\n"
                    "  maxmargin cluster points.csv -k 5 -o clusters.txt --plot clusters.svg\n"
                    "  maxmargin cluster builtin:iris -k auto --validate\n"
@@ -78,7 +69,7 @@ std::vector<Command> make_commands() {
        .takes = is_evaluated,
        .groups = eval_groups,
        .run = run_eval,
-       .lists = metric_list,
+       .pages = {"data", "metrics"},
        .examples = "  maxmargin eval builtin:iris clusters.txt --metric misassignment,ari\n"
                    "  maxmargin eval test.svm predicted.txt\n"
                    "  maxmargin eval letor.svm scores.txt --task rank -k 5"},
@@ -87,10 +78,12 @@ std::vector<Command> make_commands() {
        .positionals = {{"FILE", "data or a model"}},
        .groups = info_groups,
        .run = run_info,
-       .lists = builtin_list_text,
-       .examples = "  maxmargin info a9a.gz\n"
-                   "  maxmargin info iris.mm\n"
-                   "  maxmargin info a9a.mm --verify a9a.gz"},
+       .pages = {"data"},
+       .examples =
+           "  maxmargin info a9a.gz\n"
+           "  maxmargin info iris.mm\n"
+           "  maxmargin info a9a.mm --verify a9a.gz\n"
+           "  maxmargin info builtin:iris --mercer --kernel sigmoid --repair clip -o k.npy"},
       {.name = "solve",
        .summary = "Solve a semidefinite program",
        .positionals = {{"FILE", "a program in SDPA's sparse form (.dat-s)"}},
@@ -103,7 +96,7 @@ std::vector<Command> make_commands() {
        .positionals = {{"IN", "data or a model"}, {"OUT", "where to write"}},
        .groups = convert_groups,
        .run = run_convert,
-       .lists = builtin_list_text,
+       .pages = {"data"},
        .examples = "  maxmargin convert table.csv data.svm.gz\n"
                    "  maxmargin convert iris.mm iris.model --to libsvm\n"
                    "  maxmargin convert train.svm scaled.svm --scale range --save-scaler range.mm\n"

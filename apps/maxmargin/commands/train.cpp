@@ -30,7 +30,7 @@ struct TrainOptions {
                 .value = "FILE"},
                weights_output);
     visit.whole({.name = "folds",
-                 .help = "cross-validate in so many parts and write no model",
+                 .help = "cross-validate in K parts, write no model",
                  .value = "K",
                  .fallback = "none"},
                 folds,
@@ -83,7 +83,7 @@ std::vector<OptionGroup> train_groups(const Learner* learner) {
   add_options<TrainOptions>(command);
   if (learner != nullptr) {
     groups.push_back(learner_group(*learner));
-    groups.push_back({"The data", source_options(learner->info().data)});
+    groups.push_back(data_group(learner->info().data));
   }
   groups.push_back(std::move(command));
   groups.push_back(group_of<RunOptions>("The run"));
@@ -105,7 +105,6 @@ int run_train(Call& call) {
   if (!own.folds && !own.model.output) {
     throw UsageError("-o: where to write the model is missing", call.topic());
   }
-  if (own.model.verify) learner.require_certificate(call.given);
   if (own.weights_output && !learner.info().weighs_rows) {
     throw UsageError(
         "--weights-output: the learner " + std::string(learner.info().name) + " does not take it",

@@ -29,6 +29,7 @@ struct TuneCommand {
     visit.text({.name = "table", .help = "write what was tried as CSV", .value = "FILE"}, table);
     model.describe(visit);
     report.describe(visit);
+    visit.rule(model.output || !model.verify, "--verify: needs -o, without it there is no model");
   }
 };
 
@@ -68,7 +69,7 @@ std::vector<OptionGroup> tune_groups(const Learner* learner) {
   groups.push_back(std::move(command));
   if (learner != nullptr) {
     groups.push_back(learner_group(*learner));
-    groups.push_back({"The data", source_options(learner->info().data)});
+    groups.push_back(data_group(learner->info().data));
   }
   groups.push_back(group_of<RunOptions>("The run"));
   return groups;
@@ -86,7 +87,6 @@ int run_tune(Call& call) {
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);
-  if (own.model.verify) learner.require_certificate(call.given);
   Outputs outputs;
   if (own.model.output) outputs.open("output", *own.model.output);
   if (own.table) outputs.open("table", *own.table);
