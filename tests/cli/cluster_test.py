@@ -73,12 +73,13 @@ class Cluster(ToolTest):
         self.assertLess(report["metrics"]["misassignment"], 0.2)
 
     def test_defaults_are_those_of_the_guide(self):
-        guide = (HERE.parent.parent / "docs/guide/command-line.md").read_text()
+        guide = (HERE.parent.parent / "docs/guide/options.md").read_text()
         for method in ("kmeans", "kmedoids"):
             used = self.json_of("cluster", "builtin:iris", "--method", method, "-k", 3)["options"]
-            for option in ("restarts", "max-iterations", "seed"):
-                row = next(line for line in guide.splitlines() if line.startswith(f"| `--{option}`"))
-                shown = row.rstrip(" |").split("|")[-1].split(";")[0].strip()  # "; mmc: ..." follows
+            section = guide.split(f"\n## {method}\n")[1].split("\n## ")[0]
+            for option in ("restarts", "max-iterations"):
+                row = next(line for line in section.splitlines() if line.startswith(f"| `--{option} "))
+                shown = row.rstrip(" |").split("|")[-1].strip()
                 self.assertEqual(str(used[option.replace("-", "_")]), shown, (method, option))
 
     def test_option_of_another_method_is_refused(self):
@@ -250,6 +251,12 @@ class Eval(ToolTest):
         metrics = self.json_of("eval", "truth.txt", "said.txt", "--metric", "mse,mae")["metrics"]
         self.assertAlmostEqual(metrics["mse"], 4 / 3)
         self.assertAlmostEqual(metrics["mae"], 2 / 3)
+
+    def test_metrics_are_named_once_each(self):
+        self.write("truth.txt", "1\n2\n")
+        for names in ("accuracy,accuracy", "accuracy,", ",accuracy", ","):
+            done = self.run_tool("eval", "truth.txt", "truth.txt", "--metric", names, code=1)
+            self.assertIn("--metric", done.stderr)
 
     def test_lengths_must_agree(self):
         self.write("truth.txt", "1\n2\n")

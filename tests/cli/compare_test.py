@@ -295,3 +295,6 @@ class Validate(Blobs):
             done = self.run_tool("cluster", "blobs.csv", "-k", 3, option, "t.csv", code=1)
             self.assertIn(option, done.stderr)
             self.assertEqual(self.files(), ["blobs.csv"])
+            # Known before anything is read.
+            done = self.run_tool("cluster", "no-such.csv", "-k", 3, option, "t.csv", code=1)
+            self.assertIn(option, done.stderr)

@@ -163,6 +163,40 @@ class Info(ToolTest):
         self.assertEqual((report["n"], report["d"], report["labels"]), (150, 4, 3))
         self.assertEqual(report["classes"], {"setosa": 50, "versicolor": 50, "virginica": 50})
 
+    def test_messages_hold_words_of_users_alone(self):
+        self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "m.mm", "--quiet")
+        self.run_tool("convert", "builtin:iris", "p.csv", "--project", "pca", "--model", "p.mm")
+        self.write("words.csv", "a,y\n1,2\n2,x\n")
+        for words, message in (
+            (["plot", "builtin:circles", "--model", "m.mm"], "has 2 features, the model 4"),
+            (["convert", "builtin:circles", "x.csv", "--project", "p.mm"],
+             "the rows have 2 features, the projection 4"),
+            (["convert", "builtin:iris", "x.npy"], "maxmargin: NPY holds features alone"),
+            (["tune", "builtin:iris", "--learner", "svc", "--grid", "C"], 'maxmargin: --grid: "C"'),
+            (["train", "builtin:iris", "--learner", "svc", "--folds", 151], "--folds 151: must be"),
+            (["train", "builtin:circles,n=9", "--learner", "nu-svc", "--nu", 0.95, "-o", "x.mm"],
+             "--nu 0.95: must be at most"),
+            (["train", "words.csv", "--learner", "svr", "-o", "x.mm"],
+             "words.csv: the label of row 1 (from 0) is x; regression wants numbers"),
+        ):  # fmt: skip
+            with self.subTest(words):
+                done = self.run_tool(*words, code=1)
+                self.assertIn(message, done.stderr)
+
+    def test_options_without_a_use_are_refused(self):
+        self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "m.mm", "--quiet")
+        done = self.run_tool("info", "builtin:iris", "--verify", "builtin:iris", code=1)
+        self.assertIn("--verify: builtin:iris is data", done.stderr)
+        for words in (["--label", 3], ["--format", "csv"]):
+            done = self.run_tool("info", "m.mm", *words, code=1)
+            self.assertIn(f"{words[0]}: a model without --verify does not take it", done.stderr)
+        done = self.run_tool("info", "m.mm", "--verify", "builtin:iris", "--columns", "FORM", code=1)
+        self.assertIn("--columns", done.stderr)
+        self.run_tool("convert", "builtin:iris", "x.csv", "--scale", "range", "--save-scaler", "s.mm")
+        shown = self.json_of("info", "s.mm", "--verify", "builtin:iris")
+        self.assertIsNone(shown["verified"])
+        self.assertIn("has no certificate", shown["verify_reason"])
+
     @unittest.skipUnless(SHARED.is_dir(), "the shared data is not here")
     def test_real_files_agree_with_their_readme(self):
         found = {path.name for path in (SHARED / "libsvm").iterdir()}

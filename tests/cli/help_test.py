@@ -4,10 +4,13 @@
 import json
 import os
 import re
+import shlex
+import subprocess
 
 from tool import HERE, ToolTest
 
 COMMANDS = "train tune cluster predict eval info solve convert plot demo completion".split()
+PAGES = "data metrics libsvm options".split()
 
 
 class Help(ToolTest):
@@ -28,14 +31,38 @@ class Help(ToolTest):
             with self.subTest(command):
                 self.check(f"help-{command}", self.run_tool(command, "--help").stdout)
 
-    def test_every_command_has_a_golden_page(self):
-        listed = self.run_tool("help").stdout.split("Commands:\n")[1].split("\n\n")[0]
-        found = [line.split()[0] for line in listed.splitlines() if re.match(r"  \S", line)]
-        self.assertEqual(found, COMMANDS + ["help", "version"])
+    def test_pages_of_help(self):
+        for page in PAGES[:-1]:
+            with self.subTest(page):
+                self.check(f"help-page-{page}", self.run_tool("help", page).stdout)
+        self.assertIn("\n  macro_f1 ", self.run_tool("help", "metrics").stdout)
+        data = self.run_tool("help", "data").stdout
+        for words in ("\n  builtin:moons ", "\n  --label COLUMN ", "\n  --columns NAME,..."):
+            self.assertIn(words, data)
+        self.assertIn("metrics?", self.run_tool("help", "metric", code=1).stderr)
+
+    def listed_names(self, title):
+        listed = self.run_tool("help").stdout.split(f"{title}:\n")[1].split("\n\n")[0]
+        return [line.strip().split("  ")[0] for line in listed.splitlines() if re.match(r"  \S", line)]
+
+    def test_every_command_and_page_is_listed(self):
+        self.assertEqual(self.listed_names("Commands"), COMMANDS + ["help", "version"])
+        self.assertEqual(self.listed_names("Pages"), [f"help {page}" for page in PAGES])
+
+    def test_help_of_a_command_with_learners_is_short(self):
+        for command in ("train", "tune", "cluster"):
+            page = self.run_tool(command, "--help").stdout
+            self.assertLessEqual(len(page.splitlines()), 60, command)
+            self.assertNotIn("macro_f1", page)
+            self.assertNotIn("builtin:moons", page)
+            self.assertRegex(page, rf"\nThe options of one: maxmargin {command} --\w+ NAME --help\n")
+            listed = re.search(r"\n(?:Learners|Methods):\n(.*?)\n\n", page, re.DOTALL).group(1)
+            for line in listed.splitlines():
+                self.assertRegex(line, r"^  [a-z0-9-]+  +\S", "one line for each")
 
     def test_without_words_the_short_help_comes(self):
         page = self.run_tool("--help").stdout
-        for words in ([], ["help"]):
+        for words in ([], ["help"], ["help", "--help"], ["-h"]):
             self.assertEqual(self.run_tool(*words).stdout, page)
 
     def test_version(self):
@@ -59,7 +86,7 @@ class Help(ToolTest):
         self.assertIn("[100]", self.run_tool("help", "cluster", "mmc").stdout)
 
     def test_help_is_wrapped(self):
-        pages = [("help",)] + [("help", command) for command in COMMANDS]
+        pages = [("help",)] + [("help", name) for name in COMMANDS + PAGES[:-1]]
         for command in ("train", "cluster"):
             pages += [("help", command, name) for name in self.learners_of(command)]
         self.assertGreater(len(pages), 50)
@@ -104,6 +131,20 @@ class Help(ToolTest):
         done = self.run_tool("train", "builtin:iris", "--learner", "svc", "--gama", 1, code=1)
         self.assertIn("--gamma?", done.stderr)
         self.assertIn("maxmargin train --learner svc --help", done.stderr)
+        for word, nearest in (("hepl", "help?"), ("verson", "version?"), ("--versoin", "--version?")):
+            self.assertIn(nearest, self.run_tool(word, code=1).stderr)
+
+    def test_one_dash_before_a_long_option_is_a_slip(self):
+        for words in (["-gamma", 0.1], ["-gamma=0.1"], ["-kernel", "linear"], ["-output", "x.mm"]):
+            done = self.run_tool("train", "builtin:iris", "--learner", "svc", *words, code=1)
+            flag = "-" + str(words[0]).split("=")[0]
+            self.assertIn(f"did you mean {flag}?", done.stderr)
+        done = self.run_tool("predict", "m.mm", "builtin:iris", "-C", 2, code=1)
+        self.assertNotIn("did you mean", done.stderr)
+
+    def test_a_missing_name_of_a_learner_is_said_to_be_missing(self):
+        done = self.run_tool("train", "builtin:iris", "--learner", "-o", "x.mm", code=1)
+        self.assertIn("--learner: its value is missing", done.stderr)
 
     def test_values_may_stand_behind_an_equals_sign(self):
         words = ("train", "builtin:iris", "--learner", "svc", "--json", "-", "-o", "m.mm")
@@ -114,6 +155,27 @@ class Help(ToolTest):
 
 
 class Completion(ToolTest):
+    def completed(self, *words):
+        """What bash offers for the last of the words."""
+        script = self.run_tool("completion", "bash").stdout
+        quoted = " ".join(shlex.quote(word) for word in words)
+        script += f'COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _maxmargin; echo "${{COMPREPLY[*]}}"\n'
+        done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_completes_commands_options_and_values(self):
+        self.assertEqual(self.completed("maxmargin", "tr"), ["train"])
+        self.assertEqual(self.completed("maxmargin", "help", "me"), ["metrics"])
+        self.assertEqual(self.completed("maxmargin", "completion", ""), ["bash", "zsh", "fish"])
+        train = ("maxmargin", "train", "x.csv")
+        self.assertEqual(self.completed(*train, "--ker"), ["--kernel"])
+        self.assertEqual(self.completed(*train, "--kernel", "r"), ["rbf"])
+        self.assertEqual(self.completed(*train, "--kernel", "=", "r"), ["rbf"])
+        self.assertIn("linear", self.completed(*train, "--kernel", "="))
+        self.assertEqual(self.completed(*train, "--learner", "nu-"), ["nu-svc", "nu-svr"])
+        self.assertEqual(self.completed("maxmargin", "cluster", "--method", "km"), ["kmeans", "kmedoids"])
+
     def test_scripts_name_every_command(self):
         for shell in ("bash", "zsh", "fish"):
             script = self.run_tool("completion", shell).stdout

@@ -120,8 +120,9 @@ class MulticlassMmc(ToolTest):
             (self.folder / "changed.csv").write_text("\n".join(changed) + "\n")
             self.run_tool("info", "m.mm", "--verify", "changed.csv", code=3)
         self.run_tool(*train)
-        done = self.run_tool("info", "m.mm", "--verify", "few.csv", code=1)
-        self.assertIn("train with --verify", done.stderr)
+        found = self.json_of("info", "m.mm", "--verify", "few.csv")
+        self.assertIsNone(found["verified"])
+        self.assertIn("train with --verify", found["verify_reason"])
 
     def test_the_safe_machine_is_verified_too(self):
         # All rows without a label are of one class, which the balance does not know.

@@ -164,6 +164,12 @@ class Info(ToolTest):
             self.assertEqual(set(by_class), {"setosa", "versicolor", "virginica"})
             self.assertEqual(sum(by_class.values()), several["support_vectors"])
         self.assertAlmostEqual(report["leave_one_out_bound"], report["support_vectors"] / 150)
+        # Other sums of kernel values are no machines that these bounds are about.
+        for learner in ("lp-svc", "loo-svc", "nu-svc", "one-class"):
+            self.run_tool("train", "builtin:iris", "--learner", learner, "-o", "other.mm")
+            other = self.json_of("info", "other.mm")
+            for bound in ("leave_one_out_bound", "radius_margin", "vc_dimension_bound"):
+                self.assertNotIn(bound, other, learner)
         self.assertGreater(report["margin"], 0)
         self.assertLessEqual(report["relative_gap"], 1e-3)
         self.assertEqual(report["options"]["C"], 1)
@@ -224,9 +230,11 @@ class Info(ToolTest):
         for learner in (["linear-svc"], ["cs-svc", "--kernel", "linear"], ["lp-svc"]):
             with self.subTest(learner):
                 self.run_tool("train", "builtin:iris", "--learner", *learner, "-o", "m.mm")
-                done = self.run_tool("info", "m.mm", "--verify", "builtin:iris", code=1)
-                self.assertIn("the model was written without its dual point; train with --verify "
-                              "to keep it", done.stderr)  # fmt: skip
+                found = self.json_of("info", "m.mm", "--verify", "builtin:iris")
+                self.assertIsNone(found["verified"])
+                self.assertEqual(found["verify_reason"],
+                                 "the model was written without its dual point; train with "
+                                 "--verify to keep it")  # fmt: skip
 
     def tamper(self, name, section, changed):
         """Moves one number of a section and mends the checksum; False without such a number."""

@@ -58,8 +58,9 @@ class BothWays(WalkTest):
                     if entry["can_verify"]:
                         self.assertIs(self.json_of(*words)["verified"], True)
                     else:
-                        refusal = self.run_tool(*words, code=1).stderr
-                        self.assertIn(f"the learner {name} has no certificate", refusal)
+                        found = self.json_of(*words)
+                        self.assertIsNone(found["verified"])
+                        self.assertIn(f"the learner {name} has no certificate", found["verify_reason"])
 
     def test_the_library_predicts_from_models_of_the_tool(self):
         for entry in self.entries:
@@ -76,6 +77,26 @@ class BothWays(WalkTest):
                 self.assertEqual(self.lines(f"{name}.back"), self.lines(f"{name}.tool"))
                 # The data and the options are the same, so the models answer the same.
                 self.assertEqual(self.lines(f"{name}.back"), self.lines(f"{name}.lines"))
+
+
+class FalsifiedFigures(WalkTest):
+    def test_no_model_is_verified_whose_header_lies(self):
+        entries = self.walk("figures")
+        figures = {(entry["learner"], entry["figure"]) for entry in entries}
+        self.assertGreaterEqual(len(figures), 70)
+        for entry in entries:
+            with self.subTest(**entry):
+                self.assertTrue(entry["honest_agrees"])
+                self.assertFalse(entry["agrees"])
+                self.assertTrue(entry["reason"])
+
+    def test_the_tool_refuses_it_too(self):
+        self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "m.mm", "--quiet")
+        self.run_tool("info", "m.mm", "--verify", "builtin:iris")
+        field = rb"^field training.primal_objective number .*$"
+        self.changed_model("m.mm", field, b"field training.primal_objective number 5.25")
+        done = self.run_tool("info", "changed.mm", "--verify", "builtin:iris", code=3)
+        self.assertIn("the model's header says 5.25", done.stdout)
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ class Sequences(ToolTest):
         self.assertNotEqual(first, (self.folder / "model.mm").read_bytes())
         report = self.train_model("--solver", "perceptron", "--max-iterations", 1, code=2)
         self.assertEqual((report["status"], report["iterations"]), ("iteration_limit", 1))
-        for words in (["-C", 2], ["--tolerance", 0.1], ["--verify"], ["--rescaling", "slack"]):
+        for words in (["-C", 2], ["-C", 1], ["--tolerance", 0.1], ["--rescaling", "margin"], ["--rescaling", "slack"]):
             self.run_tool("train", self.train, "--learner", "sequence", "--solver", "perceptron",
                           "-o", "m.mm", *words, code=1)  # fmt: skip
         self.train_model("--solver", "perceptron", "--order", 2)
@@ -253,13 +253,33 @@ class Sequences(ToolTest):
             self.assertEqual(verification["bound"], "not recomputed")
         report = self.train_model()
         self.assertNotIn("verified", report)
-        done = self.run_tool("train", self.train, "--learner", "sequence", "--solver", "mira",
-                             "--verify", "-o", "m.mm", code=1)  # fmt: skip
-        self.assertIn("mira", done.stderr)
+        nothing = self.json_of("train", self.train, "--learner", "sequence", "--solver", "mira",
+                               "--verify", "-o", "m.mm")  # fmt: skip
+        self.assertIsNone(nothing["verified"])
+        self.assertIn("--solver mira", nothing["verify_reason"])
+        again = self.json_of("info", "m.mm", "--verify", self.train)
+        self.assertEqual(again["verify_reason"], nothing["verify_reason"])
         self.run_tool("info", "model.mm")
         shown = self.json_of("info", "model.mm", "--verify", self.train)
         self.assertTrue(shown["verified"])
         self.assertAlmostEqual(shown["verified_primal"] / report["primal_objective"], 1, places=9)
+
+    def test_verify_reads_the_columns_that_the_model_was_trained_on(self):
+        token = "{}\t{}\t{}\tX\t{}\t_\t0\troot\t_\t_\n"
+        text = "".join(
+            token.format(1, "a", "la", "AA") + token.format(2, word, lemma, tag) + "\n"
+            for word, lemma, tag in (("b", "lb", "BB"), ("c", "lc", "CC"), ("d", "lb", "BB"))
+        )
+        self.write("u.conllu", text)
+        for words in (["--columns", "FORM,LEMMA", "--label", "XPOS"], ["--label", "XPOS"]):
+            report = self.json_of("train", "u.conllu", "--learner", "sequence", *words, "-o", "u.mm")
+            shown = self.json_of("info", "u.mm", "--verify", "u.conllu")
+            self.assertIs(shown["verified"], True, words)
+            self.assertAlmostEqual(shown["verified_primal"] / report["primal_objective"], 1, places=9)
+            # Given again they mean the same.
+            self.run_tool("info", "u.mm", "--verify", "u.conllu", *words)
+        done = self.run_tool("info", "u.mm", "--verify", "u.conllu", "--label", "UPOS", code=1)
+        self.assertIn("u.conllu has the label X, which the model's training data has not", done.stderr)
 
     def test_bad_input_names_the_place(self):
         def refused(data, *words):

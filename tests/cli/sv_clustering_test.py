@@ -167,6 +167,7 @@ class SvClustering(ToolTest):
             (["--gamma", 1, "--gamma-sweep", 5], "--gamma-sweep"),
             (["--gamma-sweep", 1], "--gamma-sweep"),
             (["--table", "t.csv"], "--table"),
+            (["--trace", "t.csv"], "--trace"),
         ):
             done = self.run_tool(*IRIS, *words, "-o", "labels.txt", code=1)
             self.assertIn(part, done.stderr, words)

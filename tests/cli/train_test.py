@@ -2,6 +2,7 @@
 """The train command and the models it writes."""
 
 import json
+import re
 import signal
 import struct
 import subprocess
@@ -58,10 +59,13 @@ class Train(ToolTest):
         )  # fmt: skip
 
     def test_defaults_are_those_of_the_guide(self):
-        guide = (HERE.parent.parent / "docs/guide/command-line.md").read_text()
+        guide = (HERE.parent.parent / "docs/guide/options.md").read_text()
 
-        def shown(option):
-            row = next(line for line in guide.splitlines() if line.startswith(f"| `{option}`"))
+        def shown(option, learner="svc"):
+            section = guide.split(f"\n## {learner}\n")[1].split("\n## ")[0]
+            if option == "--seed":
+                section = guide.split("\n## maxmargin train\n")[1].split("\n## ")[0]
+            row = next(line for line in section.splitlines() if re.match(rf"\| `{option}\b", line))
             return row.rstrip(" |").split("|")[-1].strip()
 
         used = self.json_of(*IRIS, "-o", "m.mm")["options"]
@@ -71,9 +75,29 @@ class Train(ToolTest):
         self.assertEqual(used["seed"], int(shown("--seed")))
         self.write("curve.csv", "y,a,b\n" + CURVE)
         used = self.json_of("train", "curve.csv", "--learner", "svr", "-o", "m.mm")["options"]
-        self.assertEqual(used["epsilon"], float(shown("--epsilon")))
+        self.assertEqual(used["epsilon"], float(shown("--epsilon", "svr")))
         used = self.json_of(*IRIS[:2], "--learner", "one-class", "-o", "m.mm")["options"]
-        self.assertEqual(used["nu"], float(shown("--nu")))
+        self.assertEqual(used["nu"], float(shown("--nu", "one-class")))
+
+    def test_a_class_has_one_weight(self):
+        done = self.run_tool(*IRIS, "--class-weight", "setosa=1,virginica=2,setosa=2", "-o", "m.mm", code=1)
+        self.assertIn("setosa has several", done.stderr)
+
+    def test_options_without_effect_are_refused(self):
+        for learner, words in (("lda", ["--tolerance", 1]), ("lda", ["--max-iterations", 3]),
+                               ("perceptron", ["--tolerance", 1])):  # fmt: skip
+            done = self.run_tool(*IRIS[:2], "--learner", learner, *words, "-o", "m.mm", code=1)
+            self.assertIn(f"{words[0]}: the learner {learner} does not take it", done.stderr)
+
+    def test_whole_numbers_have_no_sign(self):
+        for words in (["--max-iterations", "+3"], ["--kernel", "poly", "--degree", "+3"], ["--seed=+1"],
+                      ["--folds", "+3"]):  # fmt: skip
+            self.run_tool(*IRIS, *words, "-o", "m.mm", code=1)
+        self.run_tool("cluster", "builtin:iris", "-k", "+3", code=1)
+        largest = 2**64 - 1
+        self.assertIn(self.json_of(*IRIS, "--seed", largest, "-o", "m.mm")["options"]["seed"],
+                      (largest, str(largest)))  # fmt: skip
+        self.run_tool(*IRIS, "--seed", largest + 1, "-o", "m.mm", code=1)
 
     def test_every_classifier_trains_and_predicts_its_training_data(self):
         for learner in CLASSIFIERS:
@@ -197,7 +221,57 @@ class Train(ToolTest):
         done = self.run_tool("train", "mixed.svm", *words[2:], "-o", "m.mm", "--verify", code=2)
         self.assertNotIn("nan", done.stderr)
         self.assertNotRegex(done.stderr, r"objective +inf")
-        self.assertIsNone(self.json_of("info", "m.mm", "--verify", "mixed.svm", code=2)["verified"])
+        self.assertIn("nothing to verify: the status is primal_infeasible", done.stderr)
+        shown = self.json_of("info", "m.mm", "--verify", "mixed.svm")
+        self.assertIsNone(shown["verified"])
+        self.assertIn("primal_infeasible", shown["verify_reason"])
+
+    def test_a_learner_without_a_certificate_has_nothing_to_verify(self):
+        report = self.json_of("train", "builtin:iris", "--learner", "lda", "-o", "m.mm", "--verify")
+        shown = self.json_of("info", "m.mm", "--verify", "builtin:iris")
+        for each in (report, shown):
+            self.assertIsNone(each["verified"])
+            self.assertEqual(each["verify_reason"],
+                             "the learner lda has no certificate to recompute")  # fmt: skip
+        self.assertEqual(report["warnings"], [])
+
+    def test_a_false_certificate_has_its_reason_in_the_report(self):
+        self.run_tool(*IRIS, "-o", "m.mm")
+        self.changed_model("m.mm", rb"^field training.dual_objective number .*$",
+                           b"field training.dual_objective number 1")  # fmt: skip
+        shown = self.json_of("info", "changed.mm", "--verify", "builtin:iris", code=3)
+        self.assertIs(shown["verified"], False)
+        self.assertIn("the dual objective is", shown["verify_reason"])
+        self.assertNotIn("complaint", shown)
+
+    def test_solved_is_said_of_gaps_within_the_tolerance_alone(self):
+        words = ["train", "builtin:iris", "--learner", "svc", "-o", "m.mm", "--quiet"]
+        self.run_tool(*words, "--max-iterations", 2, code=2)
+        self.assertIs(self.json_of("info", "m.mm", "--verify", "builtin:iris")["verified"], True)
+        self.changed_model("m.mm", rb"^field training.status string .*$",
+                           b'field training.status string "solved"')  # fmt: skip
+        shown = self.json_of("info", "changed.mm", "--verify", "builtin:iris", code=3)
+        self.assertIn("the model's header says solved to 0.001", shown["verify_reason"])
+        # Violations decide where that was asked for, whatever the gap.
+        self.run_tool(*words, "--kkt-tolerance", 0.5)
+        self.assertIs(self.json_of("info", "m.mm", "--verify", "builtin:iris")["verified"], True)
+
+    def test_rows_without_labels_have_the_numbers_of_the_file_under_folds(self):
+        self.write("holes.csv", "a,y\n" + "".join(f"{i},{'?' if i == 2 else i % 2}\n" for i in range(9)))
+        words = ["holes.csv", "--learner", "svc", "--folds", 3]
+        for command in (["train"], ["tune", "--grid", "C=1,10"]):
+            done = self.run_tool(command[0], *words, *command[1:], code=1)
+            self.assertIn("row 2 (from 0) has no label", done.stderr)
+
+    def test_a_tolerance_is_a_share(self):
+        done = self.run_tool(*IRIS, "-o", "m.mm", "--tolerance", 2, code=1)
+        self.assertIn("--tolerance 2: must be a number in (0, 1)", done.stderr)
+
+    def test_features_of_huge_numbers_take_no_memory(self):
+        self.write("wide.svm", "1 1:1\n-1 2:2\n1 2147483646:3\n-1 100000000:1\n")
+        report = self.json_of("train", "wide.svm", "--learner", "svc", "-o", "m.mm",
+                              "--memory-limit", "50M")  # fmt: skip
+        self.assertEqual(report["d"], 2147483646)
 
     def test_losses_and_penalties_of_linear_machines(self):
         words = ["train", "builtin:gaussians,n=100", "--learner", "linear-svc", "-o", "m.mm"]

@@ -88,6 +88,15 @@ class Tune(ToolTest):
         self.assertIn("C=10;gamma=0.1", done.stdout)
         self.assertEqual(self.files(), [])
 
+    def test_axes_of_several_grids_add_up(self):
+        words = ("tune", "builtin:iris", "--learner", "svc", "--seed", 3)
+        together = self.run_tool(*words, "--grid", "C=1,10;gamma=0.1,1", "--quiet").stdout
+        apart = self.run_tool(*words, "--grid", "C=1,10", "--grid", "gamma=0.1,1", "--quiet").stdout
+        self.assertEqual(apart, together)
+        done = self.run_tool(*words, "--grid", "C=1,10", "--grid", "C=2", code=1)
+        self.assertIn("given twice", done.stderr)
+        self.assertIn("Try maxmargin tune --learner svc --help.", done.stderr)
+
     def test_wrong_usage(self):
         words = ["tune", "builtin:iris", "--learner", "svc"]
         for extra in (
@@ -107,6 +116,11 @@ class Tune(ToolTest):
                 done = self.run_tool(*words, *extra, "-o", "m.mm", code=1)
                 self.assertEqual(self.files(), [])
                 self.assertRegex(done.stderr, "maxmargin: --?[A-Za-z-]+")
+
+    def test_verify_needs_a_model(self):
+        done = self.run_tool(*GRID, "--verify", code=1)
+        self.assertIn("--verify: needs -o", done.stderr)
+        self.assertIs(self.json_of(*GRID, "--verify", "-o", "m.mm")["verified"], True)
 
     def test_a_time_limit_keeps_the_table_and_writes_no_model(self):
         report = self.json_of(

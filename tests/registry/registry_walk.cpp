@@ -7,16 +7,21 @@
 //                                 NAME.mm, NAME.bin and NAME.lines
 //   registry_walk predict FOLDER  loads every NAME.tool.mm and writes its predictions, NAME.back
 //   registry_walk illegal         what train() says of illegal values of every option
-//   registry_walk models FOLDER   writes models whose options are illegal, and what verify() says
+//   registry_walk models FOLDER   writes models whose options are illegal, and what load_model()
+//   says
+//   registry_walk figures         falsifies what models say of their certificate, and what verify()
+//                                 says
 //
 // Each prints a JSON list with an object for every learner, or value.
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <iostream>
 
 #include "illegal_values.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/learner/source.hpp"
 #include "walk_data.hpp"
@@ -201,11 +206,10 @@ std::string with_option(const Model& model, const std::string& option, const std
   return with_checksum(std::move(text));
 }
 
-/// A model that lies about its options is refused by the one who reads them: verify().
-std::string refusal_of_model(const std::string& path, const LearnerData& data) {
+/// A model that lies about its options is refused where it is read.
+std::string refusal_of_model(const std::string& path) {
   try {
-    const Model model = load_model(path);
-    (void)model.learner().verify(model, data, one_thread);
+    (void)load_model(path);
   } catch (const ModelFormatError& error) {
     return error.what();
   } catch (const std::exception& error) {
@@ -217,10 +221,7 @@ std::string refusal_of_model(const std::string& path, const LearnerData& data) {
 std::vector<Entry> write_broken_models(const std::string& folder) {
   std::vector<Entry> entries;
   for (const Learner* const each : learners()) {
-    if (!each->can_verify()) continue;
-    const LearnerData data = data_for(each->info());
-    write_file_of(each->info(), data, path_of(folder, *each, ".data"));
-    const Training trained = train_in_memory(*each, data);
+    const Training trained = train_in_memory(*each, data_for(each->info()));
     for (const OptionDescription& option : each->options()) {
       const std::string value = option.kind == OptionKind::text ? "" : "no-such-name";
       const std::string text = with_option(*trained.model, option.name, value);
@@ -234,10 +235,55 @@ std::vector<Entry> write_broken_models(const std::string& folder) {
                             .text("learner", std::string(each->info().name))
                             .text("option", option.name)
                             .text("model", path)
-                            .text("data", path_of(folder, *each, ".data"))
                             .text("by_name", refusal([&] { each->check_options(texts); }))
-                            .text("message", refusal_of_model(path, data)));
+                            .text("message", refusal_of_model(path)));
     }
+  }
+  return entries;
+}
+
+/// The model with another number in that field.
+Model with_number(const Model& model, const std::string& field, double value) {
+  std::string text = model_bytes(model);
+  const std::string start = "\nfield " + field + " ";
+  const std::size_t begin = text.find(start) + 1;
+  const std::size_t end = text.find('\n', begin);
+  text.replace(begin, end - begin, "field " + field + " number " + format_number(value));
+  return load_model_bytes(with_checksum(std::move(text)));
+}
+
+/// Every figure of the certificate in the header by itself: a little off where verify() recomputes
+/// it, else past the objective, which no bound can be.
+std::vector<Entry> falsify_figures() {
+  std::vector<Entry> entries;
+  for (const Learner* const each : learners()) {
+    if (!each->can_verify()) continue;
+    const LearnerData data = data_for(each->info());
+    const Training trained = train_in_memory(*each, data);
+    const Model& model = *trained.model;
+    const Verification honest = each->verify(model, data, one_thread);
+    const auto add = [&](const std::string& figure, std::optional<double> said, double change) {
+      if (!said) return;
+      const Model lying = with_number(model, "training." + figure, *said + change);
+      const Verification found = each->verify(lying, data, one_thread);
+      entries.push_back(Entry()
+                            .text("learner", std::string(each->info().name))
+                            .text("figure", figure)
+                            .text("change", format_number(change))
+                            .truth("honest_agrees", honest.agrees == true)
+                            .truth("agrees", found.agrees != false)
+                            .text("reason", found.complaint));
+    };
+    const ModelHeader& header = model.header();
+    const double scale = std::max(1e-3, std::abs(header.primal_objective.value_or(1)));
+    const double little = 0.01 * scale;
+    for (const double change : {little, -little}) {
+      add("primal_objective", header.primal_objective, change);
+      if (honest.dual) add("dual_objective", header.dual_objective, change);
+    }
+    if (honest.lower_bound) add("lower_bound", header.lower_bound, little);
+    add("dual_objective", header.dual_objective, 2 * scale);
+    add("lower_bound", header.lower_bound, 2 * scale);
   }
   return entries;
 }
@@ -248,7 +294,8 @@ std::vector<Entry> run(const std::vector<std::string>& words) {
   if (words.size() == 2 && what == "train") return train_all(words[1]);
   if (words.size() == 2 && what == "predict") return predict_all(words[1]);
   if (words.size() == 2 && what == "models") return write_broken_models(words[1]);
-  throw InvalidArgument("usage: registry_walk train|predict|models FOLDER, or illegal");
+  if (words.size() == 1 && what == "figures") return falsify_figures();
+  throw InvalidArgument("usage: registry_walk train|predict|models FOLDER, illegal or figures");
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ inline bool same_bits(std::span<const double> a, std::span<const double> b) {
   }
   if (a.examples.is_dense() != b.examples.is_dense()) return differ("one is dense");
   if (a.examples.is_dense()) {
-    if (!same_bits(a.examples.dense().values(), b.examples.dense().values())) {
+    if (!same_bits(a.examples.to_dense().values(), b.examples.to_dense().values())) {
       return differ("values");
     }
   } else {
-    const SparseView x = a.examples.sparse().view();
-    const SparseView z = b.examples.sparse().view();
+    const SparseView x = a.examples.sparse();
+    const SparseView z = b.examples.sparse();
     if (!std::ranges::equal(x.offsets, z.offsets)) return differ("row offsets");
     if (!std::ranges::equal(x.columns, z.columns)) return differ("columns");
     if (!same_bits(x.values, z.values)) return differ("values");

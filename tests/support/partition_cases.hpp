@@ -12,6 +12,14 @@
 /// Random problems with partitions as outputs.
 namespace maxmargin {
 
+/// Data of one input, to be validated; items have names enough.
+inline PartitionData data_of_one(const PartitionInput& input, std::size_t features) {
+  return {.inputs = {input},
+          .names = {"d"},
+          .item_names = {std::vector<std::string>(input.items, "x")},
+          .features = features};
+}
+
 /// Dense or sparse pairs with some of `features` normal features each.
 inline PartitionInput random_pairs(std::size_t items,
                                    std::uint32_t features,

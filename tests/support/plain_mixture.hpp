@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "core/weights.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/cluster/mixture/mixture.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/dataset.hpp"
 
 /// Gaussian mixtures by the formulas of the textbook, for tests.
@@ -73,7 +73,7 @@ inline double plain_log_likelihood(const MixtureModel& model, const Dataset& dat
 inline MixtureModel plain_step(const MixtureModel& model, const Dataset& data) {
   const std::size_t k = model.components();
   const std::size_t d = model.means.cols();
-  const DenseMatrix& points = data.examples.dense();
+  const DenseMatrix points = data.examples.to_dense();
   MixtureModel next = model;
   double total = 0;
   DenseMatrix posteriors(data.size(), k);

@@ -10,7 +10,7 @@ namespace maxmargin::testing {
 
 /// The first feature of iris as a target for the others.
 inline Dataset first_feature_as_target(Dataset iris) {
-  const DenseMatrix& all = iris.examples.dense();
+  const DenseMatrix all = iris.examples.to_dense();
   std::vector<double> targets;
   DenseMatrix rest(all.rows(), all.cols() - 1);
   for (std::size_t i = 0; i < all.rows(); ++i) {

@@ -292,10 +292,10 @@ inline void expect_refuses_wrong_states(StructuralSolver solver,
 inline void expect_same_for_threads(StructuralSolver solver,
                                     const StructuralRisk& risk,
                                     StructuralOptions options) {
-  options.threads = 1;
+  options.context.threads = 1;
   const StructuralSolution one = solver(risk, options, nullptr);
   for (const std::size_t threads : {2u, 3u, 8u}) {
-    options.threads = threads;
+    options.context.threads = threads;
     const StructuralSolution many = solver(risk, options, nullptr);
     EXPECT_EQ(many.w, one.w);
     EXPECT_EQ(many.report.primal_objective, one.report.primal_objective);
@@ -315,7 +315,7 @@ inline void expect_stops_anywhere(StructuralSolver solver,
   for (std::size_t at = 1;; at += 1 + at / 4) {
     for (const Continue answer : {Continue::stop, Continue::time_is_up}) {
       std::size_t questions = 0;
-      options.on_progress = [&](const Progress&) {
+      options.context.on_progress = [&](const Progress&) {
         return ++questions == at ? answer : Continue::yes;
       };
       const StructuralSolution part = solver(risk, options, nullptr);
@@ -412,9 +412,9 @@ inline void expect_bears_ugly_input(StructuralSolver solver) {
   refused([](StructuralOptions& wrong) { wrong.c = std::numeric_limits<double>::infinity(); });
   refused([](StructuralOptions& wrong) { wrong.tolerance = 0; });
   refused([](StructuralOptions& wrong) { wrong.max_passes = 0; });
-  refused([](StructuralOptions& wrong) { wrong.threads = 0; });
+  refused([](StructuralOptions& wrong) { wrong.context.threads = 0; });
   refused([](StructuralOptions& wrong) { wrong.idle_turns = 0; });
-  refused([](StructuralOptions& wrong) { wrong.memory_limit = 10; });
+  refused([](StructuralOptions& wrong) { wrong.context.memory_limit = 10; });
 }
 
 /// A little memory costs passes, not the answer.
@@ -422,7 +422,7 @@ inline void expect_obeys_memory_limit(StructuralSolver solver, std::size_t limit
   const TableRisk risk(40, random_planes(60, 40, 40, 11));
   const StructuralOptions options{.c = 0.2, .tolerance = 1e-2, .max_passes = 5000};
   StructuralOptions tight = options;
-  tight.memory_limit = limit;
+  tight.context.memory_limit = limit;
   const Traced free = traced(solver, risk, options);
   const Traced bound = traced(solver, risk, tight);
   ASSERT_EQ(bound.solution.report.status, Status::solved);

@@ -44,6 +44,8 @@ TEST(Buffer, FillsCopiesMovesAndSwaps) {
   const int* data = copy.data();
   Buffer<int> moved = std::move(copy);
   EXPECT_EQ(moved.data(), data);
+  EXPECT_TRUE(copy.empty());  // NOLINT(bugprone-use-after-move): moved from, it is empty
+  EXPECT_TRUE(copy.span().empty());
   copy = Buffer<int>(2, 1);  // a moved-from buffer can be used again
   EXPECT_EQ(contents(copy), (std::vector<int>{1, 1}));
   moved.swap(copy);

@@ -151,10 +151,10 @@ TEST(Dataset, ValidateNamesTheBadValue) {
   data.weights[1] = HUGE_VAL;
   EXPECT_EQ(message_of(data), "Dataset.weights[1] = inf, must be finite and >= 0");
   data = full_dataset();
-  data.examples.dense()(2, 1) = std::nan("");
+  data.examples.writable_values(2)[1] = std::nan("");
   EXPECT_EQ(message_of(data), "Dataset: row 2, feature 1 is nan, must be finite");
   data.examples = to_sparse(three_by_two().view());
-  data.examples.sparse().values()[1] = -HUGE_VAL;
+  data.examples.writable_values(1)[0] = -HUGE_VAL;
   EXPECT_EQ(message_of(data), "Dataset: row 1, feature 1 is -inf, must be finite");
 }
 

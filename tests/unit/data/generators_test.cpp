@@ -96,9 +96,9 @@ TEST_P(EveryGenerator, RepeatsWithTheSeedAndChangesWithIt) {
   const Dataset a = GetParam().make(50, 1);
   const Dataset b = GetParam().make(50, 1);
   const Dataset c = GetParam().make(50, 2);
-  EXPECT_TRUE(std::ranges::equal(a.examples.dense().values(), b.examples.dense().values()));
+  EXPECT_TRUE(std::ranges::equal(a.examples.to_dense().values(), b.examples.to_dense().values()));
   EXPECT_TRUE(std::ranges::equal(a.labels.numbers(), b.labels.numbers()));
-  EXPECT_FALSE(std::ranges::equal(a.examples.dense().values(), c.examples.dense().values()));
+  EXPECT_FALSE(std::ranges::equal(a.examples.to_dense().values(), c.examples.to_dense().values()));
 }
 
 TEST_P(EveryGenerator, ShufflesItsRows) {

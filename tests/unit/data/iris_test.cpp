@@ -37,7 +37,7 @@ TEST(Iris, ColumnSumsAreThoseOfTheTable) {
 // seed-merat appendix A.1.
 TEST(Iris, SumsOfSquaresAreThoseOfTheTable) {
   const Dataset data = iris();
-  const DenseMatrix& x = data.examples.dense();
+  const DenseMatrix x = data.examples.to_dense();
   EXPECT_NEAR(sum_of_squares(x, 0, 150), 681.3706, 1e-9);
   EXPECT_NEAR(sum_of_squares(x, 0, 50), 15.151, 1e-9);
   EXPECT_NEAR(sum_of_squares(x, 50, 100), 30.6164, 1e-9);
@@ -47,7 +47,7 @@ TEST(Iris, SumsOfSquaresAreThoseOfTheTable) {
 
 TEST(Iris, Rows102And143AreTheOnlyEqualPair) {
   const Dataset data = iris();
-  const DenseMatrix& x = data.examples.dense();
+  const DenseMatrix x = data.examples.to_dense();
   std::vector<std::pair<std::size_t, std::size_t>> equal;
   for (std::size_t i = 0; i < 150; ++i) {
     for (std::size_t k = i + 1; k < 150; ++k) {

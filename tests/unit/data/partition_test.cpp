@@ -5,6 +5,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/coreference.hpp"
+#include "partition_cases.hpp"
 
 namespace maxmargin {
 namespace {
@@ -27,13 +28,13 @@ PartitionInput three_items() {
 }
 
 TEST(Partition, EveryRuleOfAnInputIsChecked) {
-  three_items().validate(5);
+  data_of_one(three_items(), 5).validate();
   const auto refused = [](auto&& change) {
     PartitionInput input = three_items();
     change(input);
-    EXPECT_THROW(input.validate(5), InvalidArgument);
+    EXPECT_THROW(data_of_one(input, 5).validate(), InvalidArgument);
   };
-  EXPECT_THROW(three_items().validate(4), InvalidArgument);
+  EXPECT_THROW(data_of_one(three_items(), 4).validate(), InvalidArgument);
   refused([](PartitionInput& input) { input.items = 2; });
   refused([](PartitionInput& input) { input.pairs[1] = {0, 1}; });
   refused([](PartitionInput& input) { input.pairs[1] = {2, 2}; });

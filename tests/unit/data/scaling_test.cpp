@@ -44,7 +44,7 @@ TEST(RangeScaling, PutsBordersExactlyAndTheRestLinearly) {
   const Scaler scaler = fit_scaler(data, range);
   EXPECT_EQ(scaler.minimum, (std::vector<double>{0.1, -7}));
   EXPECT_EQ(scaler.maximum, (std::vector<double>{0.3, 13}));
-  const DenseMatrix x = scaler.apply(data).dense();
+  const DenseMatrix x = scaler.apply(data).to_dense();
   EXPECT_EQ(x(0, 0), -1);
   EXPECT_EQ(x(1, 0), 1);
   EXPECT_NEAR(x(2, 0), 0, 1e-15);
@@ -66,7 +66,7 @@ TEST(RangeScaling, TakesOtherBordersAndExtrapolates) {
 TEST(RangeScaling, AConstantFeatureBecomesZeroForEveryValue) {
   const Examples data = matrix(2, {5, 1, 5, 2, 5, 3});
   const Scaler scaler = fit_scaler(data, range);
-  const DenseMatrix x = scaler.apply(data).dense();
+  const DenseMatrix x = scaler.apply(data).to_dense();
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(x(i, 0), 0);
   EXPECT_EQ(scaler.scaled(0, 99), 0);
 }
@@ -99,7 +99,7 @@ TEST(RangeScaling, DenseAndSparseDataGiveTheSameNumbers) {
   const Scaler from_sparse = fit_scaler(to_sparse(dense.view()), range);
   EXPECT_EQ(from_dense.minimum, from_sparse.minimum);
   EXPECT_EQ(from_dense.maximum, from_sparse.maximum);
-  expect_equal(from_dense.apply(dense).dense(),
+  expect_equal(from_dense.apply(dense).to_dense(),
                from_sparse.apply(to_sparse(dense.view())).to_dense());
 }
 
@@ -107,7 +107,7 @@ TEST(StandardScaling, DenseDataHaveMeanZeroAndVarianceOneWithDenominatorN) {
   const Dataset data = iris();
   const Scaler scaler = fit_scaler(data.examples, standard);
   EXPECT_NEAR(scaler.mean[0], 876.5 / 150, 1e-12);
-  const DenseMatrix x = scaler.apply(data.examples).dense();
+  const DenseMatrix x = scaler.apply(data.examples).to_dense();
   for (std::size_t j = 0; j < 4; ++j) {
     double sum = 0;
     double squares = 0;
@@ -160,7 +160,7 @@ TEST_P(ExtremeValues, GiveFiniteResults) {
   const Examples data = matrix(4, {-huge, huge, tiny, 1, huge, huge, 0, 1, 0, huge, -tiny, 1});
   const Scaler scaler = fit_scaler(data, {.kind = GetParam()});
   scaler.validate();
-  const DenseMatrix x = scaler.apply(data).dense();
+  const DenseMatrix x = scaler.apply(data).to_dense();
   for (const double value : x.values()) EXPECT_TRUE(std::isfinite(value)) << value;
   EXPECT_LT(x(0, 0), 0);
   EXPECT_GT(x(1, 0), 0);
@@ -223,7 +223,7 @@ TEST_P(EveryKind, SparseDataMayHaveMoreOrFewerColumns) {
   // Dense data must fit.
   EXPECT_THROW((void)scaler.apply(wide), InvalidArgument);
   EXPECT_THROW((void)scaler.apply(narrow), InvalidArgument);
-  expect_equal(scaler.apply(x).dense(), scaler.apply(to_sparse(x.view())).to_dense());
+  expect_equal(scaler.apply(x).to_dense(), scaler.apply(to_sparse(x.view())).to_dense());
 }
 
 TEST_P(EveryKind, IsRebuiltFromItsMembers) {
@@ -235,7 +235,7 @@ TEST_P(EveryKind, IsRebuiltFromItsMembers) {
                           .mean = fitted.mean,
                           .deviation = fitted.deviation};
   rebuilt.validate();
-  expect_equal(fitted.apply(x).dense(), rebuilt.apply(x).dense());
+  expect_equal(fitted.apply(x).to_dense(), rebuilt.apply(x).to_dense());
 }
 
 TEST_P(EveryKind, RefusesValuesThatAreNotFinite) {
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(Scaling,
 
 TEST(Scaler, ByDefaultChangesNothing) {
   const DenseMatrix x = random_matrix(5, 2, 0.2);
-  expect_equal(Scaler().apply(x).dense(), x);
+  expect_equal(Scaler().apply(x).to_dense(), x);
   EXPECT_EQ(Scaler().features_with_moved_zero(), 0u);
 }
 

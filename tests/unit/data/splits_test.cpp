@@ -87,8 +87,7 @@ TEST(PlainFolds, RefuseOneFoldAndMoreFoldsThanRows) {
   try {
     (void)plain_folds(10, 11);
   } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(),
-                 "number of folds = 11, must be at least 2 and at most the number of rows, 10");
+    EXPECT_STREQ(error.what(), "--folds 11: must be at least 2 and at most the number of rows, 10");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/choose_clusters.hpp"
+#include "eval/choose_clusters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(ChooseClusters, FindsThreeSeparatedGroups) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const Dataset data = three_groups(90, seed);
     ChooseClustersOptions options = quick;
-    options.seed = seed;
+    options.context.seed = seed;
     const ClusterChoice choice = choose_clusters(data, by_kmeans, options);
     EXPECT_EQ(choice.k, 3u) << seed;
     EXPECT_EQ(choice.gap_k, 3u) << seed;
@@ -155,7 +155,7 @@ TEST(ChooseClusters, IsTheSameForAnyThreadCount) {
   const Dataset data = three_groups(45, 7);
   const auto run = [&](std::size_t threads) {
     ChooseClustersOptions options = quick;
-    options.threads = threads;
+    options.context.threads = threads;
     return choose_clusters(data, by_kmeans, options);
   };
   const ClusterChoice one = run(1);
@@ -217,8 +217,8 @@ TEST(ChooseClusters, AMethodThatRefusesReferencesLeavesTheGapUndefined) {
 TEST(ChooseClusters, StoppedRunsChooseAmongWhatIsDone) {
   const Dataset data = three_groups(45, 10);
   ChooseClustersOptions options = quick;
-  options.threads = 1;
-  options.progress = [](const Progress& progress) {
+  options.context.threads = 1;
+  options.context.on_progress = [](const Progress& progress) {
     return progress.iteration >= 25 ? Continue::stop : Continue::yes;  // 10 tasks a k: 2, 3, half 4
   };
   const ClusterChoice choice = choose_clusters(data, by_kmeans, options);
@@ -238,7 +238,7 @@ TEST(ChooseClusters, ARunThatWasStoppedMidwayIsNotCounted) {
     return ++runs > 38 ? Labels{} : by_kmeans(rows, k, seed);
   };
   ChooseClustersOptions options = quick;
-  options.threads = 1;
+  options.context.threads = 1;
   const ClusterChoice choice = choose_clusters(data, candidates, stopped, options);
   EXPECT_EQ(choice.status, Status::stopped_by_callback);
   EXPECT_EQ(choice.k, 3u);

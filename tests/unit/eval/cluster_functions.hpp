@@ -46,7 +46,7 @@ inline std::vector<std::int32_t> random_clusters(const Dataset& data,
 }
 
 inline std::vector<std::int32_t> by_kmeans(const Dataset& data, std::size_t k, std::uint64_t seed) {
-  return cluster_kmeans(data, {.k = k, .restarts = 3, .seed = seed}).labels;
+  return cluster_kmeans(data, {.k = k, .restarts = 3, .context = {.seed = seed}}).labels;
 }
 
 }  // namespace maxmargin

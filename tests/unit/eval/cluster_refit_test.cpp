@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/cluster_refit.hpp"
+#include "eval/cluster_refit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "cluster_functions.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/metric/fisher.hpp"
+#include "maxmargin/metric/scores.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "point_sets.hpp"
 
@@ -91,8 +91,8 @@ TEST(ClusterRefit, SmallAndDegenerateClusterings) {
 TEST(ClusterRefit, IsTheSameForAnyThreadCount) {
   const Dataset data = three_groups(60, 6);
   const Labels labels = random_clusters(data, 3, 1);
-  const ClusterRefit one = refit_clusters(data, labels, {.threads = 1});
-  const ClusterRefit two = refit_clusters(data, labels, {.threads = 2});
+  const ClusterRefit one = refit_clusters(data, labels, {.context = {.threads = 1}});
+  const ClusterRefit two = refit_clusters(data, labels, {.context = {.threads = 2}});
   EXPECT_EQ(one.test_error, two.test_error);
   EXPECT_EQ(one.fisher_ratio, two.fisher_ratio);
 }
@@ -101,7 +101,7 @@ TEST(ClusterRefit, AMachineThatWasStoppedHasNoErrors) {
   const Dataset data = three_groups(60, 9);
   const std::vector<std::int32_t> truth = by_first_feature(data, 3, 0);
   const ProgressCallback at_once = [](const Progress&) { return Continue::time_is_up; };
-  const ClusterRefit none = refit_clusters(data, truth, {.progress = at_once});
+  const ClusterRefit none = refit_clusters(data, truth, {.context = {.on_progress = at_once}});
   EXPECT_EQ(none.status, Status::time_limit);
   EXPECT_TRUE(std::isnan(none.train_error));
   EXPECT_TRUE(std::isnan(none.fisher_ratio));
@@ -110,7 +110,7 @@ TEST(ClusterRefit, AMachineThatWasStoppedHasNoErrors) {
   const ProgressCallback at_folds = [](const Progress& progress) {
     return progress.phase == "cross-validation" ? Continue::stop : Continue::yes;
   };
-  const ClusterRefit half = refit_clusters(data, truth, {.progress = at_folds});
+  const ClusterRefit half = refit_clusters(data, truth, {.context = {.on_progress = at_folds}});
   EXPECT_EQ(half.status, Status::stopped_by_callback);
   EXPECT_EQ(half.train_error, 0);
   EXPECT_GT(half.fisher_ratio, 0);

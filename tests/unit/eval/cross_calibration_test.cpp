@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/cross_calibration.hpp"
+#include "eval/cross_calibration.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cmath>
 
+#include "change_values.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/splits.hpp"
 #include "toy_learners.hpp"
@@ -43,7 +44,7 @@ TEST(CrossCalibration, FitsTheCurveOnValuesOfMachinesThatDidNotSeeTheRow) {
   const Dataset data = toy::two_clouds(57, 1);
   const Classifier model = between_the_means(data).model;
   const CrossCalibration found =
-      cross_calibrate(model, data, between_the_means, {.folds = 4, .seed = 9});
+      cross_calibrate(model, data, between_the_means, {.folds = 4, .context = {.seed = 9}});
   EXPECT_EQ(found.status, Status::solved);
 
   // The same by hand.
@@ -67,10 +68,11 @@ TEST(CrossCalibration, FitsTheCurveOnValuesOfMachinesThatDidNotSeeTheRow) {
 TEST(CrossCalibration, IsTheSameForAnyThreadCount) {
   const Dataset data = toy::two_clouds(80, 2);
   const Classifier model = between_the_means(data).model;
-  const PlattCurve one = curve_of(cross_calibrate(model, data, between_the_means, {.threads = 1}));
+  const PlattCurve one =
+      curve_of(cross_calibrate(model, data, between_the_means, {.context = {.threads = 1}}));
   for (const std::size_t threads : {2u, 4u}) {
-    const PlattCurve many =
-        curve_of(cross_calibrate(model, data, between_the_means, {.threads = threads}));
+    const PlattCurve many = curve_of(
+        cross_calibrate(model, data, between_the_means, {.context = {.threads = threads}}));
     EXPECT_EQ(many.slope, one.slope);
     EXPECT_EQ(many.intercept, one.intercept);
   }
@@ -89,7 +91,7 @@ TEST(CrossCalibration, AppliesTheScalerOfEachFold) {
   };
   const PlattCurve plain = curve_of(cross_calibrate(model, data, scaled));
   // Standardised data forget the units they came in.
-  for (double& value : data.examples.dense().values()) value = 100 * value + 7;
+  change_values(data.examples, [&](double& value) { value = 100 * value + 7; });
   const PlattCurve other_units = curve_of(cross_calibrate(model, data, scaled));
   EXPECT_NEAR(plain.slope, other_units.slope, 1e-6 * std::abs(plain.slope));
 }
@@ -98,10 +100,12 @@ TEST(CrossCalibration, HasNoCurveWhenStopped) {
   const Dataset data = toy::two_clouds(60, 1);
   const Classifier model = between_the_means(data).model;
   const CrossCalibration by_callback = cross_calibrate(
-      model, data, between_the_means, {.threads = 1, .progress = [](const Progress& progress) {
-                                         return progress.iteration < 2 ? Continue::yes
-                                                                       : Continue::time_is_up;
-                                       }});
+      model,
+      data,
+      between_the_means,
+      {.context = {.threads = 1, .on_progress = [](const Progress& progress) {
+                     return progress.iteration < 2 ? Continue::yes : Continue::time_is_up;
+                   }}});
   EXPECT_FALSE(by_callback.calibration.has_value());
   EXPECT_EQ(by_callback.status, Status::time_limit);
 

@@ -97,16 +97,17 @@ TEST(CrossValidation, IsTheSameForAnyThreadCount) {
         return predictions;
       };
   const Metric& auc = metric_by_name("auc");
-  const auto one = cross_validate(data, folds, noisy, auc, {.seed = 5, .threads = 1});
+  const auto one = cross_validate(data, folds, noisy, auc, {.context = {.threads = 1, .seed = 5}});
   for (const std::size_t threads : {2u, 4u}) {
-    const auto many = cross_validate(data, folds, noisy, auc, {.seed = 5, .threads = threads});
+    const auto many =
+        cross_validate(data, folds, noisy, auc, {.context = {.threads = threads, .seed = 5}});
     EXPECT_EQ(many.of_fold, one.of_fold);
     EXPECT_EQ(many.mean, one.mean);
     EXPECT_EQ(many.standard_error, one.standard_error);
     EXPECT_EQ(many.pooled, one.pooled);
     EXPECT_EQ(many.out_of_fold.scores, one.out_of_fold.scores);
   }
-  const auto other = cross_validate(data, folds, noisy, auc, {.seed = 6});
+  const auto other = cross_validate(data, folds, noisy, auc, {.context = {.seed = 6}});
   EXPECT_NE(other.out_of_fold.scores, one.out_of_fold.scores);
 }
 
@@ -119,7 +120,7 @@ TEST(CrossValidation, SeedsDifferBetweenFolds) {
         seeds[context.fold] = context.seed;
         return toy::majority_class(train, test, context);
       };
-  (void)cross_validate(data, folds, spy, metric_by_name("accuracy"), {.threads = 1});
+  (void)cross_validate(data, folds, spy, metric_by_name("accuracy"), {.context = {.threads = 1}});
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < a; ++b) EXPECT_NE(seeds[a], seeds[b]);
   }
@@ -193,7 +194,8 @@ TEST(CrossValidation, TheLowestFailingFoldIsReported) {
       };
   for (const std::size_t threads : {1u, 2u, 4u}) {
     try {
-      (void)cross_validate(data, folds, failing, metric_by_name("accuracy"), {.threads = threads});
+      (void)cross_validate(
+          data, folds, failing, metric_by_name("accuracy"), {.context = {.threads = threads}});
       FAIL();
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "fold 2");
@@ -214,17 +216,18 @@ TEST(CrossValidation, TheCallbackMayEndTheRun) {
                                      folds,
                                      toy::majority_class,
                                      metric_by_name("accuracy"),
-                                     {.threads = 1, .progress = after_three});
+                                     {.context = {.threads = 1, .on_progress = after_three}});
   EXPECT_EQ(result.status, Status::time_limit);
   EXPECT_EQ(result.folds_run, 3u);
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 1, 2, 3}));
   EXPECT_EQ(result.tested_rows.size(), 15u);
   EXPECT_TRUE(std::isnan(result.of_fold[3]));
-  const auto none = cross_validate(data,
-                                   folds,
-                                   toy::majority_class,
-                                   metric_by_name("accuracy"),
-                                   {.progress = [](const Progress&) { return Continue::stop; }});
+  const auto none =
+      cross_validate(data,
+                     folds,
+                     toy::majority_class,
+                     metric_by_name("accuracy"),
+                     {.context = {.on_progress = [](const Progress&) { return Continue::stop; }}});
   EXPECT_EQ(none.status, Status::stopped_by_callback);
   EXPECT_TRUE(std::isnan(none.mean));
   EXPECT_TRUE(none.tested_rows.empty());

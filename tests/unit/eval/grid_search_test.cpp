@@ -62,8 +62,8 @@ TEST(GridSearch, EqualsCrossValidationAtEveryPoint) {
   const Dataset data = toy::two_clouds(60, 1);
   const auto folds = folds_of(data, 4);
   const Grid grid = parse_grid("shrink=1,0.9,0");
-  const GridSearch search =
-      grid_search(data, folds, grid, shrunken_centroid, accuracy_metric(), {.seed = 3});
+  const GridSearch search = grid_search(
+      data, folds, grid, shrunken_centroid, accuracy_metric(), {.context = {.seed = 3}});
   ASSERT_EQ(search.results.size(), 3u);
   EXPECT_EQ(search.trainings, 12u);
   EXPECT_EQ(search.status, Status::solved);
@@ -76,7 +76,7 @@ TEST(GridSearch, EqualsCrossValidationAtEveryPoint) {
                          return shrunken_centroid(point, train, test, context);
                        },
                        accuracy_metric(),
-                       {.seed = 3});
+                       {.context = {.seed = 3}});
     EXPECT_EQ(search.results[i].index, i);
     EXPECT_EQ(search.results[i].point, point);
     EXPECT_EQ(search.results[i].of_fold, single.of_fold);
@@ -94,11 +94,11 @@ TEST(GridSearch, IsTheSameForAnyThreadCount) {
   const auto folds = folds_of(data, 3);
   const Grid grid = parse_grid("shrink=0,0.3,0.6,0.9,0.95,0.99,0.999,1");
   for (const bool halve : {false, true}) {
-    GridSearchOptions options{.seed = 4, .threads = 1};
+    GridSearchOptions options{.context = {.threads = 1, .seed = 4}};
     if (halve) options.halving = SuccessiveHalving{.factor = 2, .min_train_rows = 10};
     const auto one = grid_search(data, folds, grid, shrunken_centroid, accuracy_metric(), options);
     for (const std::size_t threads : {2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       const auto many =
           grid_search(data, folds, grid, shrunken_centroid, accuracy_metric(), options);
       EXPECT_EQ(many.chosen, one.chosen);
@@ -150,7 +150,7 @@ TEST(GridSearch, RandomPointsAreASeededSubsetInGridOrder) {
   const Grid grid = parse_grid("quality=0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9");
   const auto indices = [&](std::uint64_t seed, std::size_t count) {
     std::vector<std::size_t> found;
-    const GridSearchOptions options{.seed = seed, .random_points = count};
+    const GridSearchOptions options{.context = {.seed = seed}, .random_points = count};
     const auto search = grid_search(data, folds, grid, of_quality, accuracy_metric(), options);
     for (const GridResult& result : search.results) {
       EXPECT_EQ(result.point, grid.point(result.index));
@@ -196,7 +196,7 @@ TEST(SuccessiveHalving, ByRowsGrowsNestedStratifiedPartsAndEndsOnAllRows) {
     if (context.fold == 0) parts[train.size()].push_back(keys);
     return shrunken_centroid(point, train, test, context);
   };
-  const GridSearchOptions options{.threads = 1,
+  const GridSearchOptions options{.context = {.threads = 1},
                                   .halving = SuccessiveHalving{.factor = 3, .min_train_rows = 10}};
   const auto search = grid_search(data, folds, grid, spy, accuracy_metric(), options);
   // Nine points on 12 rows, three on 36, one on 108; two folds each.
@@ -266,11 +266,11 @@ TEST(GridSearch, TheCallbackMayEndTheSearchAndFinishedPointsCount) {
                        grid,
                        of_quality,
                        accuracy_metric(),
-                       {.threads = 1, .progress = [=](const Progress& progress) {
-                          EXPECT_EQ(progress.max_iterations, 12u);
-                          return progress.iteration < trainings ? Continue::yes
-                                                                : Continue::time_is_up;
-                        }});
+                       {.context = {.threads = 1, .on_progress = [=](const Progress& progress) {
+                                      EXPECT_EQ(progress.max_iterations, 12u);
+                                      return progress.iteration < trainings ? Continue::yes
+                                                                            : Continue::time_is_up;
+                                    }}});
   };
   const auto none = stop_after(0);
   EXPECT_FALSE(none.chosen);
@@ -301,7 +301,8 @@ TEST(GridSearch, TheFirstFailingTrainingIsReported) {
   };
   for (const std::size_t threads : {1u, 2u, 4u}) {
     try {
-      (void)grid_search(data, folds, grid, failing, accuracy_metric(), {.threads = threads});
+      (void)grid_search(
+          data, folds, grid, failing, accuracy_metric(), {.context = {.threads = threads}});
       FAIL();
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "quality=0.7 fold 1");
@@ -381,7 +382,7 @@ TEST(GridSearch, RefusesBadOptions) {
   const auto run = [&](const GridSearchOptions& options) {
     (void)grid_search(data, folds, grid, of_quality, accuracy_metric(), options);
   };
-  EXPECT_THROW(run({.threads = 0}), InvalidArgument);
+  EXPECT_THROW(run({.context = {.threads = 0}}), InvalidArgument);
   EXPECT_THROW(run({.random_points = 0}), InvalidArgument);
   EXPECT_THROW(run({.halving = SuccessiveHalving{.factor = 1}}), InvalidArgument);
   EXPECT_THROW(run({.halving = SuccessiveHalving{.min_train_rows = 0}}), InvalidArgument);
@@ -416,12 +417,12 @@ TEST(GridSearchPaths, GivesWhatPointByPointGivesForAnyThreadCount) {
   const auto folds = folds_of(data, 4);
   const Grid grid = parse_grid("shrink=1,0.9,0;other=a,b");
   for (const bool halving : {false, true}) {
-    GridSearchOptions options{.seed = 3};
+    GridSearchOptions options{.context = {.seed = 3}};
     if (halving) options.halving = SuccessiveHalving{.factor = 2, .min_train_rows = 10};
     const GridSearch plain =
         grid_search(data, folds, grid, shrunken_centroid, accuracy_metric(), options);
     for (const std::size_t threads : {1u, 2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       NotedPaths noted;
       const GridSearch paths = grid_search_paths(
           data, folds, grid, "shrink", noted.learner(), accuracy_metric(), options);
@@ -445,7 +446,7 @@ TEST(GridSearchPaths, GathersThePointsThatDifferInThePathParameterAlone) {
                                         "shrink",
                                         noted.learner(),
                                         accuracy_metric(),
-                                        {.threads = 1});
+                                        {.context = {.threads = 1}});
   EXPECT_EQ(search.trainings, 12u);
   EXPECT_EQ(noted.paths,
             (std::vector<std::string>{"shrink=1;other=a shrink=0;other=a",

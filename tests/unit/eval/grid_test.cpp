@@ -24,6 +24,15 @@ TEST(Grid, ReadsAxesAndRunsThroughTheirProductLastAxisFastest) {
   EXPECT_THROW((void)grid.point(6), InvalidArgument);
 }
 
+TEST(Grid, SeparatorsWithinParenthesesBelongToTheValue) {
+  const Grid grid = parse_grid("kernel=poly(degree=2, coef0=1)+rbf, center(linear);C=1,10");
+  ASSERT_EQ(grid.axes().size(), 2u);
+  EXPECT_EQ(grid.axes()[0].values,
+            (std::vector<std::string>{"poly(degree=2, coef0=1)+rbf", "center(linear)"}));
+  EXPECT_EQ(parse_grid(grid.point(1).describe()).point(0), grid.point(1));
+  EXPECT_EQ(parse_grid("a=),(1,2").axes()[0].values, (std::vector<std::string>{")", "(1,2"}));
+}
+
 TEST(Grid, PointsAnswerByName) {
   const GridPoint point = parse_grid("C=1e-3;kernel=rbf").point(0);
   EXPECT_EQ(point.number("C"), 1e-3);

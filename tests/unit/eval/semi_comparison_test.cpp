@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/semi_comparison.hpp"
+#include "eval/semi_comparison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,15 +82,15 @@ TEST(SemiComparison, StopsWithTheTraining) {
 TEST(SemiComparison, AsksBeforeEveryFold) {
   for (const std::size_t allowed : {0U, 2U}) {
     std::size_t trainings = 0;
-    const SemiComparison found =
-        compare_semi_supervised(semi_classes(20, 10, 1),
-                                [&](const Dataset& fold) {
-                                  ++trainings;
-                                  return answers_by_rule(fold);
-                                },
-                                {.on_progress = [&](const Progress&) {
-                                  return trainings < allowed ? Continue::yes : Continue::time_is_up;
-                                }});
+    const SemiComparison found = compare_semi_supervised(
+        semi_classes(20, 10, 1),
+        [&](const Dataset& fold) {
+          ++trainings;
+          return answers_by_rule(fold);
+        },
+        {.context = {.on_progress = [&](const Progress&) {
+           return trainings < allowed ? Continue::yes : Continue::time_is_up;
+         }}});
     EXPECT_EQ(trainings, allowed);
     EXPECT_FALSE(found.supervised);
     EXPECT_FALSE(found.reason.empty());

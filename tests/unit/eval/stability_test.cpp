@@ -28,11 +28,11 @@ TEST(ClusteringAgreement, IsTheAdjustedRandIndexWithOutliersAsACluster) {
 
 TEST(Stability, OfTheTruthIsOneAndOfRandomLabelsAboutZero) {
   const Dataset data = three_groups(60, 1);
-  const Stability sure = subsample_stability(data, 3, by_first_feature, {.seed = 7});
+  const Stability sure = subsample_stability(data, 3, by_first_feature, {.context = {.seed = 7}});
   EXPECT_EQ(sure.mean, 1);
   EXPECT_EQ(sure.of_sample, std::vector<double>(20, 1.0));
   EXPECT_EQ(sure.status, Status::solved);
-  const Stability chance = subsample_stability(data, 3, random_clusters, {.seed = 7});
+  const Stability chance = subsample_stability(data, 3, random_clusters, {.context = {.seed = 7}});
   // The standard deviation of one index of 120 rows is about 1/120; of the mean of 20, less.
   EXPECT_NEAR(chance.mean, 0, 0.05);
 }
@@ -58,7 +58,7 @@ TEST(Stability, EverySampleIsWhatItSaysItIs) {
     EXPECT_EQ(values.size(), 40u);
     return Labels(sample.size(), 0);
   };
-  (void)subsample_stability(data, 2, looks, {.samples = 3, .threads = 1});
+  (void)subsample_stability(data, 2, looks, {.samples = 3, .context = {.threads = 1}});
   const ClusterFunction counts = [&](const Dataset& sample, std::size_t, std::uint64_t) {
     EXPECT_EQ(sample.size(), 50u);
     return Labels(sample.size(), 0);
@@ -69,7 +69,8 @@ TEST(Stability, EverySampleIsWhatItSaysItIs) {
 TEST(Stability, IsTheSameForAnyThreadCountAndDiffersByTheSeed) {
   const Dataset data = three_groups(60, 4);
   const auto run = [&](std::size_t threads, std::uint64_t seed) {
-    return subsample_stability(data, 4, by_kmeans, {.seed = seed, .threads = threads}).of_sample;
+    return subsample_stability(data, 4, by_kmeans, {.context = {.threads = threads, .seed = seed}})
+        .of_sample;
   };
   const std::vector<double> one = run(1, 0);
   EXPECT_EQ(run(2, 0), one);
@@ -100,8 +101,8 @@ TEST(Stability, ACallbackEndsItBetweenSamples) {
   const ProgressCallback stop_after_two = [](const Progress& progress) {
     return progress.iteration >= 2 ? Continue::time_is_up : Continue::yes;
   };
-  const Stability found =
-      subsample_stability(data, 3, by_first_feature, {.threads = 1, .progress = stop_after_two});
+  const Stability found = subsample_stability(
+      data, 3, by_first_feature, {.context = {.threads = 1, .on_progress = stop_after_two}});
   EXPECT_EQ(found.status, Status::time_limit);
   EXPECT_EQ(found.of_sample[1], 1);
   EXPECT_TRUE(std::isnan(found.of_sample[2]));
@@ -116,7 +117,7 @@ TEST(Stability, ARunThatWasStoppedMidwayIsNoSample) {
   const ClusterFunction stopped = [&](const Dataset& rows, std::size_t k, std::uint64_t seed) {
     return ++runs > 2 ? Labels{} : by_first_feature(rows, k, seed);
   };
-  const StabilityOptions options = {.samples = 5, .threads = 1};
+  const StabilityOptions options = {.samples = 5, .context = {.threads = 1}};
   const Stability again = bootstrap_stability(data, truth, 3, stopped, options);
   EXPECT_EQ(again.status, Status::stopped_by_callback);
   EXPECT_EQ(again.of_sample[1], 1);
@@ -138,7 +139,8 @@ TEST(Stability, ARefusedSampleIsUndefinedWithOneWarning) {
     return by_first_feature(rows, k, seed);
   };
   const auto run = [&](std::size_t threads) {
-    return bootstrap_stability(data, truth, 3, choosy, {.samples = 20, .threads = threads});
+    return bootstrap_stability(
+        data, truth, 3, choosy, {.samples = 20, .context = {.threads = threads}});
   };
   const Stability found = run(1);
   EXPECT_EQ(found.status, Status::solved);
@@ -161,7 +163,7 @@ TEST(Stability, RejectsWrongInput) {
   EXPECT_THROW(run({.share = 0.5}), InvalidArgument);
   EXPECT_THROW(run({.share = 1.1}), InvalidArgument);
   EXPECT_THROW(run({.share = NAN}), InvalidArgument);
-  EXPECT_THROW(run({.threads = 0}), InvalidArgument);
+  EXPECT_THROW(run({.context = {.threads = 0}}), InvalidArgument);
   EXPECT_THROW(run({}, 0), InvalidArgument);
   EXPECT_THROW((void)subsample_stability(data, 3, {}), InvalidArgument);
   EXPECT_THROW((void)bootstrap_stability(data, Labels{0}, 3, by_first_feature), InvalidArgument);

@@ -76,6 +76,11 @@ TEST(RunReport, SaysVerifiedOnlyWhenAsked) {
   EXPECT_EQ(to_json(report).find("verified"), std::string::npos);
   report.verified = true;
   EXPECT_NE(to_json(report).find("\"verified\": true"), std::string::npos);
+  EXPECT_EQ(to_json(report).find("verify_reason"), std::string::npos);
+  report.verify_reason = "why";
+  EXPECT_NE(to_json(report).find("\"verify_reason\": \"why\""), std::string::npos);
+  report.verified = std::nullopt;
+  EXPECT_NE(to_json(report).find("\"verified\": null"), std::string::npos);
 }
 
 // Behind the gap, which it is about.

@@ -90,11 +90,12 @@ TEST(Gamma, IrisQuantilesAreThoseOfTheDocuments) {
 TEST(Gamma, DrawnPairsComeNearAllPairsAndIgnoreTheThreads) {
   // Uniform on [0, 1]: the median of (x-z)^2 is (1 - sqrt(1/2))^2.
   const Examples data(random_matrix(2, 2500, 1, 0, 1));
-  const double one = resolve_gamma(GammaRule::median(), data, {.seed = 3, .threads = 1});
+  const double one =
+      resolve_gamma(GammaRule::median(), data, {.context = {.threads = 1, .seed = 3}});
   const double exact = (1 - std::sqrt(0.5)) * (1 - std::sqrt(0.5));
   // The median distance over 2,500 points is known to about 1/sqrt(2500).
   EXPECT_NEAR(1 / one, exact, 0.05 * exact);
-  EXPECT_EQ(resolve_gamma(GammaRule::median(), data, {.seed = 3, .threads = 4}), one);
+  EXPECT_EQ(resolve_gamma(GammaRule::median(), data, {.context = {.threads = 4, .seed = 3}}), one);
 }
 
 TEST(Gamma, SparseAndDenseDataAgree) {
@@ -141,8 +142,9 @@ TEST(Gamma, RulesAreValidated) {
   EXPECT_THROW(static_cast<void>(resolve_gamma(GammaRule::quantile(1.5), data)), InvalidArgument);
   EXPECT_THROW(static_cast<void>(resolve_gamma(GammaRule::quantile(std::nan("")), data)),
                InvalidArgument);
-  EXPECT_THROW(static_cast<void>(resolve_gamma(GammaRule::scale(), data, {.threads = 0})),
-               InvalidArgument);
+  EXPECT_THROW(
+      static_cast<void>(resolve_gamma(GammaRule::scale(), data, {.context = {.threads = 0}})),
+      InvalidArgument);
 }
 
 }  // namespace

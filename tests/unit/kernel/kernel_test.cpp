@@ -84,7 +84,7 @@ TEST(Kernel, NamesLeadBackToTheKernel) {
     EXPECT_EQ(kernel_name(*kernel), name);
   }
   EXPECT_FALSE(kernel_by_name("gauss").has_value());
-  EXPECT_EQ(kernel_name(sum_of(Rbf{}, scaled(Linear{}, 2))), "sum(rbf, scale(2, linear))");
+  EXPECT_EQ(kernel_name(sum_of(Rbf{}, scaled(Linear{}, 2))), "rbf(gamma=1) + 2*linear");
 }
 
 TEST(Kernel, GammaCanBeReadAndReplacedWhereThereIsOne) {

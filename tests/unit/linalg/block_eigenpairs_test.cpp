@@ -144,7 +144,7 @@ TEST(BlockEigen, LimitAndCallbackReturnTheBestSoFar) {
   EXPECT_EQ(cut.status, Status::iteration_limit);
   EXPECT_EQ(cut.steps, 3u);
   expect_eigenpairs(matrix, cut, cut.residual * 1.001);
-  options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+  options.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
   EXPECT_EQ(largest_eigenpairs(300, operator_of(matrix), options).status, Status::time_limit);
 }
 

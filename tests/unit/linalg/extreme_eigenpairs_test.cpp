@@ -196,7 +196,7 @@ TEST(ExtremeEigenpairs, OperatorsWithFewValuesDoNotBreakDownForAnySeed) {
       std::vector<double> d(n);
       for (std::size_t i = 0; i < n; ++i) d[i] = 1 + static_cast<double>(i % distinct);
       const ExtremeEigen result = extreme_eigenpairs(
-          n, diagonal(d), {.count = 2, .end = SpectrumEnd::smallest, .seed = seed});
+          n, diagonal(d), {.count = 2, .end = SpectrumEnd::smallest, .context = {.seed = seed}});
       EXPECT_TRUE(result.converged);
       for (const double value : result.pairs.values) EXPECT_NEAR(value, 1, 1e-12);
     }
@@ -241,7 +241,7 @@ TEST(ExtremeEigenpairs, SmallestOfMinusAIsLargestOfA) {
 TEST(ExtremeEigenpairs, SameSeedSameBitsAnotherSeedSameAnswer) {
   const DenseMatrix a = test::random_symmetric(90, 13);
   const auto run = [&](std::uint64_t seed) {
-    return extreme_eigenpairs(90, multiply_by(a), {.count = 2, .seed = seed});
+    return extreme_eigenpairs(90, multiply_by(a), {.count = 2, .context = {.seed = seed}});
   };
   const ExtremeEigen first = run(1);
   const ExtremeEigen again = run(1);

@@ -84,6 +84,38 @@ TEST(DenseMatrix, CopiesAreIndependentAndMovesAreCheap) {
   EXPECT_EQ(third.data(), where);
 }
 
+// NOLINTBEGIN(bugprone-use-after-move): the point of these tests
+
+TEST(DenseMatrix, MovedFromMatricesAreEmptyAndCanBeUsedAgain) {
+  DenseMatrix matrix(2, 3, 1.0);
+  DenseMatrix other = std::move(matrix);
+  EXPECT_EQ(matrix.rows(), 0u);
+  EXPECT_EQ(matrix.cols(), 0u);
+  EXPECT_TRUE(matrix.values().empty());
+  EXPECT_EQ(matrix.view().rows, 0u);
+  matrix = std::move(other);
+  EXPECT_EQ(other.rows(), 0u);
+  EXPECT_EQ(matrix(1, 2), 1);
+  matrix = DenseMatrix(matrix);
+  EXPECT_EQ(matrix.rows(), 2u);
+}
+
+#ifdef MAXMARGIN_DEBUG_CHECKS
+TEST(Matrices, RowsAndColumnsOutOfRangeAreFoundInBuildsForDebugging) {
+  DenseMatrix dense(2, 3, 1.0);
+  const DenseView view = dense.view();
+  const SparseMatrix sparse(3, offsets({0, 1}), columns({2}), values({4}));
+  EXPECT_THROW((void)dense.row(2), InvalidArgument);
+  EXPECT_THROW((void)view.row(2), InvalidArgument);
+  EXPECT_THROW((void)dense(0, 3), InvalidArgument);
+  EXPECT_THROW((void)view(2, 0), InvalidArgument);
+  EXPECT_THROW((void)view.middle_rows(1, 3), InvalidArgument);
+  EXPECT_THROW((void)view.middle_rows(2, 1), InvalidArgument);
+  EXPECT_THROW((void)sparse.row(1), InvalidArgument);
+  EXPECT_EQ(view.middle_rows(2, 2).rows, 0u);
+}
+#endif
+
 TEST(SparseMatrix, RowsHoldTheirEntries) {
   const SparseMatrix matrix(
       5, offsets({0, 2, 2, 5}), columns({1, 4, 0, 2, 3}), values({1, 2, 3, 4, 5}));
@@ -99,10 +131,20 @@ TEST(SparseMatrix, DefaultAndMovedFromMatricesAreEmpty) {
   SparseMatrix matrix;
   EXPECT_EQ(matrix.rows(), 0u);
   EXPECT_EQ(matrix.entries(), 0u);
-  const SparseMatrix other = std::move(matrix);
-  EXPECT_EQ(matrix.rows(), 0u);  // NOLINT(bugprone-use-after-move): the point of the test
+  EXPECT_EQ(matrix.view().offsets.size(), 1u);
+  matrix = SparseMatrix(3, offsets({0, 1}), columns({2}), values({4}));
+  SparseMatrix other = std::move(matrix);
+  EXPECT_EQ(other.rows(), 1u);
+  EXPECT_EQ(matrix.rows(), 0u);
+  EXPECT_EQ(matrix.cols(), 0u);
+  EXPECT_EQ(matrix.entries(), 0u);
+  EXPECT_EQ(matrix.view().offsets.size(), 1u);
+  matrix = std::move(other);
   EXPECT_EQ(other.rows(), 0u);
+  EXPECT_EQ(matrix.row(0).values[0], 4);
 }
+
+// NOLINTEND(bugprone-use-after-move)
 
 TEST(SparseMatrix, RefusesBrokenPartsAndNamesTheRow) {
   EXPECT_EQ(refusal(3, {0, 1, 2}, {0, 2}, {1, 2}), "accepted");

@@ -18,7 +18,7 @@ inline RampSvcOptions tight_options(double c, bool bias = false, RampStep step =
           .kernel = Linear{},
           .step = step,
           .bias = bias,
-          .control = {.tolerance = tight, .threads = 1, .keep_dual = true}};
+          .control = {.tolerance = tight, .context = {.threads = 1}, .keep_dual = true}};
 }
 
 /// The objective from its definition.

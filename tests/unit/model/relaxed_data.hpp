@@ -20,18 +20,20 @@ using namespace robust_data;
 constexpr double relaxed_tolerance = 1e-6;
 
 inline RobustSvcOptions robust_options(double c, KernelBias bias = KernelBias::none) {
-  return {.c = c,
-          .kernel = Linear{},
-          .bias = bias,
-          .control = {.tolerance = relaxed_tolerance, .threads = 1, .keep_dual = true}};
+  return {
+      .c = c,
+      .kernel = Linear{},
+      .bias = bias,
+      .control = {.tolerance = relaxed_tolerance, .context = {.threads = 1}, .keep_dual = true}};
 }
 
 inline OutlierSvcOptions outlier_options(double c, double rho, KernelBias bias = KernelBias::none) {
-  return {.c = c,
-          .kernel = Linear{},
-          .rho = rho,
-          .bias = bias,
-          .control = {.tolerance = relaxed_tolerance, .threads = 1, .keep_dual = true}};
+  return {
+      .c = c,
+      .kernel = Linear{},
+      .rho = rho,
+      .bias = bias,
+      .control = {.tolerance = relaxed_tolerance, .context = {.threads = 1}, .keep_dual = true}};
 }
 
 /// |w|^2 in the machine's space: a constant feature is part of it.

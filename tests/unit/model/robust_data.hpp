@@ -81,7 +81,7 @@ inline double best_objective_of(
                     {.c = c,
                      .kernel = kernel,
                      .bias = bias,
-                     .control = {.tolerance = 1e-9, .threads = 1}})
+                     .control = {.tolerance = 1e-9, .context = {.threads = 1}}})
               .report.primal_objective;
 }
 

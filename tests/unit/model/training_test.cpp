@@ -28,10 +28,10 @@ TEST(Training, ControlNamesTheWrongField) {
     const TrainingControl control{.tolerance = bad};
     EXPECT_NE(message_of([&] { validate(control); }).find("tolerance"), std::string::npos);
   }
-  const TrainingControl idle{.threads = 0};
+  const TrainingControl idle{.context = {.threads = 0}};
   EXPECT_NE(message_of([&] { validate(idle); }).find("threads"), std::string::npos);
-  EXPECT_EQ(TrainingControl{.memory_limit = 12345}.memory_bytes(), 12345U);
-  EXPECT_GT(TrainingControl{}.memory_bytes(), 0U);
+  EXPECT_EQ(TrainingControl{.context = {.memory_limit = 12345}}.context.memory_bytes(), 12345U);
+  EXPECT_GT(TrainingControl{}.context.memory_bytes(), 0U);
 }
 
 TEST(Training, ReadsClassWeights) {
@@ -99,7 +99,9 @@ TEST(Training, RegressionWantsNumbers) {
   words.labels = LabelColumn();
   words.labels.push_back(Label(1.0));
   words.labels.push_back(Label(std::string("x")));
-  EXPECT_NE(message_of([&] { static_cast<void>(regression_task(words)); }).find("not a number"),
+  EXPECT_NE(message_of([&] {
+              static_cast<void>(regression_task(words));
+            }).find("the label of row 1 (from 0) is x; regression wants numbers"),
             std::string::npos);
 }
 

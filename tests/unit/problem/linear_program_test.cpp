@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/problem/linear_program.hpp"
+#include "maxmargin/core/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -78,19 +79,19 @@ TEST(LinearProgramProofs, AcceptAndRejectRays) {
 }
 
 TEST(LinearProgramValidate, NamesWhatIsWrong) {
-  EXPECT_NO_THROW(textbook().validate());
+  EXPECT_NO_THROW(validate(textbook()));
   LinearProgram program = textbook();
   program.cost[0] = NAN;
-  EXPECT_THROW(program.validate(), InvalidArgument);
+  EXPECT_THROW(validate(program), InvalidArgument);
   program = textbook();
   program.row_lower[1] = inf;
-  EXPECT_THROW(program.validate(), InvalidArgument);
+  EXPECT_THROW(validate(program), InvalidArgument);
   program = textbook();
   program.column_upper[1] = -inf;
-  EXPECT_THROW(program.validate(), InvalidArgument);
+  EXPECT_THROW(validate(program), InvalidArgument);
   program = textbook();
   program.row_upper.pop_back();
-  EXPECT_THROW(program.validate(), InvalidArgument);
+  EXPECT_THROW(validate(program), InvalidArgument);
   EXPECT_THROW((void)residuals(textbook(), std::vector<double>{1}, std::vector<double>{0, 0, 0}),
                InvalidArgument);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/problem/lp_svm.hpp"
+#include "maxmargin/core/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -81,7 +82,7 @@ TEST(LpSvmProgram, HasOneRowAFunctionAndTheBalance) {
   gram(1, 1) = 4;
   LpSvm problem{.gram = gram.view(), .signs = {1, -1}, .costs = {5, inf}};
   const LinearProgram slides = dual_program(problem);
-  EXPECT_NO_THROW(slides.validate());
+  EXPECT_NO_THROW(validate(slides));
   // Row j holds z_j z_i K_ij: it reads the matrix by columns.
   const DenseMatrix rows = to_dense(slides.matrix.view());
   const std::vector<double> expected = {1, -3, -2, 4, 1, -1};

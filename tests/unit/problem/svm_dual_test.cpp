@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "point_sets.hpp"
 #include "svm_problems.hpp"
 
@@ -156,7 +157,7 @@ TEST(SvmDual, RejectsPartsThatDoNotFit) {
   const std::vector<std::int8_t> signs = {1, -1};
   const std::vector<double> weights = {1, 1};
   const SvmDual good = c_svc_dual(held, signs, weights, {});
-  EXPECT_NO_THROW(good.validate());
+  EXPECT_NO_THROW(validate(good));
   const auto spoiled = [&](const std::function<void(SvmDual&)>& spoil) {
     SvmDual bad = good;
     spoil(bad);
@@ -187,7 +188,7 @@ TEST(SvmDual, RejectsPartsThatDoNotFit) {
                              spoiled([](SvmDual& p) {
                                p.ridge = {-1, 0};
                              })}) {
-    EXPECT_THROW(bad.validate(), InvalidArgument);
+    EXPECT_THROW(validate(bad), InvalidArgument);
   }
   EXPECT_THROW(static_cast<void>(residuals(good, std::vector<double>{0})), InvalidArgument);
 }

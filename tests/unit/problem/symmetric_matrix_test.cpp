@@ -82,8 +82,8 @@ TYPED_TEST(CachedMatrix, HoldsTheGramMatrixHoweverSmallItsCache) {
 TYPED_TEST(CachedMatrix, ARowDoesNotDependOnWhatElseWasAskedFor) {
   const Examples examples = gaussian_points(40, 4, 9);
   const Kernel kernel = Polynomial{.gamma = 0.3, .coef0 = 1, .degree = 3};
-  const TypeParam small(kernel, examples, {.cache_bytes = 1000, .threads = 1});
-  const TypeParam large(kernel, examples, {.cache_bytes = 1 << 20, .threads = 4});
+  const TypeParam small(kernel, examples, {.cache_bytes = 1000, .context = {.threads = 1}});
+  const TypeParam large(kernel, examples, {.cache_bytes = 1 << 20, .context = {.threads = 4}});
   std::vector<std::size_t> all(40);
   std::iota(all.begin(), all.end(), std::size_t{0});
   const RowBlock together = large.rows(all);

@@ -113,11 +113,11 @@ TEST(SearchClasses, KeepsKnownClassesAndNames) {
 
 TEST(SearchClasses, AStopStillHasAnAnswer) {
   const DenseMatrix gram = rbf_gram(normal_points(8, 2, 3), 1);
-  const ClassSearch found =
-      search_classes(gram.view(),
-                     any_sizes(2, 8),
-                     {{"a", {0, 0, 0, 0, 1, 1, 1, 1}}, {"b", {0, 1, 0, 1, 0, 1, 0, 1}}},
-                     {.c = 2, .on_progress = [](const Progress&) { return Continue::time_is_up; }});
+  const ClassSearch found = search_classes(
+      gram.view(),
+      any_sizes(2, 8),
+      {{"a", {0, 0, 0, 0, 1, 1, 1, 1}}, {"b", {0, 1, 0, 1, 0, 1, 0, 1}}},
+      {.c = 2, .context = {.on_progress = [](const Progress&) { return Continue::time_is_up; }}});
   EXPECT_EQ(found.answer, Continue::time_is_up);
   EXPECT_EQ(found.best.labels.size(), 8U);
   EXPECT_GT(found.best.objective, 0);
@@ -135,10 +135,10 @@ TEST(SearchClasses, SameForAnyNumberOfThreads) {
     }
     candidates.push_back({std::to_string(k), labels});
   }
-  const ClassSearch one =
-      search_classes(gram.view(), any_sizes(3, 40), candidates, {.c = 1, .threads = 1});
-  const ClassSearch three =
-      search_classes(gram.view(), any_sizes(3, 40), candidates, {.c = 1, .threads = 3});
+  const ClassSearch one = search_classes(
+      gram.view(), any_sizes(3, 40), candidates, {.c = 1, .context = {.threads = 1}});
+  const ClassSearch three = search_classes(
+      gram.view(), any_sizes(3, 40), candidates, {.c = 1, .context = {.threads = 3}});
   EXPECT_EQ(one.best.objective, three.best.objective);
   EXPECT_EQ(one.best.labels, three.best.labels);
   EXPECT_EQ(one.winner, three.winner);

@@ -110,7 +110,7 @@ TEST(PolishLabels, OptionsAreChecked) {
   EXPECT_THROW(validate(LabelPolishOptions{.c = 0}), InvalidArgument);
   EXPECT_THROW(validate(LabelPolishOptions{.tolerance = 0}), InvalidArgument);
   EXPECT_THROW(validate(LabelPolishOptions{.max_rounds = 0}), InvalidArgument);
-  EXPECT_THROW(validate(LabelPolishOptions{.threads = 0}), InvalidArgument);
+  EXPECT_THROW(validate(LabelPolishOptions{.context = {.threads = 0}}), InvalidArgument);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(LabelSearch, AStopEndsTheFirstTraining) {
                             {.c = 100,
                              .rule = {.least_positive = 28, .most_positive = 32},
                              .hyperplanes = 1,
-                             .on_progress = on_progress});
+                             .context = {.on_progress = on_progress}});
   };
   const LabelSearchAnswer found = search([&](const Progress&) { return Continue::time_is_up; });
   EXPECT_EQ(found.answer, Continue::time_is_up);

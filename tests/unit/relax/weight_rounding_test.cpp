@@ -40,7 +40,7 @@ TEST(WeightRounding, CutsTheWeightsAtThreeThresholds) {
 // rows opposite to it by none.
 TEST(WeightRounding, HyperplanesKeepWhatIsOnTheSideOfTheFirstRow) {
   const DenseMatrix rows = rows_at({0, M_PI, 1.0});
-  const auto candidates = round_weights(rows.view(), {.hyperplanes = 200, .seed = 3});
+  const auto candidates = round_weights(rows.view(), {.hyperplanes = 200, .context = {.seed = 3}});
   ASSERT_EQ(candidates.size(), 203U);
   std::size_t kept = 0;
   for (std::size_t k = 3; k < candidates.size(); ++k) {
@@ -54,9 +54,9 @@ TEST(WeightRounding, HyperplanesKeepWhatIsOnTheSideOfTheFirstRow) {
 
 TEST(WeightRounding, IsTheSameForTheSameSeed) {
   const DenseMatrix rows = rows_at({0.3, 1.0, 2.0});
-  const auto a = round_weights(rows.view(), {.seed = 5});
-  const auto b = round_weights(rows.view(), {.seed = 5});
-  const auto c = round_weights(rows.view(), {.seed = 6});
+  const auto a = round_weights(rows.view(), {.context = {.seed = 5}});
+  const auto b = round_weights(rows.view(), {.context = {.seed = 5}});
+  const auto c = round_weights(rows.view(), {.context = {.seed = 6}});
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a[k].scores, b[k].scores);
   EXPECT_NE(a.back().scores, c.back().scores);

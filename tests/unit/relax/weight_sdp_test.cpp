@@ -9,8 +9,8 @@
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
 #include "solver/saddle/weight_saddle.hpp"
+#include "solver/sdp/interior_point.hpp"
 
 namespace maxmargin {
 namespace {
@@ -51,7 +51,7 @@ struct Solved {
 
 Solved solve(const WeightSaddle& problem) {
   const WeightSdp sdp = build_weight_sdp(problem);
-  Solved solved{.solution = solve_sdp_interior_point(sdp.program, {.threads = 1})};
+  Solved solved{.solution = solve_sdp_interior_point(sdp.program, {.context = {.threads = 1}})};
   EXPECT_EQ(solved.solution.report.status, Status::solved) << solved.solution.report.message;
   solved.value = *solved.solution.report.primal_objective + sdp.constant;
   solved.eta = weights_of_sdp(solved.solution.x);
@@ -173,7 +173,7 @@ TEST(WeightSdp, WithoutTheDiagonalTheValueWouldBeNothing) {
   const WeightSdp sdp = build_weight_sdp({.matrix = q.view(), .c = 1, .kept = 0.5});
   const auto value = [&](double t) {
     const SdpSolution found =
-        solve_sdp_interior_point(with_loose_diagonal(sdp.program, t), {.threads = 1});
+        solve_sdp_interior_point(with_loose_diagonal(sdp.program, t), {.context = {.threads = 1}});
     EXPECT_EQ(found.report.status, Status::solved) << found.report.message;
     return *found.report.primal_objective;
   };
@@ -196,7 +196,7 @@ TEST(WeightSdp, AgreesWithTheSaddleSolver) {
         const WeightSaddle problem{.matrix = q.view(), .c = c, .kept = rho};
         const double value = solve(problem).value;
         const WeightSaddleSolution found =
-            solve_weight_saddle(problem, {.tolerance = 1e-6, .threads = 1});
+            solve_weight_saddle(problem, {.tolerance = 1e-6, .context = {.threads = 1}});
         // What is not solved to the tolerance must say so by its own gap.
         const double doubt = std::max(1e-5 * std::max(1.0, value), found.value - found.lower_bound);
         EXPECT_LE(found.lower_bound, value + 1e-6 * std::max(1.0, value)) << seed << ' ' << c;

@@ -132,12 +132,12 @@ TEST(Lbfgs, StopsWhenToldAndKeepsTheBestPoint) {
   const Bowl bowl(20, 1000, 4);
   for (const Continue answer : {Continue::stop, Continue::time_is_up}) {
     int asked = 0;
-    const LbfgsSolution found =
-        solve_lbfgs(bowl,
-                    std::vector<double>(20, 0.0),
-                    {.modulus = 1, .tolerance = 1e-12, .on_progress = [&](const Progress&) {
-                       return ++asked > 5 ? answer : Continue::yes;
-                     }});
+    const LbfgsSolution found = solve_lbfgs(
+        bowl,
+        std::vector<double>(20, 0.0),
+        {.modulus = 1, .tolerance = 1e-12, .context = {.on_progress = [&](const Progress&) {
+                                             return ++asked > 5 ? answer : Continue::yes;
+                                           }}});
     EXPECT_EQ(found.report.status, status_of(answer));
     std::vector<double> gradient(20);
     EXPECT_EQ(bowl(found.w, gradient), *found.report.primal_objective);
@@ -150,7 +150,7 @@ TEST(Lbfgs, BitsDoNotDependOnThreads) {
   const auto run = [&](std::size_t threads) {
     return solve_lbfgs(bowl,
                        std::vector<double>(200000, 0.0),
-                       {.modulus = 1, .tolerance = 1e-6, .threads = threads});
+                       {.modulus = 1, .tolerance = 1e-6, .context = {.threads = threads}});
   };
   const LbfgsSolution one = run(1);
   const LbfgsSolution three = run(3);

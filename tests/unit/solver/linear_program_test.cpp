@@ -143,26 +143,27 @@ TEST(SolveLinearProgram, StopsAtLimitsAndOnRequest) {
   EXPECT_EQ(limited.report.status, Status::iteration_limit);
   EXPECT_LE(limited.report.iterations, 4u);
   int calls = 0;
-  const LinearProgramSolution stopped =
-      solve_linear_program(known.program, {.on_progress = [&](const Progress& progress) {
-                             ++calls;
-                             EXPECT_EQ(progress.iteration % 100, 0u);
-                             return Continue::stop;
-                           }});
+  const LinearProgramSolution stopped = solve_linear_program(
+      known.program, {.context = {.on_progress = [&](const Progress& progress) {
+                        ++calls;
+                        EXPECT_EQ(progress.iteration % 100, 0u);
+                        return Continue::stop;
+                      }}});
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
   EXPECT_EQ(calls, 1);
   const LinearProgramSolution late = solve_linear_program(
-      known.program, {.on_progress = [](const Progress&) { return Continue::time_is_up; }});
+      known.program,
+      {.context = {.on_progress = [](const Progress&) { return Continue::time_is_up; }}});
   EXPECT_EQ(late.report.status, Status::time_limit);
 }
 
 TEST(SolveLinearProgram, ExceptionsOfTheCallbackPassThrough) {
   const Known known = known_program(150, 260, 5);
-  EXPECT_THROW(
-      (void)solve_linear_program(known.program, {.on_progress = [](const Progress&) -> Continue {
-                                   throw std::out_of_range("mine");
-                                 }}),
-      std::out_of_range);
+  EXPECT_THROW((void)solve_linear_program(
+                   known.program, {.context = {.on_progress = [](const Progress&) -> Continue {
+                                     throw std::out_of_range("mine");
+                                   }}}),
+               std::out_of_range);
 }
 
 TEST(SolveLinearProgram, TheSameInputGivesTheSameBits) {

@@ -165,7 +165,7 @@ TEST(AlignmentBaselines, GapsAreTunedOverTheWholeGrid) {
   EXPECT_EQ(tuned.status, Status::solved);
   // A search that is stopped has the best of what it saw.
   GapGrid stopped = grid;
-  stopped.on_progress = [](const Progress& progress) {
+  stopped.context.on_progress = [](const Progress& progress) {
     EXPECT_EQ(progress.max_iterations, 9u);
     return progress.iteration < 3 ? Continue::yes : Continue::time_is_up;
   };

@@ -369,8 +369,8 @@ TEST(ChainTask, TablesAreMeasured) {
   EXPECT_LE(pairs.loss_scaled_argmax_bytes(x, truth), 8 * (layers + 5 * length) * k);
   std::vector<double> costs = pairs.options().costs;
   costs[1] = 3;
-  const ChainTask dear({.labels = k, .costs = costs});
-  EXPECT_GE(dear.loss_scaled_argmax_bytes(x, truth), 8 * 3 * layers * k);
+  const ChainTask costly({.labels = k, .costs = costs});
+  EXPECT_GE(costly.loss_scaled_argmax_bytes(x, truth), 8 * 3 * layers * k);
   costs[1] = std::sqrt(2);
   const ChainTask without_unit({.labels = k, .costs = costs});
   EXPECT_THROW((void)without_unit.loss_scaled_argmax_bytes(x, truth), InvalidArgument);

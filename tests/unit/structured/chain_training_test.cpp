@@ -187,9 +187,10 @@ TEST(ChainTraining, ThreadsDoNotChangeTheAnswer) {
   const SequenceData data = planted_chains(200, 4, 7);
   const ChainTask task({.labels = 4, .features = data.features});
   const Hinge risk(task, data.inputs, data.labels);
-  StructuralOptions options{.c = 0.1, .tolerance = 1e-2, .max_passes = 50, .threads = 1};
+  StructuralOptions options{
+      .c = 0.1, .tolerance = 1e-2, .max_passes = 50, .context = {.threads = 1}};
   const StructuralSolution one = solve_block_frank_wolfe(risk, options);
-  options.threads = 3;
+  options.context.threads = 3;
   EXPECT_EQ(solve_block_frank_wolfe(risk, options).w, one.w);
 }
 

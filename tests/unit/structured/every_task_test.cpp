@@ -15,7 +15,6 @@
 #include "chain_cases.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/structural/contingency_risk.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
 #include "maxmargin/solver/structural/method.hpp"
 #include "maxmargin/structured/check_task.hpp"
@@ -29,6 +28,7 @@
 #include "maxmargin/structured/tasks/partition.hpp"
 #include "maxmargin/structured/tasks/precision_at_k.hpp"
 #include "partition_cases.hpp"
+#include "problem/structural/contingency_risk.hpp"
 #include "ranking_cases.hpp"
 
 namespace maxmargin {

@@ -64,10 +64,10 @@ TEST(StructuralFacts, WithoutCutsThereIsZero) {
   const ChainTask task({.labels = 3, .features = data.features});
   const StructuralHinge<ChainTask> risk(task, data.inputs, data.labels);
   const StructuralSolution found =
-      solve_one_slack(risk, {.c = 0.5, .on_progress = [](const Progress& progress) {
-                               EXPECT_EQ(progress.dual_objective, 0.0);
-                               return Continue::stop;
-                             }});
+      solve_one_slack(risk, {.c = 0.5, .context = {.on_progress = [](const Progress& progress) {
+                                         EXPECT_EQ(progress.dual_objective, 0.0);
+                                         return Continue::stop;
+                                       }}});
   EXPECT_EQ(found.w, std::vector<double>(task.dimension(), 0.0));
   EXPECT_EQ(found.report.dual_objective, 0.0);
   // P(0) = C times all losses: with the Hamming loss every position is wrong.

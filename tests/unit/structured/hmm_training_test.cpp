@@ -128,7 +128,7 @@ TEST(BaumWelch, ObjectiveNeverFalls) {
                                                     .max_iterations = 60,
                                                     .tolerance = 1e-9,
                                                     .smoothing = smoothing,
-                                                    .seed = 5});
+                                                    .context = {.seed = 5}});
     ASSERT_GT(found.trace.size(), 3u);
     EXPECT_TRUE(std::ranges::is_sorted(found.trace));
     found.model.validate();
@@ -253,9 +253,12 @@ TEST(BaumWelch, BitsDoNotDependOnThreads) {
   Rng rng(7);
   const Drawn drawn(random_hmm(3, 4, true, rng), 50, 12, 7);
   const auto run = [&](std::size_t threads) {
-    return train_baum_welch(
-        drawn.symbols,
-        {.states = 3, .with_end = true, .restarts = 2, .max_iterations = 10, .threads = threads});
+    return train_baum_welch(drawn.symbols,
+                            {.states = 3,
+                             .with_end = true,
+                             .restarts = 2,
+                             .max_iterations = 10,
+                             .context = {.threads = threads}});
   };
   const BaumWelchResult one = run(1);
   const BaumWelchResult four = run(4);
@@ -290,9 +293,10 @@ TEST(BaumWelch, StopsWhenTold) {
   for (const Continue answer : {Continue::stop, Continue::time_is_up}) {
     int asked = 0;
     const BaumWelchResult found = train_baum_welch(
-        drawn.symbols, {.states = 3, .tolerance = 0, .on_progress = [&](const Progress&) {
-                          return ++asked > 7 ? answer : Continue::yes;
-                        }});
+        drawn.symbols,
+        {.states = 3, .tolerance = 0, .context = {.on_progress = [&](const Progress&) {
+                                        return ++asked > 7 ? answer : Continue::yes;
+                                      }}});
     EXPECT_EQ(found.report.status, status_of(answer));
     EXPECT_EQ(asked, 8);
     EXPECT_EQ(found.trace.size(), 8u);

@@ -10,6 +10,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "partition_cases.hpp"
 
 namespace maxmargin {
 namespace {
@@ -59,7 +60,7 @@ TEST(MentionPairs, NamesAreDifferentAndCoverAllFeatures) {
 TEST(MentionPairs, EveryFeatureIsThereTwice) {
   const CorefDocument text = document("The old king of Spain saw him .", {{0, 5, 0}, {6, 7, 0}});
   const PartitionInput input = mention_pairs(text);
-  input.validate(mention_pair_names().size());
+  data_of_one(input, mention_pair_names().size()).validate();
   EXPECT_EQ(input.items, 2u);
   ASSERT_EQ(input.pairs.size(), 1u);
   EXPECT_TRUE(input.values.empty());
@@ -147,7 +148,7 @@ TEST(MentionPairs, FarPairsAreLeftOutUnlessTheirHeadsAgree) {
                {{0, 1, 0}, {1, 2, 1}, {2, 3, 2}, {3, 4, 1}, {4, 5, 0}, {5, 6, 1}});
   EXPECT_EQ(mention_pairs(text).pairs.size(), 15u);
   const PartitionInput near = mention_pairs(text, {.max_mentions_between = 0});
-  near.validate(mention_pair_names().size());
+  data_of_one(near, mention_pair_names().size()).validate();
   EXPECT_EQ(near.pairs, (std::vector<ItemPair>{{0, 1}, {0, 4}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}));
 }
 

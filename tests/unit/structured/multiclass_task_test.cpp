@@ -148,7 +148,7 @@ TEST(MulticlassTask, TwoClassesAreTheLinearMachine) {
   const Clouds clouds(80, 5, 2, 3);
   const double c = 0.3;
   LinearRisk linear;
-  linear.examples = clouds.data.examples.sparse().view();
+  linear.examples = clouds.data.examples.sparse();
   linear.targets = clouds.targets;
   linear.c = c;
   const LinearSolution same = solve_dual_coordinate(linear, {.tolerance = 1e-7});
@@ -295,10 +295,10 @@ TEST(AveragedPerceptron, StopsAnywhereAndRefusesWrongSizes) {
   const std::span<const std::int32_t> labels(clouds.labels);
   for (std::size_t at = 1; at < 90; at += 11) {
     std::size_t questions = 0;
-    const StructuralSolution found =
-        train_averaged_perceptron(task, rows, labels, {.on_progress = [&](const Progress&) {
-                                    return ++questions == at ? Continue::stop : Continue::yes;
-                                  }});
+    const StructuralSolution found = train_averaged_perceptron(
+        task, rows, labels, {.context = {.on_progress = [&](const Progress&) {
+                               return ++questions == at ? Continue::stop : Continue::yes;
+                             }}});
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_EQ(found.oracle_calls, at - 1);
   }

@@ -138,7 +138,7 @@ TEST_P(PartitionTasks, ComponentsAreSolvedExactly) {
     }
     all.begins.push_back(all.indices.size());
   }
-  all.validate(features);
+  data_of_one(all, features).validate();
   const Partition found = task.predict(all, w);
   double best = 0;
   for (std::size_t g = 0; g < groups; ++g) {
@@ -487,8 +487,8 @@ TEST(PartitionLearning, ThreadsChangeNothing) {
   const StructuralHinge<PartitionTask> risk(task, train.inputs, train.outputs);
   std::vector<double> first;
   for (const std::size_t threads : std::vector<std::size_t>{1, 2, 4}) {
-    const StructuralSolution solution =
-        solve_block_frank_wolfe(risk, {.c = 0.1, .max_passes = 20, .threads = threads});
+    const StructuralSolution solution = solve_block_frank_wolfe(
+        risk, {.c = 0.1, .max_passes = 20, .context = {.threads = threads}});
     if (first.empty()) first = solution.w;
     EXPECT_EQ(solution.w, first);
   }

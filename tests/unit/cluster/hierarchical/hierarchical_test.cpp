@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/cluster/hierarchical/hierarchical.hpp"
+#include "maxmargin/core/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "point_sets.hpp"
@@ -30,13 +31,13 @@ constexpr std::array all_linkages = {
 double plain_linkage(
     const Dataset& data, Distance distance, Linkage linkage, const Members& a, const Members& b) {
   if (linkage == Linkage::ward) {
-    const DenseMatrix& points = data.examples.dense();
-    std::vector<double> difference(points.cols(), 0.0);
+    const DenseView points = data.examples.dense();
+    std::vector<double> difference(points.cols, 0.0);
     double mass_a = 0;
     double mass_b = 0;
     for (const std::size_t i : a) mass_a += weight_of(data.weights, i);
     for (const std::size_t i : b) mass_b += weight_of(data.weights, i);
-    for (std::size_t f = 0; f < points.cols(); ++f) {
+    for (std::size_t f = 0; f < points.cols; ++f) {
       for (const std::size_t i : a) {
         difference[f] += weight_of(data.weights, i) / mass_a * points(i, f);
       }
@@ -128,7 +129,7 @@ TEST_P(HierarchicalProperty, EveryTreeIsThatOfThePlainMethod) {
         const PlainTree plain = plain_tree(data, distance, linkage);
         const HierarchicalClustering found =
             cluster_hierarchical(data, {.k = 3, .linkage = linkage, .distance = distance});
-        ASSERT_NO_THROW(found.tree.validate());
+        ASSERT_NO_THROW(validate(found.tree));
         for (std::size_t t = 0; t < 23; ++t) {
           EXPECT_NEAR(found.tree.merges[t].height, plain.heights[t], 1e-12);
         }
@@ -164,7 +165,7 @@ TEST_P(HierarchicalProperty, LongerTreesAreThoseOfThePlainMethodToo) {
 
 TEST_P(HierarchicalProperty, CommonOffsetDoesNotMatterToWardsTree) {
   const Dataset data = cloud(80, GetParam());
-  DenseMatrix moved = data.examples.dense();
+  DenseMatrix moved = data.examples.to_dense();
   for (double& x : moved.values()) x += 1048576;
   const auto plain = cluster_hierarchical(data, {.k = 4});
   const auto far = cluster_hierarchical(Dataset{.examples = moved}, {.k = 4});
@@ -208,7 +209,7 @@ TEST_P(HierarchicalProperty, WardsHeightsAddUpToTheSumOfSquares) {
     EXPECT_NEAR(*found.report.primal_objective, inertia, 1e-11);
     ASSERT_TRUE(found.report.lower_bound.has_value());
     // The report shows no more than its sum of squares: the bound itself must stay below.
-    EXPECT_LE(kmeans_lower_bound(data.examples.dense().view(), k), inertia + 1e-11);
+    EXPECT_LE(kmeans_lower_bound(data.examples.dense(), k), inertia + 1e-11);
     EXPECT_LE(*found.report.lower_bound, *found.report.primal_objective);
   }
 }
@@ -257,7 +258,8 @@ TEST_P(HierarchicalProperty, OrderAndThreadsDoNotMatter) {
   const std::vector<std::size_t> order = rng.permutation(60);
   const Dataset permuted = data.select(order);
   for (const Linkage linkage : all_linkages) {
-    const auto plain = cluster_hierarchical(data, {.k = 5, .linkage = linkage, .threads = 1});
+    const auto plain =
+        cluster_hierarchical(data, {.k = 5, .linkage = linkage, .context = {.threads = 1}});
     const auto moved = cluster_hierarchical(permuted, {.k = 5, .linkage = linkage});
     EXPECT_NEAR(plain.cut_height, moved.cut_height, 1e-12);
     for (std::size_t i = 1; i < 60; ++i) {
@@ -266,7 +268,7 @@ TEST_P(HierarchicalProperty, OrderAndThreadsDoNotMatter) {
     }
     for (const std::size_t threads : {2u, 4u}) {
       const auto other =
-          cluster_hierarchical(data, {.k = 5, .linkage = linkage, .threads = threads});
+          cluster_hierarchical(data, {.k = 5, .linkage = linkage, .context = {.threads = threads}});
       EXPECT_EQ(other.labels, plain.labels);
       for (std::size_t t = 0; t < 59; ++t) {
         EXPECT_EQ(other.tree.merges[t].first, plain.tree.merges[t].first);
@@ -334,12 +336,12 @@ TEST_P(HierarchicalProperty, EquidistantPointsHaveATreeOfEqualHeights) {
                              build_dendrogram(distances.view(), Linkage::average, weights),
                              build_dendrogram(distances.view(), Linkage::ward),
                              cluster_hierarchical(data, {.k = 3, .lower_bound_limit = 0}).tree}) {
-      ASSERT_NO_THROW(tree.validate());
+      ASSERT_NO_THROW(validate(tree));
       for (const Merge& merge : tree.merges) EXPECT_NEAR(merge.height, std::sqrt(2.0), 1e-13);
     }
     data.weights = weights;
     const auto weighted = cluster_hierarchical(data, {.k = 3, .lower_bound_limit = 0});
-    ASSERT_NO_THROW(weighted.tree.validate());
+    ASSERT_NO_THROW(validate(weighted.tree));
     const Dendrogram again = build_dendrogram(distances.view(), Linkage::ward, weights);
     for (std::size_t t = 0; t + 1 < n; ++t) {
       EXPECT_NEAR(again.merges[t].height, weighted.tree.merges[t].height, 1e-12);
@@ -393,7 +395,7 @@ TEST(Hierarchical, TiesGoToTheLowestNumbers) {
 
 TEST(Hierarchical, SparseAndDenseExamplesAgree) {
   const Dataset data = iris();
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   for (const Linkage linkage : all_linkages) {
     const auto a = cluster_hierarchical(data, {.k = 3, .linkage = linkage});
     const auto b = cluster_hierarchical(sparse, {.k = 3, .linkage = linkage});
@@ -406,7 +408,7 @@ TEST(Hierarchical, SparseAndDenseExamplesAgree) {
 // bridge between them before the points of the second cloud.
 TEST(Hierarchical, StoppedTreeHasKClustersAndAModelAllTheSame) {
   Dataset data = cloud(540, 1);
-  DenseMatrix points = data.examples.dense();
+  DenseMatrix points = data.examples.to_dense();
   for (std::size_t i = 1; i < 540; i += 2) points(i, 0) += 1000;
   data.examples = points;
   const DenseMatrix distances = distance_matrix(data.examples, Distance::euclidean);
@@ -415,14 +417,14 @@ TEST(Hierarchical, StoppedTreeHasKClustersAndAModelAllTheSame) {
       for (const std::size_t k : {2u, 40u}) {
         std::size_t asked = 0;
         HierarchicalOptions options{.k = k, .linkage = linkage};
-        options.on_progress = [&](const Progress&) {
+        options.context.on_progress = [&](const Progress&) {
           return asked++ == questions ? Continue::time_is_up : Continue::yes;
         };
         const auto found = cluster_hierarchical(data, options);
         EXPECT_EQ(found.report.status, Status::time_limit);
         EXPECT_EQ(found.sizes.size(), k);
         EXPECT_EQ(found.labels, found.tree.labels(k));
-        ASSERT_NO_THROW(found.tree.validate());
+        ASSERT_NO_THROW(validate(found.tree));
         EXPECT_FALSE(found.report.lower_bound.has_value());
         if (linkage == Linkage::ward) {
           const double inertia = sum_of_squares(data.examples, found.labels).total;
@@ -445,7 +447,7 @@ TEST(Hierarchical, StoppedTreeKeepsTheMergesFound) {
   for (const Linkage linkage : all_linkages) {
     const auto whole = cluster_hierarchical(data, {.k = 1, .linkage = linkage});
     HierarchicalOptions options{.k = 100, .linkage = linkage};
-    options.on_progress = [](const Progress& progress) {
+    options.context.on_progress = [](const Progress& progress) {
       return progress.iteration > 500 ? Continue::stop : Continue::yes;
     };
     const auto part = cluster_hierarchical(data, options);
@@ -481,7 +483,7 @@ TEST(Hierarchical, WrongInputIsRefused) {
   refuses({.examples = DenseMatrix(0, 2)}, {.k = 1});
   refuses(data, {.k = 0});
   refuses(data, {.k = 6});
-  refuses(data, {.k = 2, .threads = 0});
+  refuses(data, {.k = 2, .context = {.threads = 0}});
   refuses(data, {.k = 2, .distance = Distance::cosine});
   refuses({.examples = matrix(1, {0, NAN})}, {.k = 1});
   for (const Linkage linkage : all_linkages) {
@@ -507,7 +509,7 @@ TEST(Hierarchical, WrongInputIsRefused) {
   Dendrogram broken = found.tree;
   EXPECT_THROW((void)broken.labels(6), InvalidArgument);
   broken.merges[0].second = 7;
-  EXPECT_THROW(broken.validate(), InvalidArgument);
+  EXPECT_THROW(validate(broken), InvalidArgument);
 }
 
 }  // namespace

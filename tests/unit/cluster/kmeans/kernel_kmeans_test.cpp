@@ -8,10 +8,10 @@
 #include <limits>
 #include <numeric>
 
+#include "core/weights.hpp"
 #include "maxmargin/cluster/kmeans/kmeans.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/core/weights.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
@@ -90,8 +90,10 @@ TEST_P(KernelKmeansProperty, RestartsFindTheExhaustiveOptimumAndTheBoundStaysBel
        {Kernel(Rbf{.gamma = 0.3}), Kernel(Linear{}), Kernel(Sigmoid{.gamma = 0.5, .coef0 = -1})}) {
     const DenseMatrix matrix = gram(kernel, data.examples);
     for (const std::size_t k : {1u, 2u, 3u}) {
-      const KernelKmeansOptions options{
-          .k = k, .start = KernelKmeansStart::sequential, .restarts = 100, .seed = GetParam()};
+      const KernelKmeansOptions options{.k = k,
+                                        .start = KernelKmeansStart::sequential,
+                                        .restarts = 100,
+                                        .context = {.seed = GetParam()}};
       const double best = exhaustive_sse(matrix.view(), k);
       const KernelKmeansClustering found = cluster_kernel_kmeans(data, kernel, options);
       EXPECT_EQ(found.report.status, Status::solved);
@@ -114,8 +116,8 @@ TEST_P(KernelKmeansProperty, NoMoveOfASinglePointLowersASolvedAnswer) {
   const Dataset data = clouds(40, GetParam());
   const std::vector<double> weights = some_weights(40, GetParam());
   const DenseMatrix matrix = gram(Rbf{.gamma = 0.5}, data.examples);
-  const KernelKmeansClustering found =
-      cluster_kernel_kmeans(matrix.view(), {.k = 4, .restarts = 2, .seed = GetParam()}, weights);
+  const KernelKmeansClustering found = cluster_kernel_kmeans(
+      matrix.view(), {.k = 4, .restarts = 2, .context = {.seed = GetParam()}}, weights);
   ASSERT_EQ(found.report.status, Status::solved);
   for (std::size_t i = 0; i < 40; ++i) {
     for (std::int32_t c = 0; c < 4; ++c) {
@@ -136,8 +138,9 @@ TEST_P(KernelKmeansProperty, SumOfSquaresNeverRisesAndEveryPointEndsAtItsNearest
   for (const KernelKmeansStart start :
        {KernelKmeansStart::plus_plus, KernelKmeansStart::random, KernelKmeansStart::sequential}) {
     std::vector<double> trace;
-    KernelKmeansOptions options{.k = 5, .start = start, .restarts = 1, .seed = GetParam()};
-    options.on_progress = [&](const Progress& progress) {
+    KernelKmeansOptions options{
+        .k = 5, .start = start, .restarts = 1, .context = {.seed = GetParam()}};
+    options.context.on_progress = [&](const Progress& progress) {
       if (progress.primal_objective) trace.push_back(*progress.primal_objective);
       return Continue::yes;
     };
@@ -163,10 +166,11 @@ TEST_P(KernelKmeansProperty, SumOfSquaresNeverRisesAndEveryPointEndsAtItsNearest
 TEST_P(KernelKmeansProperty, AnswerIsTheSameForAnyThreadCount) {
   const Dataset data = clouds(300, GetParam());
   for (const std::size_t memory : {std::size_t{1} << 30, std::size_t{1}}) {
-    KernelKmeansOptions options{.k = 4, .restarts = 3, .memory_limit = memory, .threads = 1};
+    KernelKmeansOptions options{
+        .k = 4, .restarts = 3, .context = {.threads = 1, .memory_limit = memory}};
     const KernelKmeansClustering one = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
     for (const std::size_t threads : {2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       const KernelKmeansClustering other = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
       EXPECT_EQ(one.labels, other.labels);
       EXPECT_EQ(one.kernel_sse, other.kernel_sse);
@@ -183,9 +187,10 @@ TEST_P(KernelKmeansProperty, AMatrixComputedInBlocksGivesTheSameClusters) {
   data.weights = some_weights(300, GetParam());
   for (const KernelKmeansStart start :
        {KernelKmeansStart::plus_plus, KernelKmeansStart::sequential}) {
-    KernelKmeansOptions options{.k = 6, .start = start, .restarts = 2, .seed = GetParam()};
+    KernelKmeansOptions options{
+        .k = 6, .start = start, .restarts = 2, .context = {.seed = GetParam()}};
     const KernelKmeansClustering held = cluster_kernel_kmeans(data, Rbf{.gamma = 2}, options);
-    options.memory_limit = 1;
+    options.context.memory_limit = 1;
     const KernelKmeansClustering computed = cluster_kernel_kmeans(data, Rbf{.gamma = 2}, options);
     EXPECT_EQ(held.labels, computed.labels);
     EXPECT_NEAR(held.kernel_sse, computed.kernel_sse, 1e-12 * held.kernel_sse);
@@ -204,7 +209,7 @@ TEST_P(KernelKmeansProperty, WeightTwoIsTheSameAsTwoEqualPoints) {
   const Dataset repeated = data.select(rows);
   Dataset weighted = data;
   weighted.weights = weights;
-  const KernelKmeansOptions options{.k = 3, .restarts = 20, .seed = GetParam()};
+  const KernelKmeansOptions options{.k = 3, .restarts = 20, .context = {.seed = GetParam()}};
   const auto a = cluster_kernel_kmeans(repeated, Rbf{.gamma = 0.2}, options);
   const auto b = cluster_kernel_kmeans(weighted, Rbf{.gamma = 0.2}, options);
   EXPECT_NEAR(a.kernel_sse, b.kernel_sse, 1e-12 * (1 + a.kernel_sse));
@@ -226,7 +231,7 @@ TEST_P(KernelKmeansProperty, OrderOfThePointsDoesNotMatterToTheBest) {
 TEST_P(KernelKmeansProperty, LinearKernelWalksLikeKmeansStepByStep) {
   const Dataset data = clouds(90, GetParam());
   Rng rng(GetParam());
-  const DenseMatrix start = data.examples.select(rng.sample(90, 4)).dense();
+  const DenseMatrix start = data.examples.select(rng.sample(90, 4)).to_dense();
   const Labels first = KmeansModel{start}.predict(data.examples);
   bool moved = false;
   for (std::size_t passes = 1; passes <= 8; ++passes) {
@@ -306,10 +311,10 @@ TEST(KernelKmeans, IrisWithAGaussianReachesTheKnownValues) {
   const auto one = cluster_kernel_kmeans(data, kernel, {.k = 1});
   EXPECT_NEAR(one.kernel_sse, 73.13669876, 5e-9);
   for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
-    const auto two = cluster_kernel_kmeans(data, kernel, {.k = 2, .seed = seed});
+    const auto two = cluster_kernel_kmeans(data, kernel, {.k = 2, .context = {.seed = seed}});
     EXPECT_NEAR(two.kernel_sse, 28.554916, 5e-7);
     EXPECT_EQ(two.sizes, (std::vector<std::size_t>{99, 51}));
-    const auto three = cluster_kernel_kmeans(data, kernel, {.k = 3, .seed = seed});
+    const auto three = cluster_kernel_kmeans(data, kernel, {.k = 3, .context = {.seed = seed}});
     EXPECT_NEAR(three.kernel_sse, 17.305608, 5e-7);
     EXPECT_EQ(three.sizes, (std::vector<std::size_t>{62, 50, 38}));
     EXPECT_GT(*three.report.lower_bound, 0);
@@ -326,10 +331,10 @@ TEST(KernelKmeans, IrisWithAbsdiffReachesTheKnownValues) {
   const Kernel kernel = Absdiff{.gamma = 0.125};
   EXPECT_NEAR(cluster_kernel_kmeans(data, kernel, {.k = 1}).kernel_sse, 31.71057027, 5e-9);
   for (const std::uint64_t seed : {0u, 1u, 2u}) {
-    const auto two = cluster_kernel_kmeans(data, kernel, {.k = 2, .seed = seed});
+    const auto two = cluster_kernel_kmeans(data, kernel, {.k = 2, .context = {.seed = seed}});
     EXPECT_NEAR(two.kernel_sse, 22.95648835, 5e-9);
     EXPECT_EQ(two.sizes, (std::vector<std::size_t>{100, 50}));
-    const auto three = cluster_kernel_kmeans(data, kernel, {.k = 3, .seed = seed});
+    const auto three = cluster_kernel_kmeans(data, kernel, {.k = 3, .context = {.seed = seed}});
     EXPECT_NEAR(three.kernel_sse, 20.30274870, 5e-9);
     EXPECT_EQ(three.sizes, (std::vector<std::size_t>{64, 50, 36}));
   }
@@ -348,7 +353,7 @@ TEST(KernelKmeans, BoundIsMetWhereThePointsLieInKPlaces) {
 
 TEST(KernelKmeans, SparseAndDenseExamplesAgree) {
   const Dataset data = iris();
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   const auto a = cluster_kernel_kmeans(data, Rbf{.gamma = 0.5}, {.k = 4});
   const auto b = cluster_kernel_kmeans(sparse, Rbf{.gamma = 0.5}, {.k = 4});
   EXPECT_EQ(a.labels, b.labels);
@@ -359,7 +364,7 @@ TEST(KernelKmeans, IndefiniteKernelWarnsAndStillDescends) {
   Dataset data = iris();
   std::vector<double> trace;
   KernelKmeansOptions options{.k = 3, .restarts = 1};
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     if (progress.primal_objective) trace.push_back(*progress.primal_objective);
     return Continue::yes;
   };
@@ -389,7 +394,7 @@ TEST(KernelKmeans, BatchStepThatWouldRiseIsTakenBack) {
 TEST(KernelKmeans, StopsWhenTheCallbackSaysSo) {
   const Dataset data = clouds(100, 3);
   KernelKmeansOptions options{.k = 5};
-  options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+  options.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
   const auto found = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
   EXPECT_EQ(found.report.status, Status::time_limit);
   EXPECT_NEAR(found.kernel_sse,
@@ -400,14 +405,14 @@ TEST(KernelKmeans, StopsWhenTheCallbackSaysSo) {
 TEST(KernelKmeans, StopsWithinALongPassAndBeforeTheBound) {
   const Dataset data = clouds(600, 3);
   KernelKmeansOptions options{.k = 3, .restarts = 1};
-  options.on_progress = [](const Progress& progress) {
+  options.context.on_progress = [](const Progress& progress) {
     const bool is_within = progress.phase == "exchange" && !progress.primal_objective;
     return is_within ? Continue::stop : Continue::yes;
   };
   const auto within = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
   EXPECT_EQ(within.report.status, Status::stopped_by_callback);
   EXPECT_FALSE(within.report.lower_bound.has_value());
-  options.on_progress = [](const Progress& progress) {
+  options.context.on_progress = [](const Progress& progress) {
     return progress.phase == "lower bound" ? Continue::stop : Continue::yes;
   };
   const auto before = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
@@ -439,8 +444,9 @@ TEST(KernelKmeans, ValuesThatOverflowAreRefused) {
   const Dataset huge{.examples = matrix(1, {0, 1e160, 2e160})};
   EXPECT_THROW((void)cluster_kernel_kmeans(huge, Linear{}, {.k = 2}), InvalidArgument);
   for (const std::optional<std::size_t> memory : {std::optional<std::size_t>{}, {1}}) {
-    EXPECT_THROW((void)cluster_kernel_kmeans(huge, Linear{}, {.k = 2, .memory_limit = memory}),
-                 InvalidArgument);
+    EXPECT_THROW(
+        (void)cluster_kernel_kmeans(huge, Linear{}, {.k = 2, .context = {.memory_limit = memory}}),
+        InvalidArgument);
   }
   EXPECT_THROW((void)cluster_kernel_kmeans(matrix(2, {1e308, 0, 0, 1e308}).view(), {.k = 2}),
                InvalidArgument);
@@ -494,7 +500,7 @@ TEST(KernelKmeans, WrongInputIsRefused) {
   refuses(data, {.k = 11});
   refuses(data, {.k = 2, .restarts = 0});
   refuses(data, {.k = 2, .max_iterations = 0});
-  refuses(data, {.k = 2, .threads = 0});
+  refuses(data, {.k = 2, .context = {.threads = 0}});
   refuses(data, {.k = 2, .start_labels = Labels{0, 1}});
   refuses(data, {.k = 2, .start_labels = Labels(10, 0)});
   refuses(data, {.k = 2, .start_labels = Labels{0, 1, 2, 0, 0, 0, 0, 0, 0, 0}});

@@ -16,7 +16,7 @@ namespace {
 // The numbers the first issue shows: 16 of 150 flowers misassigned, sum of squares 78.8514.
 TEST(ClusterKmeans, IrisIntoThreeMisassignsSixteenFlowers) {
   const Dataset data = iris();
-  const KmeansClustering result = cluster_kmeans(data, {.k = 3, .seed = 1});
+  const KmeansClustering result = cluster_kmeans(data, {.k = 3, .context = {.seed = 1}});
   EXPECT_NEAR(result.inertia, 78.8514, 5e-5);
   EXPECT_EQ(result.sizes, (std::vector<std::size_t>{62, 50, 38}));
   const Classes classes = classes_of(data.labels);
@@ -32,7 +32,7 @@ TEST(ClusterKmeans, ModelPutsTheTrainingPointsWhereTheyWere) {
   const Dataset data = iris();
   const KmeansClustering result = cluster_kmeans(data, {.k = 4});
   EXPECT_EQ(result.model.predict(data.examples), result.labels);
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   EXPECT_EQ(result.model.predict(sparse.examples, 1), result.labels);
   EXPECT_EQ(cluster_kmeans(sparse, {.k = 4}).labels, result.labels);
 }

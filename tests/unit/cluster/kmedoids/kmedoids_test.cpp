@@ -89,7 +89,7 @@ TEST_P(KmedoidsProperty, RestartsFindTheExhaustiveOptimumAndTheBoundStaysBelow) 
   const DenseMatrix metric = distance_matrix(clouds(11, GetParam()).examples, Distance::manhattan);
   for (const DenseMatrix* distances : {&odd, &metric}) {
     for (const std::size_t k : {1u, 2u, 3u, 4u}) {
-      const KmedoidsOptions options{.k = k, .restarts = 30, .seed = GetParam()};
+      const KmedoidsOptions options{.k = k, .restarts = 30, .context = {.seed = GetParam()}};
       const KmedoidsClustering plain = cluster_kmedoids(distances->view(), options);
       const double best = exhaustive_cost(distances->view(), k);
       EXPECT_NEAR(plain.cost, best, 1e-13 * best) << "k = " << k;
@@ -117,10 +117,10 @@ TEST_P(KmedoidsProperty, NoExchangeOfOneMedoidImprovesASolvedAnswer) {
 
 TEST_P(KmedoidsProperty, AnswerIsTheSameForAnyThreadCount) {
   const Dataset data = clouds(120, GetParam());
-  KmedoidsOptions options{.k = 4, .restarts = 3, .bound_iterations = 20, .threads = 1};
+  KmedoidsOptions options{.k = 4, .restarts = 3, .bound_iterations = 20, .context = {.threads = 1}};
   const KmedoidsClustering one = cluster_kmedoids(data, Distance::euclidean, options);
   for (const std::size_t threads : {2u, 4u}) {
-    options.threads = threads;
+    options.context.threads = threads;
     const KmedoidsClustering other = cluster_kmedoids(data, Distance::euclidean, options);
     EXPECT_EQ(one.labels, other.labels);
     EXPECT_EQ(one.medoids, other.medoids);
@@ -133,7 +133,7 @@ TEST_P(KmedoidsProperty, CostNeverRisesFromSwapToSwap) {
   const DenseMatrix distances = odd_distances(60, GetParam());
   std::vector<double> trace;
   KmedoidsOptions options{.k = 6, .restarts = 1, .bound_iterations = 0};
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     trace.push_back(*progress.primal_objective);
     return Continue::yes;
   };
@@ -238,7 +238,7 @@ TEST(Kmedoids, LimitAndCallbackReturnTheBestSoFar) {
   KmedoidsOptions options{.k = 8, .max_iterations = 1};
   EXPECT_EQ(cluster_kmedoids(distances.view(), options).report.status, Status::iteration_limit);
   options = {.k = 8};
-  options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+  options.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
   const KmedoidsClustering stopped = cluster_kmedoids(distances.view(), options);
   EXPECT_EQ(stopped.report.status, Status::time_limit);
   EXPECT_NEAR(stopped.cost, cost_of(distances.view(), stopped.medoids), 1e-12);
@@ -253,7 +253,7 @@ TEST(Kmedoids, RejectsWhatItCannotCluster) {
   EXPECT_THROW(run({.k = 5}), InvalidArgument);
   EXPECT_THROW(run({.restarts = 0}), InvalidArgument);
   EXPECT_THROW(run({.max_iterations = 0}), InvalidArgument);
-  EXPECT_THROW(run({.threads = 0}), InvalidArgument);
+  EXPECT_THROW(run({.context = {.threads = 0}}), InvalidArgument);
   EXPECT_THROW(run({}, {1, 1}), InvalidArgument);
   EXPECT_THROW(run({}, {0, 0, 0, 0}), InvalidArgument);
   EXPECT_THROW(run({}, {1, NAN, 1, 1}), InvalidArgument);

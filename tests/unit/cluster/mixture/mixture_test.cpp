@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/cluster/mixture/mixture.hpp"
+#include "maxmargin/core/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -118,7 +119,7 @@ TEST_P(MixtureProperty, LikelihoodNeverFallsAndProbabilitiesAddUp) {
                                                      .restarts = 3,
                                                      .tolerance = 1e-10,
                                                      .variance_floor = 1e-2,
-                                                     .seed = GetParam()});
+                                                     .context = {.seed = GetParam()}});
     for (std::size_t t = 1; t < found.trace.size(); ++t) {
       EXPECT_GE(found.trace[t], found.trace[t - 1] - 1e-10 * std::abs(found.trace[t - 1]));
     }
@@ -151,11 +152,10 @@ TEST_P(MixtureProperty, AnswerIsTheSameForAnyThreadCount) {
                            .covariance = covariance,
                            .restarts = 2,
                            .max_iterations = 5,
-                           .seed = GetParam(),
-                           .threads = 1};
+                           .context = {.threads = 1, .seed = GetParam()}};
     const MixtureClustering one = cluster_mixture(data, options);
     for (const std::size_t threads : {2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       const MixtureClustering other = cluster_mixture(data, options);
       EXPECT_EQ(one.labels, other.labels);
       EXPECT_EQ(one.trace, other.trace);
@@ -188,7 +188,7 @@ TEST_P(MixtureProperty, WeightTwoIsTheSameAsTwoEqualPoints) {
 // offset changes nothing at all.
 TEST_P(MixtureProperty, UnitsAndOffsetDoNotMatter) {
   const Dataset data = clouds(90, GetParam());
-  DenseMatrix moved = data.examples.dense();
+  DenseMatrix moved = data.examples.to_dense();
   for (double& x : moved.values()) x = 8 * x + 4096;
   for (const Covariance covariance : all_covariances) {
     const MixtureOptions options{.k = 3, .covariance = covariance, .restarts = 2};
@@ -204,7 +204,7 @@ TEST_P(MixtureProperty, UnitsAndOffsetDoNotMatter) {
 // seed-merat fact 47: the limit of equal weights and one variance towards 0 is k-means.
 TEST_P(MixtureProperty, EqualWeightsAndAVanishingVarianceGiveKmeans) {
   const Dataset data = clouds(60, GetParam());
-  const DenseMatrix start = data.examples.select(std::vector<std::size_t>{0, 1, 2}).dense();
+  const DenseMatrix start = data.examples.select(std::vector<std::size_t>{0, 1, 2}).to_dense();
   const KmeansClustering kmeans = cluster_kmeans(data, {.k = 3, .start_centres = start});
   const MixtureModel first{.covariance = Covariance::spherical,
                            .weights = std::vector<double>(3, 1.0 / 3),
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, MixtureProperty, ::testing::Range<std::uint64_t>
 
 /// The third column of Iris.
 Dataset petal_length() {
-  const DenseMatrix flowers = iris().examples.dense();
+  const DenseMatrix flowers = iris().examples.to_dense();
   DenseMatrix column(150, 1);
   for (std::size_t i = 0; i < 150; ++i) column(i, 0) = flowers(i, 2);
   return {.examples = column};
@@ -384,7 +384,7 @@ TEST(Mixture, IrisInThreeFullComponentsSeparatesTheFlowers) {
 
 TEST(Mixture, SparseAndDenseExamplesAgree) {
   const Dataset data = iris();
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   const MixtureClustering a = cluster_mixture(data, {.k = 3, .restarts = 2});
   const MixtureClustering b = cluster_mixture(sparse, {.k = 3, .restarts = 2});
   EXPECT_EQ(a.labels, b.labels);
@@ -405,8 +405,8 @@ TEST(Mixture, ComponentWithoutPointsEndsWithWeightZero) {
 }
 
 TEST(Mixture, StopsWhenTheCallbackSaysSo) {
-  MixtureOptions options{.k = 3, .threads = 1};
-  options.on_progress = [](const Progress&) { return Continue::stop; };
+  MixtureOptions options{.k = 3, .context = {.threads = 1}};
+  options.context.on_progress = [](const Progress&) { return Continue::stop; };
   const MixtureClustering found = cluster_mixture(clouds(100, 1), options);
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_EQ(found.restarts, 1u);
@@ -414,16 +414,16 @@ TEST(Mixture, StopsWhenTheCallbackSaysSo) {
 }
 
 TEST(Mixture, CallbackIsAskedWhileKmeansFindsTheStart) {
-  MixtureOptions options{.k = 3, .restarts = 1, .threads = 1};
+  MixtureOptions options{.k = 3, .restarts = 1, .context = {.threads = 1}};
   std::size_t asked = 0;
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     if (progress.phase == "start") ++asked;
     return Continue::yes;
   };
   (void)cluster_mixture(clouds(100, 1), options);
   EXPECT_GT(asked, 10u);
   // A stop there leaves one step from what k-means had.
-  options.on_progress = [](const Progress& progress) {
+  options.context.on_progress = [](const Progress& progress) {
     return progress.phase == "start" ? Continue::time_is_up : Continue::yes;
   };
   const MixtureClustering found = cluster_mixture(clouds(100, 1), options);
@@ -488,7 +488,7 @@ TEST(Mixture, WrongInputIsRefused) {
   refuses(data, {.k = 2, .tolerance = -1});
   refuses(data, {.k = 2, .variance_floor = 0});
   refuses(data, {.k = 2, .fixed_variance = 1});
-  refuses(data, {.k = 2, .threads = 0});
+  refuses(data, {.k = 2, .context = {.threads = 0}});
   refuses(data, {.k = 2, .start = wide_start(data, 3, Covariance::full)});
   refuses(data, {.k = 2, .start = wide_start(data, 2, Covariance::tied)});
   refuses({.examples = matrix(1, {0, NAN})}, {.k = 1});
@@ -496,14 +496,14 @@ TEST(Mixture, WrongInputIsRefused) {
   refuses({.examples = matrix(1, {0, 1}), .weights = {0, 0}}, {.k = 1});
   refuses({.examples = matrix(1, {0, 1}), .weights = {1, 0}}, {.k = 2});
   MixtureModel model = wide_start(data, 2, Covariance::full);
-  EXPECT_NO_THROW(model.validate());
+  EXPECT_NO_THROW(validate(model));
   EXPECT_THROW((void)model.answer(matrix(2, {0, 0})), InvalidArgument);
   EXPECT_THROW((void)model.answer(matrix(3, {0, 0, NAN})), InvalidArgument);
   model.covariances(0, 0) = -1;
-  EXPECT_THROW(model.validate(), InvalidArgument);
+  EXPECT_THROW(validate(model), InvalidArgument);
   model = wide_start(data, 2, Covariance::full);
   model.weights = {0.5, 0.6};
-  EXPECT_THROW(model.validate(), InvalidArgument);
+  EXPECT_THROW(validate(model), InvalidArgument);
 }
 
 }  // namespace

@@ -7,16 +7,17 @@
 #include <cmath>
 #include <set>
 
+#include "change_values.hpp"
+#include "kernel/gram/nystroem.hpp"
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate/circles.hpp"
 #include "maxmargin/data/generate/gaussians.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/kernel/gram/nystroem.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
-#include "maxmargin/problem/saddle/factored_saddle.hpp"
 #include "problem/crammer_singer.hpp"
+#include "problem/saddle/factored_saddle.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin {
@@ -65,8 +66,8 @@ TEST(MmcAlternating, ObjectiveNeverRisesAndLabelsAgreeWithTheMachine) {
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
       const Dataset data = points_of(normal_points(40, 2, seed));
       const Kernel kernel = linear ? Kernel(Linear{}) : Kernel(Rbf{.gamma = 0.5});
-      const MmcAlternatingClustering found =
-          cluster_mmc_alternating(data, kernel, {.c = 3, .balance = std::nullopt, .seed = seed});
+      const MmcAlternatingClustering found = cluster_mmc_alternating(
+          data, kernel, {.c = 3, .balance = std::nullopt, .context = {.seed = seed}});
       EXPECT_EQ(found.report.status, Status::solved);
       expect_falling(found.trace);
       EXPECT_NEAR(found.trace.back(), found.objective, 1e-12 * found.objective);
@@ -253,9 +254,9 @@ TEST(MmcAlternating, WhatTheBoundMissesIsReported) {
   const MmcAlternatingClustering stopped = cluster_mmc_alternating(
       data,
       Rbf{.gamma = 0.5},
-      {.c = 1, .relaxation = true, .restarts = 2, .on_progress = [](const Progress&) {
-         return Continue::stop;
-       }});
+      {.c = 1, .relaxation = true, .restarts = 2, .context = {.on_progress = [](const Progress&) {
+                                                    return Continue::stop;
+                                                  }}});
   EXPECT_EQ(stopped.features, 1U);
   EXPECT_GT(stopped.missed, 0.5);
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
@@ -271,7 +272,7 @@ TEST(MmcAlternating, LandmarksThatMissTheSpreadAreWarnedOf) {
   };
   const Dataset near = blobs(10, 2, 1);
   Dataset far = near;
-  for (double& x : far.examples.dense().values()) x += 1e6;
+  change_values(far.examples, [&](double& x) { x += 1e6; });
   EXPECT_EQ(warnings(near), 0);
   EXPECT_EQ(warnings(far), 1);
 }
@@ -290,7 +291,7 @@ TEST(MmcAlternating, AllLandmarksAreTheKernel) {
 TEST(MmcAlternating, SparsePointsAreClusteredAsDenseOnes) {
   const Dataset dense = blobs(10, 2, 1);
   Dataset sparse = dense;
-  sparse.examples = to_sparse(dense.examples.dense().view());
+  sparse.examples = to_sparse(dense.examples.dense());
   for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
     const MmcAlternatingOptions options{.bias = bias, .restarts = 3};
     const MmcAlternatingClustering one = cluster_mmc_alternating(dense, Linear{}, options);
@@ -303,7 +304,7 @@ TEST(MmcAlternating, SparsePointsAreClusteredAsDenseOnes) {
 // Products of uncentred points 1e8 from 0 are 1e16: nothing of a spread of 4 is left in them.
 TEST(MmcAlternating, SparsePointsFarFromZeroAreCentredFirst) {
   const Dataset near = blobs(10, 2, 1);
-  DenseMatrix far = near.examples.dense();
+  DenseMatrix far = near.examples.to_dense();
   for (double& x : far.values()) x += 1e8;
   const MmcAlternatingClustering one = cluster_mmc_alternating(near, Linear{}, {.restarts = 3});
   const MmcAlternatingClustering two = cluster_mmc_alternating(
@@ -326,10 +327,10 @@ TEST(MmcAlternating, SameForAnyNumberOfThreads) {
   for (const std::size_t k : {2U, 3U}) {
     for (const bool linear : {true, false}) {
       const Kernel kernel = linear ? Kernel(Linear{}) : Kernel(Rbf{.gamma = 0.5});
-      MmcAlternatingOptions options{.k = k, .c = 2, .restarts = 4, .threads = 1};
+      MmcAlternatingOptions options{.k = k, .c = 2, .restarts = 4, .context = {.threads = 1}};
       const MmcAlternatingClustering one = cluster_mmc_alternating(data, kernel, options);
       for (const std::size_t threads : {2U, 4U}) {
-        options.threads = threads;
+        options.context.threads = threads;
         const MmcAlternatingClustering other = cluster_mmc_alternating(data, kernel, options);
         EXPECT_EQ(one.labels, other.labels);
         EXPECT_EQ(one.objective, other.objective);
@@ -345,7 +346,7 @@ TEST(MmcAlternating, StopsWithLabels) {
     const MmcAlternatingClustering found = cluster_mmc_alternating(
         points_of(normal_points(40, 2, 9)),
         linear ? Kernel(Linear{}) : Kernel(Rbf{}),
-        {.on_progress = [](const Progress&) { return Continue::time_is_up; }});
+        {.context = {.on_progress = [](const Progress&) { return Continue::time_is_up; }}});
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(found.labels.size(), 40U);
     EXPECT_LT(found.objective, 0.9 * 100 * 40);
@@ -359,9 +360,11 @@ TEST(MmcAlternating, ASampleAnswersWhenTheTimeIsUp) {
   for (const std::size_t k : {2U, 3U}) {
     const Dataset data = blobs(20100 / k, k, 3);
     const MmcAlternatingClustering found = cluster_mmc_alternating(
-        data, Linear{}, {.k = k, .c = 0.01, .restarts = 2, .on_progress = [](const Progress&) {
-                           return Continue::time_is_up;
-                         }});
+        data,
+        Linear{},
+        {.k = k, .c = 0.01, .restarts = 2, .context = {.on_progress = [](const Progress&) {
+                                             return Continue::time_is_up;
+                                           }}});
     EXPECT_EQ(found.trainings, 0U);
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(found.labels.size(), data.size());
@@ -391,11 +394,12 @@ TEST(MmcAlternating, UglyInputIsClusteredOrRefused) {
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.k = 1}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.c = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc_alternating(two, Linear{}, {.balance = 1.0}), InvalidArgument);
-  EXPECT_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.memory_limit = 10}), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.context = {.memory_limit = 10}}),
+               InvalidArgument);
   // The relaxation fills the points; landmarks beyond the points cost nothing.
-  EXPECT_THROW(
-      (void)cluster_mmc_alternating(two, Linear{}, {.relaxation = true, .memory_limit = 10}),
-      InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc_alternating(
+                   two, Linear{}, {.relaxation = true, .context = {.memory_limit = 10}}),
+               InvalidArgument);
   EXPECT_NO_THROW((void)cluster_mmc_alternating(two, Rbf{}, {.landmarks = 1'000'000'000'000}));
 }
 

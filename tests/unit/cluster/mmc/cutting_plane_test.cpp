@@ -32,10 +32,11 @@ Dataset two_blobs(std::size_t n, std::uint64_t seed) {
 TEST(MmcCuttingPlane, MayBeStoppedWhileStartsAreMade) {
   std::size_t asked = 0;
   const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(
-      two_blobs(40, 5), {.restarts = 1000, .on_progress = [&](const Progress& progress) {
+      two_blobs(40, 5),
+      {.restarts = 1000, .context = {.on_progress = [&](const Progress& progress) {
                            asked += progress.phase == "starts" ? 1U : 0U;
                            return asked < 20 ? Continue::yes : Continue::stop;
-                         }});
+                         }}});
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_LE(found.starts, 30);
 }
@@ -111,11 +112,11 @@ TEST(MmcCuttingPlane, AgreesWithAlternatingOnEasySets) {
 TEST(MmcCuttingPlane, SparseRowsAndThreadsChangeNothing) {
   const Dataset dense = two_blobs(200, 4);
   Dataset sparse = dense;
-  sparse.examples = to_sparse(dense.examples.dense().view());
+  sparse.examples = to_sparse(dense.examples.dense());
   const MmcCuttingPlaneClustering one =
-      cluster_mmc_cutting_plane(dense, {.restarts = 3, .threads = 1});
+      cluster_mmc_cutting_plane(dense, {.restarts = 3, .context = {.threads = 1}});
   const MmcCuttingPlaneClustering two =
-      cluster_mmc_cutting_plane(dense, {.restarts = 3, .threads = 4});
+      cluster_mmc_cutting_plane(dense, {.restarts = 3, .context = {.threads = 4}});
   EXPECT_EQ(one.labels, two.labels);
   EXPECT_EQ(one.objective, two.objective);
   EXPECT_EQ(one.trace, two.trace);
@@ -126,7 +127,8 @@ TEST(MmcCuttingPlane, SparseRowsAndThreadsChangeNothing) {
 
 TEST(MmcCuttingPlane, StopsWithLabels) {
   const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(
-      two_blobs(40, 5), {.on_progress = [](const Progress&) { return Continue::stop; }});
+      two_blobs(40, 5),
+      {.context = {.on_progress = [](const Progress&) { return Continue::stop; }}});
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_EQ(found.labels.size(), 40U);
 }
@@ -137,7 +139,7 @@ TEST(MmcCuttingPlane, KeepsTheSearchsMachineWhereTheLastTrainingIsStopped) {
   for (const std::size_t n : {200U, 3000U}) {
     const Dataset dense = two_blobs(n, 7);
     Dataset sparse = dense;
-    sparse.examples = to_sparse(dense.examples.dense().view());
+    sparse.examples = to_sparse(dense.examples.dense());
     for (const Dataset* data : {&dense, static_cast<const Dataset*>(&sparse)}) {
       for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
         // Without balance the last convex step of the search is the problem of the labels.
@@ -145,7 +147,7 @@ TEST(MmcCuttingPlane, KeepsTheSearchsMachineWhereTheLastTrainingIsStopped) {
             .c = 1, .balance = std::nullopt, .bias = bias, .restarts = 1};
         const double whole = cluster_mmc_cutting_plane(*data, options).objective;
         bool trains = false;
-        options.on_progress = [&](const Progress& progress) {
+        options.context.on_progress = [&](const Progress& progress) {
           trains = trains || progress.phase == "smo" || progress.phase == "dual coordinate descent";
           return trains ? Continue::time_is_up : Continue::yes;
         };
@@ -169,7 +171,7 @@ TEST(MmcCuttingPlane, ASampleAnswersWhenTheTimeIsUp) {
     EXPECT_EQ(whole.report.status, Status::solved) << to_string(bias);
     EXPECT_TRUE(whole.winner.starts_with("sample"));
     EXPECT_GT(whole.cuts, 0U);
-    options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+    options.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
     const MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(data, options);
     EXPECT_EQ(found.cuts, 0U) << to_string(bias);
     EXPECT_EQ(found.report.status, Status::time_limit);

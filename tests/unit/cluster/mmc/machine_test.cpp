@@ -36,7 +36,7 @@ std::vector<std::int32_t> some_labels(const DenseMatrix& x, std::size_t classes)
 }
 
 /// Two machines on the same labels, each within `gap` of the best.
-void expect_same(const detail::MmcFit& one, const detail::MmcFit& twin, double gap) {
+void expect_same(const MmcFit& one, const MmcFit& twin, double gap) {
   EXPECT_EQ(one.status, Status::solved);
   EXPECT_NEAR(one.objective, twin.objective, 2 * gap * twin.objective);
   EXPECT_LE(one.dual, twin.objective * (1 + 1e-9));
@@ -53,7 +53,7 @@ void expect_same(const detail::MmcFit& one, const detail::MmcFit& twin, double g
 }
 
 /// Values at the points as given, by plain loops.
-void expect_own_values(const DenseMatrix& x, const detail::MmcFit& fit) {
+void expect_own_values(const DenseMatrix& x, const MmcFit& fit) {
   ASSERT_EQ(fit.weights.rows(), fit.offsets.size());
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t r = 0; r < fit.weights.rows(); ++r) {
@@ -74,24 +74,24 @@ TEST(MmcMachine, FeaturesAndInnerProductsGiveTheSame) {
     for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
       for (const bool sparse : {false, true}) {
         const Examples examples = sparse ? Examples(to_sparse(x.view())) : Examples(x);
-        const detail::MmcPoints points = detail::mmc_points(examples, bias, classes, 1);
-        const DenseMatrix gram = detail::points_gram(points, 1);
-        const detail::MmcTraining training{.c = 0.5, .tolerance = gap, .threads = 1};
-        detail::MmcFit twin = detail::gram_machine(gram, classes)->train(labels, training, nullptr);
-        detail::set_weights(points, twin);
+        const MmcPoints points = mmc_points(examples, bias, classes, 1);
+        const DenseMatrix gram = points_gram(points, 1);
+        const MmcTraining training{.c = 0.5, .tolerance = gap, .context = {.threads = 1}};
+        MmcFit twin = gram_machine(gram, classes)->train(labels, training, nullptr);
+        set_weights(points, twin);
         expect_own_values(x, twin);
         for (const std::size_t cut_points : {n, n - 1}) {
           SCOPED_TRACE(std::string(to_string(bias)) + (sparse ? ", sparse, " : ", dense, ") +
                        std::to_string(classes) + " classes, cut points " +
                        std::to_string(cut_points));
-          const auto machine = detail::feature_machine(points, classes, cut_points);
-          const detail::MmcFit found = machine->train(labels, training, nullptr);
+          const auto machine = feature_machine(points, classes, cut_points);
+          const MmcFit found = machine->train(labels, training, nullptr);
           expect_same(found, twin, gap);
           expect_own_values(x, found);
           // From a machine on other labels.
           std::vector<std::int32_t> others = labels;
           std::ranges::reverse(others);
-          const detail::MmcFit before = machine->train(others, training, nullptr);
+          const MmcFit before = machine->train(others, training, nullptr);
           expect_same(machine->train(labels, training, &before), twin, gap);
         }
       }
@@ -110,14 +110,15 @@ TEST(MmcMachine, SameForAnyNumberOfThreads) {
   }
   for (const bool sparse : {false, true}) {
     const Examples examples = sparse ? Examples(to_sparse(x.view())) : Examples(x);
-    const detail::MmcPoints points = detail::mmc_points(examples, MmcBias::center, 2, 1);
+    const MmcPoints points = mmc_points(examples, MmcBias::center, 2, 1);
     for (const std::size_t cut_points : {many.size(), std::size_t{1}}) {
-      const auto machine = detail::feature_machine(points, 2, cut_points);
+      const auto machine = feature_machine(points, 2, cut_points);
       const auto trained = [&](std::size_t threads) {
-        return machine->train(labels, {.c = 0.01, .tolerance = 1e-2, .threads = threads}, nullptr);
+        return machine->train(
+            labels, {.c = 0.01, .tolerance = 1e-2, .context = {.threads = threads}}, nullptr);
       };
-      const detail::MmcFit one = trained(1);
-      const detail::MmcFit three = trained(3);
+      const MmcFit one = trained(1);
+      const MmcFit three = trained(3);
       EXPECT_EQ(one.objective, three.objective);
       EXPECT_EQ(one.dual, three.dual);
       EXPECT_TRUE(std::ranges::equal(one.values.values(), three.values.values()));

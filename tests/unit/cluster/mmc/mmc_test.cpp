@@ -112,9 +112,9 @@ TEST(Mmc, OrderOfThePointsDoesNotMatter) {
 
 TEST(Mmc, SameForAnyNumberOfThreads) {
   const DenseMatrix gram = rbf_gram(normal_points(24, 2, 8), 1);
-  const MmcClustering one = cluster_mmc(gram, {.threads = 1});
+  const MmcClustering one = cluster_mmc(gram, {.context = {.threads = 1}});
   for (const std::size_t threads : {2U, 4U}) {
-    const MmcClustering other = cluster_mmc(gram, {.threads = threads});
+    const MmcClustering other = cluster_mmc(gram, {.context = {.threads = threads}});
     EXPECT_EQ(one.labels, other.labels);
     EXPECT_EQ(one.objective, other.objective);
     EXPECT_EQ(one.relaxation.lower_bound, other.relaxation.lower_bound);
@@ -123,9 +123,9 @@ TEST(Mmc, SameForAnyNumberOfThreads) {
 }
 
 TEST(Mmc, StopsWithLabelsAndABound) {
-  const MmcClustering found =
-      cluster_mmc(rbf_gram(normal_points(30, 2, 9), 1),
-                  {.on_progress = [](const Progress&) { return Continue::time_is_up; }});
+  const MmcClustering found = cluster_mmc(
+      rbf_gram(normal_points(30, 2, 9), 1),
+      {.context = {.on_progress = [](const Progress&) { return Continue::time_is_up; }}});
   EXPECT_EQ(found.report.status, Status::time_limit);
   EXPECT_EQ(found.labels.size(), 30U);
   EXPECT_LE(found.relaxation.lower_bound, found.objective);
@@ -135,13 +135,13 @@ TEST(Mmc, StopsWithLabelsAndABound) {
 
 TEST(Mmc, AStopWhileRoundingIsHeardAndSaid) {
   const DenseMatrix gram = rbf_gram(normal_points(60, 2, 9), 1);
-  const MmcClustering all = cluster_mmc(gram, {.threads = 1});
+  const MmcClustering all = cluster_mmc(gram, {.context = {.threads = 1}});
   std::size_t asked = 0;
   const MmcClustering found =
-      cluster_mmc(gram, {.threads = 1, .on_progress = [&](const Progress& progress) {
-                           asked += progress.phase == "rounding" ? 1U : 0U;
-                           return asked > 3 ? Continue::stop : Continue::yes;
-                         }});
+      cluster_mmc(gram, {.context = {.threads = 1, .on_progress = [&](const Progress& progress) {
+                                       asked += progress.phase == "rounding" ? 1U : 0U;
+                                       return asked > 3 ? Continue::stop : Continue::yes;
+                                     }}});
   EXPECT_EQ(all.report.status, Status::solved);
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_EQ(asked, 4U);  // not again after "no"
@@ -155,10 +155,11 @@ TEST(Mmc, AStopWhileRoundingIsHeardAndSaid) {
 TEST(Mmc, TrainingsHearTheCallback) {
   const DenseMatrix gram = rbf_gram(normal_points(60, 2, 9), 1);
   std::size_t asked = 0;
-  (void)cluster_mmc(gram, {.restarts = 1, .threads = 1, .on_progress = [&](const Progress& p) {
-                             asked += p.phase == "rounding" ? 1U : 0U;
-                             return Continue::yes;
-                           }});
+  (void)cluster_mmc(
+      gram, {.restarts = 1, .context = {.threads = 1, .on_progress = [&](const Progress& p) {
+                                          asked += p.phase == "rounding" ? 1U : 0U;
+                                          return Continue::yes;
+                                        }}});
   // Between candidates alone it would be asked some 30 times.
   EXPECT_GT(asked, 100U);
 }
@@ -183,8 +184,8 @@ TEST(Mmc, UglyInputIsRefusedInWords) {
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.tolerance = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW((void)cluster_mmc(golden_a(), {.restarts = 0}), InvalidArgument);
-  EXPECT_THROW((void)cluster_mmc(golden_a(), {.memory_limit = 100}), InvalidArgument);
-  EXPECT_THROW((void)cluster_mmc(golden_a(), {.threads = 0}), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc(golden_a(), {.context = {.memory_limit = 100}}), InvalidArgument);
+  EXPECT_THROW((void)cluster_mmc(golden_a(), {.context = {.threads = 0}}), InvalidArgument);
   // Not positive semidefinite, if only by 1e-8.
   DenseMatrix nearly(2, 2, 1 + 1e-8);
   nearly(0, 0) = nearly(1, 1) = 1;

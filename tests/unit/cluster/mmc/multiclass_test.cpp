@@ -101,11 +101,11 @@ TEST(MulticlassMmc, TellsNothingApartWithoutTheMemory) {
   MulticlassMmcOptions options{
       .k = 3, .c = 0.2, .balance = 0.3, .bias = KernelBias::none, .restarts = 5, .anchors = 3};
   // 21 matrices for a relaxation, 2 of the plain one, 5 partitions.
-  options.memory_limit = 28 * 49 * sizeof(double);
+  options.context.memory_limit = 28 * 49 * sizeof(double);
   const MulticlassMmc enough = cluster_multiclass_mmc(gram, options);
   EXPECT_EQ(enough.relaxation.bound, ClassBound::symmetry_broken);
   EXPECT_EQ(enough.proofs.size(), 5U);
-  options.memory_limit = *options.memory_limit - 1;
+  options.context.memory_limit = *options.context.memory_limit - 1;
   const MulticlassMmc less = cluster_multiclass_mmc(gram, options);
   EXPECT_FALSE(less.relaxation.broken_bound.has_value());
   EXPECT_NE(less.relaxation.bound, ClassBound::symmetry_broken);
@@ -141,7 +141,7 @@ TEST(MulticlassMmc, NoBoundForAKernelThatWasNotChecked) {
   const Dataset data{.examples = index_examples(4)};
   MulticlassMmcOptions options{.k = 2, .c = 1e-3, .bias = KernelBias::none};
   EXPECT_THROW((void)cluster_multiclass_mmc(data, Precomputed{matrix}, options), InvalidArgument);
-  options.on_progress = [](const Progress&) { return Continue::stop; };
+  options.context.on_progress = [](const Progress&) { return Continue::stop; };
   const MulticlassMmc stopped =
       cluster_multiclass_mmc(data, Precomputed{matrix}, options).clustering;
   EXPECT_EQ(stopped.relaxation.bound, ClassBound::trivial);
@@ -221,14 +221,14 @@ TEST(MulticlassMmc, BothOverloadsApplyTheBias) {
 
 TEST(MulticlassMmc, SameForAnyNumberOfThreadsAndStoppable) {
   const Dataset data = three_groups(20, 1.0);
-  MulticlassMmcOptions options{.k = 3, .c = 1, .restarts = 5, .threads = 1};
+  MulticlassMmcOptions options{.k = 3, .c = 1, .restarts = 5, .context = {.threads = 1}};
   const TrainedMulticlassMmc one = cluster_multiclass_mmc(data, Rbf{.gamma = 0.3}, options);
-  options.threads = 4;
+  options.context.threads = 4;
   const TrainedMulticlassMmc four = cluster_multiclass_mmc(data, Rbf{.gamma = 0.3}, options);
   EXPECT_EQ(one.clustering.labels, four.clustering.labels);
   EXPECT_EQ(one.clustering.objective, four.clustering.objective);
   EXPECT_EQ(one.clustering.relaxation.lower_bound, four.clustering.relaxation.lower_bound);
-  options.on_progress = [](const Progress&) { return Continue::stop; };
+  options.context.on_progress = [](const Progress&) { return Continue::stop; };
   const TrainedMulticlassMmc stopped = cluster_multiclass_mmc(data, Rbf{.gamma = 0.3}, options);
   EXPECT_EQ(stopped.clustering.report.status, Status::stopped_by_callback);
   EXPECT_EQ(stopped.clustering.labels.size(), 20U);
@@ -247,7 +247,7 @@ TEST(MulticlassMmc, RefusesUglyInput) {
   refuses({.k = 3, .max_iterations = 0});
   refuses({.k = 3, .restarts = 0});
   refuses({.k = 3, .anchors = 7});
-  refuses({.k = 3, .memory_limit = 1000});
+  refuses({.k = 3, .context = {.memory_limit = 1000}});
   Dataset weighted = data;
   weighted.weights = {1, 1, 1, 1, 1, 2};
   EXPECT_THROW((void)cluster_multiclass_mmc(weighted, Linear{}, {.k = 3}), InvalidArgument);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/cluster/relabeler/iterator.hpp"
+#include "cluster/relabeler/iterator.hpp"
 
 #include <gtest/gtest.h>
 
@@ -288,7 +288,7 @@ TEST(RelabelerIterator, StoppedFitIsNotSolvedAgain) {
     std::size_t refusals = 0;
     RelabelerOptions options = iris_options();
     options.multiclass = way;
-    options.on_progress = [&](const Progress&) {
+    options.context.on_progress = [&](const Progress&) {
       refusals += stop ? 1 : 0;
       return stop ? Continue::stop : Continue::yes;
     };

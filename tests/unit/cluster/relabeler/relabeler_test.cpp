@@ -8,7 +8,7 @@
 #include <limits>
 #include <mutex>
 
-#include "maxmargin/cluster/relabeler/iterator.hpp"
+#include "cluster/relabeler/iterator.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
@@ -30,7 +30,7 @@ const DenseMatrix& iris_gram() {
 
 /// The thesis' Iris experiment without the p-values.
 RelabelerOptions iris_options(std::size_t restarts, std::uint64_t seed) {
-  return {.machine = {.c = 1.5}, .restarts = restarts, .seed = seed, .labellings = 0};
+  return {.machine = {.c = 1.5}, .restarts = restarts, .context = {.seed = seed}, .labellings = 0};
 }
 
 /// Round clouds of ten points around the corners of a square.
@@ -93,10 +93,10 @@ TEST(Relabeler, IsTheSameForAnyNumberOfThreads) {
     RelabelerOptions options = iris_options(4, 3);
     options.search = {.kind = kind, .anneal_steps = 1};
     options.labellings = 200;
-    options.threads = 1;
+    options.context.threads = 1;
     const RelabelerClustering one = cluster_relabeler(iris_gram().view(), options);
     for (const std::size_t threads : {2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       const RelabelerClustering other = cluster_relabeler(iris_gram().view(), options);
       EXPECT_EQ(other.labels, one.labels);
       EXPECT_EQ(other.kernel_sse, one.kernel_sse);
@@ -184,7 +184,7 @@ DenseMatrix two_featureless_clouds(std::size_t each) {
 TEST(Relabeler, ClusterWhoseSplitsAreLikelyByChanceStaysWhole) {
   const DenseMatrix matrix = two_featureless_clouds(10);
   RelabelerOptions options{
-      .k = 3, .machine = {.c = 0.5}, .restarts = 50, .seed = 1, .labellings = 500};
+      .k = 3, .machine = {.c = 0.5}, .restarts = 50, .context = {.seed = 1}, .labellings = 500};
   const RelabelerClustering free = cluster_relabeler(matrix.view(), options);
   ASSERT_EQ(free.sizes.size(), 3u);
   options.p_value = 0.01;
@@ -389,7 +389,7 @@ TEST(Relabeler, StartsTooLightForNuAreDrawnAgain) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const RelabelerOptions options{.machine = {.engine = RelabelerEngine::nu_svm, .nu = 1},
                                    .restarts = 1,
-                                   .seed = seed,
+                                   .context = {.seed = seed},
                                    .labellings = 0};
     EXPECT_GT(cluster_relabeler(data, Rbf{.gamma = 0.1}, options).clustering.counts.fits, 0u);
   }
@@ -407,7 +407,7 @@ TEST(Relabeler, StartsTooLightForNuAreDrawnAgain) {
 TEST(Relabeler, SparseAndDenseExamplesGiveTheSame) {
   const Dataset dense = corners(2, 6);
   Dataset sparse = dense;
-  sparse.examples = to_sparse(dense.examples.dense().view());
+  sparse.examples = to_sparse(dense.examples.dense());
   const RelabelerOptions options{.labellings = 0};
   EXPECT_EQ(cluster_relabeler(sparse, Rbf{.gamma = 0.1}, options).clustering.labels,
             cluster_relabeler(dense, Rbf{.gamma = 0.1}, options).clustering.labels);
@@ -488,7 +488,7 @@ TEST(Relabeler, WrongCallsAreRefused) {
   refuses({.max_iterations = 0});
   refuses({.labellings = 0, .p_value = 0.05});
   refuses({.p_value = 0.0});
-  refuses({.threads = 0});
+  refuses({.context = {.threads = 0}});
   refuses({.known_classes = {1, 2, 3}});
   refuses({.k = 1, .known_classes = {1, 2, 3}});
   DenseMatrix broken = iris_gram();
@@ -503,7 +503,7 @@ TEST(Relabeler, WrongCallsAreRefused) {
 TEST(Relabeler, StopsWhenAskedWithTheBestSoFar) {
   std::size_t calls = 0;
   RelabelerOptions options = iris_options(100, 1);
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     EXPECT_EQ(progress.phase, "relabel");
     return ++calls < 20 ? Continue::yes : Continue::time_is_up;
   };
@@ -526,7 +526,7 @@ TEST(Relabeler, DrawingOfRandomLabelsCanBeStopped) {
       if (progress.phase == "random labels") ++drawings;
       return drawings < 3 ? Continue::yes : Continue::time_is_up;
     };
-    options.on_progress = stop_at_third;
+    options.context.on_progress = stop_at_third;
     const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(drawings, 3u);
@@ -547,7 +547,7 @@ TEST(Relabeler, TraceOfAStoppedRunIsOfItsUnfinishedFits) {
       RelabelerOptions options = iris_options(1, 1);
       options.multiclass = way;
       options.machine.tolerance = 1e-9;
-      options.on_progress = [&](const Progress&) {
+      options.context.on_progress = [&](const Progress&) {
         return ++calls < last_call ? Continue::yes : Continue::stop;
       };
       const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/cluster/spectral/labels.hpp"
+#include "cluster/spectral/labels.hpp"
 
 #include <gtest/gtest.h>
 

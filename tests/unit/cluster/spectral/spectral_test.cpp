@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "change_values.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/generators.hpp"
@@ -107,12 +108,13 @@ TEST_P(SpectralProperty, OrderOfThePointsAndThreadsDoNotMatter) {
   const std::vector<std::size_t> order = Rng(GetParam()).permutation(80);
   const Dataset shuffled = data.select(order);
   for (const SpectralMethod method : all_methods) {
-    SpectralOptions options{.method = method, .k = 3, .kernel = Rbf{.gamma = 0.2}, .threads = 1};
+    SpectralOptions options{
+        .method = method, .k = 3, .kernel = Rbf{.gamma = 0.2}, .context = {.threads = 1}};
     const SpectralClustering one = cluster_spectral(data, options);
     const SpectralClustering moved = cluster_spectral(shuffled, options);
     EXPECT_NEAR(*one.report.primal_objective, *moved.report.primal_objective, 1e-9);
     for (const std::size_t threads : {2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       const SpectralClustering other = cluster_spectral(data, options);
       EXPECT_EQ(one.labels, other.labels);
       EXPECT_EQ(one.report.primal_objective, other.report.primal_objective);
@@ -125,7 +127,7 @@ TEST_P(SpectralProperty, OrderOfThePointsAndThreadsDoNotMatter) {
 TEST_P(SpectralProperty, ScalingPointsAndWidthTogetherChangesNothing) {
   const Dataset data = blobs(50, 2, 4, GetParam());
   Dataset larger = data;
-  for (double& x : larger.examples.dense().values()) x *= 4;
+  change_values(larger.examples, [&](double& x) { x *= 4; });
   for (const SpectralMethod method : all_methods) {
     const SpectralClustering a = cluster_spectral(data, {.method = method});
     const SpectralClustering b = cluster_spectral(larger, {.method = method});
@@ -137,7 +139,7 @@ TEST_P(SpectralProperty, ScalingPointsAndWidthTogetherChangesNothing) {
 TEST_P(SpectralProperty, ModelGivesTrainingPointsTheirClustersAndNearbyPointsThose) {
   const Dataset data = blobs(60, 3, 8, GetParam());
   Dataset nearby = data;
-  for (double& x : nearby.examples.dense().values()) x += 0.01;
+  change_values(nearby.examples, [&](double& x) { x += 0.01; });
   for (const SpectralMethod method : all_methods) {
     for (const std::optional<std::size_t> neighbours :
          {std::optional<std::size_t>(), std::optional<std::size_t>(8)}) {
@@ -175,7 +177,7 @@ TEST(Spectral, TableOfTheThesisIsReproducedOnCirclesAndLetters) {
       least = std::min(least, error_of(data, found.labels));
     }
     EXPECT_EQ(least, 0);
-    const KmeansSolution centres = solve_kmeans(data.examples.dense().view(), {.k = 2});
+    const KmeansSolution centres = solve_kmeans(data.examples.dense(), {.k = 2});
     EXPECT_GT(error_of(data, centres.labels), 0.3);
   }
 }
@@ -211,7 +213,7 @@ TEST(Spectral, NeighbourGraphsPartRingsOfManyPoints) {
 
 TEST(Spectral, SparseExamplesGiveTheSameClusters) {
   const Dataset data = blobs(60, 3, 6, 2);
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   EXPECT_EQ(cluster_spectral(data, {.k = 3}).labels, cluster_spectral(sparse, {.k = 3}).labels);
 }
 
@@ -272,7 +274,7 @@ TEST(Spectral, DegenerateInputGivesTheObviousAnswer) {
     weighted.weights = {1, 1, 1, 1};
     EXPECT_THROW((void)cluster_spectral(weighted, {.method = method}), InvalidArgument);
     Dataset broken = apart;
-    broken.examples.dense()(1, 0) = NAN;
+    broken.examples.writable_values(1)[0] = NAN;
     EXPECT_THROW((void)cluster_spectral(broken, {.method = method}), InvalidArgument);
   }
 }
@@ -331,9 +333,9 @@ TEST(Spectral, ThreadsDoNotChangeABitOnLargeGraphs) {
   for (const std::optional<std::size_t> neighbours :
        {std::optional<std::size_t>(), std::optional<std::size_t>(10)}) {
     SpectralOptions options{
-        .neighbours = neighbours, .restarts = 1, .tolerance = 1e-6, .threads = 1};
+        .neighbours = neighbours, .restarts = 1, .tolerance = 1e-6, .context = {.threads = 1}};
     const SpectralClustering one = cluster_spectral(data, options);
-    options.threads = 4;
+    options.context.threads = 4;
     const SpectralClustering other = cluster_spectral(data, options);
     EXPECT_EQ(one.labels, other.labels);
     EXPECT_EQ(one.eigenvalues, other.eigenvalues);
@@ -356,10 +358,10 @@ TEST(Spectral, CallbackStopsWithAWholeAnswer) {
   const Dataset data = blobs(420, 3, 3, 1);
   for (const SpectralMethod method : all_methods) {
     if (method == SpectralMethod::min_cut) continue;
-    const SpectralClustering found =
-        cluster_spectral(data, {.method = method, .k = 3, .on_progress = [](const Progress&) {
-                                  return Continue::time_is_up;
-                                }});
+    const SpectralClustering found = cluster_spectral(
+        data, {.method = method, .k = 3, .context = {.on_progress = [](const Progress&) {
+                                           return Continue::time_is_up;
+                                         }}});
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(found.labels.size(), 420u);
     EXPECT_FALSE(found.report.lower_bound.has_value());  // nothing is proven yet
@@ -389,7 +391,7 @@ TEST(Spectral, RejectsWrongOptions) {
   EXPECT_THROW(run({.restarts = 0}), InvalidArgument);
   EXPECT_THROW(run({.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW(run({.tolerance = 0}), InvalidArgument);
-  EXPECT_THROW(run({.threads = 0}), InvalidArgument);
+  EXPECT_THROW(run({.context = {.threads = 0}}), InvalidArgument);
   EXPECT_THROW(run({.kernel = Rbf{.gamma = -1}}), InvalidArgument);
   SpectralModel broken = cluster_spectral(data, {}).model;
   broken.clusters.pop_back();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/cluster/sv/clustering.hpp"
+#include "maxmargin/core/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ ProgressCallback stop_in(std::string_view phase, Continue answer = Continue::sto
 /// The phases in which the caller was asked, and how often.
 std::map<std::string, int> phases_asked(const Dataset& data, SvClusteringOptions options) {
   std::map<std::string, int> asked;
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     ++asked[std::string(progress.phase)];
     return Continue::yes;
   };
@@ -33,7 +34,7 @@ std::map<std::string, int> phases_asked(const Dataset& data, SvClusteringOptions
 
 TEST(SvClustering, AStopInTheSphereStillLabels) {
   SvClusteringOptions options{.kernel = Rbf{.gamma = 2}};
-  options.on_progress = [](const Progress&) { return Continue::stop; };
+  options.context.on_progress = [](const Progress&) { return Continue::stop; };
   const SvClustering found = cluster_sv(blobs(100, 2, 4), options);
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_GE(*found.report.gap(), 0);
@@ -49,7 +50,7 @@ TEST(SvClustering, AfterAStopTheWorkIsBounded) {
     SvClusteringOptions options{.kernel = Rbf{.gamma = 50}, .nu = 0.1, .graph = graph};
     bool stopped = false;
     std::size_t asked_again = 0;
-    options.on_progress = [&](const Progress&) {
+    options.context.on_progress = [&](const Progress&) {
       if (stopped) ++asked_again;
       stopped = true;
       return Continue::time_is_up;
@@ -61,14 +62,15 @@ TEST(SvClustering, AfterAStopTheWorkIsBounded) {
     EXPECT_LE(found.segments, 512U * 10 + 511);  // neighbours and links of 512 points
     EXPECT_GT(found.sizes.size(), 0U);
     EXPECT_NE(found.report.message.find("512 points"), std::string::npos);
-    EXPECT_NO_THROW(found.model.validate());
+    EXPECT_NO_THROW(validate(found.model));
   }
 }
 
 TEST(SvClustering, AStoppedAnswerHasTheShapeOfTheWholeOne) {
   const Dataset rings = generate_circles({.n = 1200, .noise = 0.03, .seed = 2});
   for (const std::string_view phase : {"graph", "labelling"}) {
-    SvClusteringOptions options{.kernel = Rbf{.gamma = 2.4}, .on_progress = stop_in(phase)};
+    SvClusteringOptions options{.kernel = Rbf{.gamma = 2.4},
+                                .context = {.on_progress = stop_in(phase)}};
     const SvClustering found = cluster_sv(rings, options);
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_EQ(found.sizes, (std::vector<std::size_t>{600, 600})) << phase;
@@ -92,7 +94,7 @@ TEST(SvClustering, IsAskedInTheGraphAndInTheLabelling) {
 TEST(SvClustering, ALimitOfIterationsDoesNotTakeTheStopAway) {
   SvClusteringOptions options{.kernel = Rbf{.gamma = 2}, .max_iterations = 1};
   EXPECT_EQ(cluster_sv(blobs(100, 2, 4), options).report.status, Status::iteration_limit);
-  options.on_progress = stop_in("labelling");
+  options.context.on_progress = stop_in("labelling");
   EXPECT_EQ(cluster_sv(blobs(100, 2, 4), options).report.status, Status::stopped_by_callback);
 }
 
@@ -101,7 +103,7 @@ TEST(SvClustering, AStopAmongAllPairsKeepsTheNeighboursPieces) {
   SvClusteringOptions options{.kernel = Rbf{.gamma = 20}};
   const SvClustering neighbours = cluster_sv(data, options);
   options.graph = ProximityGraph::complete;
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     const bool done = progress.phase == "labelling" && progress.iteration > neighbours.segments;
     return done ? Continue::time_is_up : Continue::yes;
   };
@@ -117,7 +119,7 @@ TEST(SvSweep, AStopKeepsTheWidthsBeforeIt) {
   const SvClustering first = cluster_sv(data, {.kernel = Rbf{.gamma = 0.3}});
   SvClusteringOptions options;
   bool labelled = false;
-  options.on_progress = [&](const Progress& progress) {
+  options.context.on_progress = [&](const Progress& progress) {
     if (progress.phase == "labelling") labelled = true;
     return labelled && progress.phase != "labelling" ? Continue::stop : Continue::yes;
   };
@@ -127,7 +129,7 @@ TEST(SvSweep, AStopKeepsTheWidthsBeforeIt) {
   EXPECT_EQ(sweep.clustering.report.status, Status::stopped_by_callback);
   EXPECT_EQ(sweep.clustering.report.message, "the sweep was stopped after 1 of 3 widths");
   // Without a width before it a stopped one answers as it can.
-  options.on_progress = [](const Progress&) { return Continue::stop; };
+  options.context.on_progress = [](const Progress&) { return Continue::stop; };
   const SvSweep early = sweep_sv_clustering(data, gammas, options);
   ASSERT_EQ(early.steps.size(), 1U);
   EXPECT_GT(early.clustering.sizes.size(), 0U);

@@ -119,7 +119,7 @@ TEST_P(AgainstPlainCode, CompleteGraphFindsTheSameClusters) {
   const Dataset data = blobs(n, 2, seed);
   const double gamma = 0.1 * static_cast<double>(1 + seed % 7);
   const double nu = seed % 2 == 0 ? 0.0 : 0.15;
-  const PlainAnswer plain = plain_clusters(data.examples.dense(), gamma, nu, 19);
+  const PlainAnswer plain = plain_clusters(data.examples.to_dense(), gamma, nu, 19);
   const SvClustering found = cluster_sv(data, exact(Rbf{.gamma = gamma}, nu));
   EXPECT_NEAR(found.model.squared_radius, plain.squared_radius, 1e-7);
   EXPECT_EQ(partition(found.labels), plain.labels);
@@ -199,9 +199,9 @@ TEST(SvClustering, AWeightOfTwoIsACopy) {
 
 TEST(SvClustering, SparseRowsGiveTheSameAnswer) {
   Dataset data = blobs(70, 3, 9);
-  for (std::size_t i = 0; i < 70; ++i) data.examples.dense()(i, 1 + i % 2) = 0;
+  for (std::size_t i = 0; i < 70; ++i) data.examples.writable_values(i)[1 + i % 2] = 0;
   const SvClustering dense = cluster_sv(data, exact(Rbf{.gamma = 0.6}, 0.1, ProximityGraph::knn));
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   const SvClustering found = cluster_sv(sparse, exact(Rbf{.gamma = 0.6}, 0.1, ProximityGraph::knn));
   EXPECT_EQ(found.labels, dense.labels);
   EXPECT_FALSE(found.model.members.is_dense());
@@ -216,10 +216,10 @@ TEST(SvClustering, IsTheSameForAnyNumberOfThreads) {
   for (const ProximityGraph graph : all_graphs) {
     SvClusteringOptions options{
         .kernel = Rbf{.gamma = 0.1}, .nu = 0.05, .graph = graph, .samples = 3};
-    options.threads = 1;
+    options.context.threads = 1;
     const SvClustering one = cluster_sv(data, options);
     for (const std::size_t threads : {2U, 4U}) {
-      options.threads = threads;
+      options.context.threads = threads;
       const SvClustering several = cluster_sv(data, options);
       EXPECT_EQ(several.labels, one.labels);
       EXPECT_EQ(several.model.level, one.model.level);
@@ -281,7 +281,7 @@ TEST(SvClustering, RefusesWhatItCannotDo) {
   refused({.samples = 0}, data);
   refused({.samples = most_sv_samples + 1}, data);
   refused({.tolerance = 0}, data);
-  refused({.threads = 0}, data);
+  refused({.context = {.threads = 0}}, data);
   refused({.graph = ProximityGraph::delaunay}, data);
   refused({.kernel = Sigmoid{}}, data);
   refused({.kernel = Precomputed{std::make_shared<DenseMatrix>(20, 20)}}, data);

@@ -199,7 +199,7 @@ TEST(SpanningTree, OnePointFarAwayDoesNotBlurTheOthers) {
   points(99, 0) = 1e11;  // squares about the mean are known to some hundreds
   const std::vector<ProximityEdge> tree = minimum_spanning_tree(points);
   // All but the one long edge, which would hide the others in a sum.
-  const DenseMatrix near = Examples(points).select(Rng(1).sample(99, 99)).dense();
+  const DenseMatrix near = Examples(points).select(Rng(1).sample(99, 99)).to_dense();
   const double wanted = prim_length(near);
   EXPECT_NEAR(total_length({tree.begin(), tree.end() - 1}), wanted, 1e-10 * wanted);
 }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "change_values.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
@@ -165,7 +166,7 @@ TEST(SvClustering, TheStartIsFeasibleForEveryShareOfOutliers) {
     const double nu = percent / 100.0;
     const double cost = std::min(1.0, 1 / (37 * nu));
     SvClusteringOptions options = exact(Rbf{.gamma = 0.5}, nu, ProximityGraph::mst);
-    options.on_progress = [](const Progress&) { return Continue::stop; };
+    options.context.on_progress = [](const Progress&) { return Continue::stop; };
     const SvClustering start = cluster_sv({.examples = points}, options);
     ASSERT_EQ(start.report.status, Status::stopped_by_callback) << percent;
     double sum = 0;
@@ -200,9 +201,9 @@ TEST(SvClustering, ACostOfOneLeavesNoneBoundedAndNarrowKernelsNeedMoreVectors) {
 
 TEST(SvClustering, MovingAllPointsChangesNothing) {  // seed-merat fact 53
   Dataset data = blobs(60, 2, 2);
-  for (double& x : data.examples.dense().values()) x = std::round(x * 1024) / 1024;
+  change_values(data.examples, [&](double& x) { x = std::round(x * 1024) / 1024; });
   Dataset moved = data;
-  for (double& x : moved.examples.dense().values()) x += 64;
+  change_values(moved.examples, [&](double& x) { x += 64; });
   // Any kernel of x - z.
   for (const Kernel& kernel :
        std::vector<Kernel>{Rbf{.gamma = 0.4}, Laplace{.gamma = 0.4}, Absdiff{.gamma = 0.4}}) {

@@ -166,7 +166,7 @@ TEST(SequenceMap, AgreesWithThePlainMapForAnyNumberOfThreads) {
     const SequenceData expected = plain_map(text, templates, minimum);
     for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
       const SequenceMap map = learn_sequence_map(
-          text, templates, {.index = {.minimum_count = minimum}, .threads = threads});
+          text, templates, {.index = {.minimum_count = minimum}, .context = {.threads = threads}});
       EXPECT_TRUE(same_sequences(map.apply(text, threads), expected)) << threads << " " << minimum;
     }
   }
@@ -177,7 +177,8 @@ TEST(SequenceMap, HashedFeaturesAndStepsAreTheSameForAnyNumberOfThreads) {
   const FeatureTemplates templates = parse_templates("U0:%x[0,0]\nU1:%x[1,1]\nB1:%x[0,1]\nB\n");
   for (const FeatureIndexKind kind : {FeatureIndexKind::dictionary, FeatureIndexKind::hashed}) {
     const auto mapped = [&](std::size_t threads) {
-      return learn_sequence_map(text, templates, {.index = {.kind = kind}, .threads = threads})
+      return learn_sequence_map(
+                 text, templates, {.index = {.kind = kind}, .context = {.threads = threads}})
           .apply(text, threads);
     };
     const SequenceData one = mapped(1);

@@ -27,7 +27,8 @@ TEST(ExpansionFile, ComesBackAsItWas) {
   EXPECT_EQ(read.offsets, sphere().offsets);
   EXPECT_EQ(read.training_rows, sphere().training_rows);
   EXPECT_TRUE(std::ranges::equal(read.coefficients.values(), sphere().coefficients.values()));
-  EXPECT_TRUE(std::ranges::equal(read.vectors.dense().values(), sphere().vectors.dense().values()));
+  EXPECT_TRUE(
+      std::ranges::equal(read.vectors.to_dense().values(), sphere().vectors.to_dense().values()));
 }
 
 TEST(ExpansionFile, ExamplesKeepTheirForm) {

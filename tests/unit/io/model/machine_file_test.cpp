@@ -178,6 +178,41 @@ TEST(MachineFile, EveryKernelComesBackWithItsParameters) {
   }
 }
 
+/// Kernels with training rows give the same values for known and for new rows.
+TEST(MachineFile, CentredAndIteratedKernelsKeepTheirRowsOnce) {
+  const Examples training(random_matrix(20, 3, 11));
+  const Kernel kernel = fitted(sum_of(normalised(centred(Rbf{.gamma = 1.0 / 3})),
+                                      product_of(iterated(Linear{}), centred(Linear{}))),
+                               training);
+  Classifier model = three_classes();
+  model.functions = expansion_of(kernel, 3);
+  const DenseMatrix fresh = random_matrix(2, 3, 12);
+  for (const ModelFormat format : {ModelFormat::text, ModelFormat::binary}) {
+    const Classifier read = reread(model, format);
+    const Kernel& copy = std::get<KernelExpansion>(read.functions).kernel;
+    EXPECT_EQ(kernel_name(copy), kernel_name(kernel));
+    EXPECT_EQ(evaluate(copy, Row(fresh.row(0)), Row(fresh.row(1))),
+              evaluate(kernel, Row(fresh.row(0)), Row(fresh.row(1))));
+    EXPECT_EQ(evaluate(copy, training.row(3), Row(fresh.row(1))),
+              evaluate(kernel, training.row(3), Row(fresh.row(1))));
+  }
+  const ModelDocument document = document_of(model);
+  std::size_t stored = 0;
+  for (const auto& section : document.sections())
+    stored += section.name.ends_with(".rows") ? 1U : 0U;
+  EXPECT_EQ(stored, 1u);
+  EXPECT_EQ(document.string("kernel.b.a.rows_of"), "kernel.a.of");
+  for (const char* const name :
+       {"kernel.a.of.rows", "kernel.a.of.row_means", "kernel.b.a.rows_of"}) {
+    EXPECT_NE(problem_in(changed(document, name, [](ModelDocument&) {})), "") << name;
+  }
+  const ModelDocument short_means =
+      changed(document, "kernel.a.of.row_means", [](ModelDocument& other) {
+        other.set_numbers("kernel.a.of.row_means", {1, 2});
+      });
+  EXPECT_NE(problem_in(short_means).find("a mean for each row"), std::string::npos);
+}
+
 TEST(MachineFile, APrecomputedKernelKeepsRowNumbersAndTheirNumber) {
   Classifier model = three_classes();
   KernelExpansion expansion =
@@ -191,7 +226,7 @@ TEST(MachineFile, APrecomputedKernelKeepsRowNumbersAndTheirNumber) {
   const auto& kernel = std::get<Precomputed>(read.kernel);
   EXPECT_EQ(kernel.matrix->rows(), 0u);
   EXPECT_EQ(kernel.matrix->cols(), 12u);
-  expect_same_matrix(read.vectors.dense(), rows);
+  expect_same_matrix(read.vectors.to_dense(), rows);
 
   rows(3, 0) = 12;  // the matrix has columns 0 to 11
   const ModelDocument broken = changed(document_of(model), "vectors", [&](ModelDocument& other) {
@@ -342,7 +377,7 @@ TEST(MachineFile, LargePartsMoveOutOfADocumentThatIsGivenUp) {
   ModelDocument document = document_of(three_classes());
   const double* vectors = document.dense("vectors").data();
   const Classifier model = classifier_of(std::move(document));
-  EXPECT_EQ(std::get<KernelExpansion>(model.functions).vectors.dense().data(), vectors);
+  EXPECT_EQ(std::get<KernelExpansion>(model.functions).vectors.dense().data, vectors);
 }
 
 TEST(MachineFile, ReportsComeBackWithoutTheirSeconds) {

@@ -28,7 +28,7 @@ std::string problem_in(const ModelDocument& model) {
 
 TEST(ScalerFile, ReadsBackEveryKindBitForBit) {
   const Examples examples = iris().examples;
-  const Examples sparse = to_sparse(examples.dense().view());
+  const Examples sparse = to_sparse(examples.dense());
   for (const char* text : {"none", "range", "range:0,1", "range:-0.1,1e300", "standard"}) {
     for (const Examples* fitted : {&examples, &sparse}) {
       const Scaler scaler = fit_scaler(*fitted, parse_scaling(text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/spectral_file.hpp"
+#include "io/model/spectral_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ ModelDocument document_of(const SpectralModel& model) {
 
 TEST(SpectralFile, ModelsComeBackBitForBit) {
   const Dataset data{.examples = gaussian_points(40, 2, 1)};
-  const Dataset sparse{.examples = to_sparse(data.examples.dense().view())};
+  const Dataset sparse{.examples = to_sparse(data.examples.dense())};
   for (const SpectralMethod method : {SpectralMethod::ng_jordan_weiss,
                                       SpectralMethod::normalized_cut,
                                       SpectralMethod::ratio_cut,

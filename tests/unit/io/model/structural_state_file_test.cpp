@@ -201,7 +201,7 @@ StructuralState some_state(StructuralMethod method) {
       .c = 0.1,
       .tolerance = 1e-9,
       .max_passes = 5,
-      .seed = std::numeric_limits<std::uint64_t>::max(),
+      .context = {.seed = std::numeric_limits<std::uint64_t>::max()},
       .on_checkpoint = [&](const std::function<StructuralState()>& now) {
         if (++asked == 3) state = now();
       }};

@@ -4,11 +4,8 @@
 
 #include <limits>
 
+#include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/model/aligner_file.hpp"
-#include "maxmargin/io/model/multilabel_file.hpp"
-#include "maxmargin/io/model/partitioner_file.hpp"
-#include "maxmargin/io/model/sequence_tagger_file.hpp"
 #include "written_bytes.hpp"
 
 namespace maxmargin {

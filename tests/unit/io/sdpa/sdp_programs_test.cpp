@@ -11,10 +11,10 @@
 
 #include "maxmargin/io/sdpa/sdpa.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
-#include "maxmargin/solver/sdp/admm.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
-#include "maxmargin/solver/sdp/low_rank.hpp"
 #include "sdp_cases.hpp"
+#include "solver/sdp/admm.hpp"
+#include "solver/sdp/interior_point.hpp"
+#include "solver/sdp/low_rank.hpp"
 #include "written_bytes.hpp"
 
 namespace maxmargin {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
 #include "sdp_cases.hpp"
+#include "solver/sdp/interior_point.hpp"
 #include "written_bytes.hpp"
 
 namespace maxmargin {

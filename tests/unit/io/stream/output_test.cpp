@@ -165,5 +165,20 @@ TEST(OutputFile, IsWrittenOnce) {
   EXPECT_EQ(raw_bytes(folder.path("a")), "");
 }
 
+TEST(OutputFile, MovedFromIsNoFile) {
+  const TemporaryFolder folder;
+  OutputFile from(folder.path("a"));
+  from.write("x");
+  OutputFile to = std::move(from);
+  EXPECT_THROW(from.write("y"), InvalidArgument);  // NOLINT(bugprone-use-after-move): the point
+  EXPECT_THROW(from.commit(), InvalidArgument);
+  to.write("z");
+  to.commit();
+  EXPECT_EQ(raw_bytes(folder.path("a")), "xz");
+  from = OutputFile(folder.path("b"));
+  from.commit();
+  EXPECT_EQ(raw_bytes(folder.path("b")), "");
+}
+
 }  // namespace
 }  // namespace maxmargin

@@ -16,7 +16,7 @@ namespace {
 
 void expect_same_data(const Dataset& a, const Dataset& b) {
   ASSERT_EQ(a.size(), b.size());
-  EXPECT_TRUE(std::ranges::equal(a.examples.dense().values(), b.examples.dense().values()));
+  EXPECT_TRUE(std::ranges::equal(a.examples.to_dense().values(), b.examples.to_dense().values()));
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.labels.at(i), b.labels.at(i)) << i;
 }
 
@@ -107,8 +107,8 @@ TEST(Builtin, EveryParameterChangesTheData) {
       const double value = std::stod(parameter.default_value) + 1;
       const Dataset other = make_builtin(info.name + "," + parameter.name + "=" +
                                          std::to_string(static_cast<int>(value + 0.5)));
-      EXPECT_FALSE(
-          std::ranges::equal(usual.examples.dense().values(), other.examples.dense().values()))
+      EXPECT_FALSE(std::ranges::equal(usual.examples.to_dense().values(),
+                                      other.examples.to_dense().values()))
           << info.name << ' ' << parameter.name;
     }
   }

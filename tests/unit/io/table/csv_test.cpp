@@ -38,7 +38,8 @@ Names labels_of(const Dataset& data) {
 }
 
 std::vector<double> values_of(const Dataset& data) {
-  const auto values = data.examples.dense().values();
+  const DenseMatrix rows = data.examples.to_dense();
+  const auto values = rows.values();
   return {values.begin(), values.end()};
 }
 
@@ -47,8 +48,8 @@ void expect_equal(const Dataset& a, const Dataset& b) {
   ASSERT_EQ(a.features(), b.features());
   // Bits, so that -0 is not 0.
   const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
-  EXPECT_TRUE(
-      std::ranges::equal(a.examples.dense().values(), b.examples.dense().values(), {}, bits, bits));
+  EXPECT_TRUE(std::ranges::equal(
+      a.examples.to_dense().values(), b.examples.to_dense().values(), {}, bits, bits));
   EXPECT_EQ(labels_of(a), labels_of(b));
   EXPECT_EQ(a.labels.all_numbers(), b.labels.all_numbers());
   EXPECT_EQ(a.weights, b.weights);
@@ -257,7 +258,7 @@ TEST(Csv, OptionsAreChecked) {
        {'a', '0', '"', '\n', '\r', '\0', '.', '-', '+', '?', '\x7f', '\xe4'}) {
     EXPECT_THROW(static_cast<void>(read_text("1,2\n", {.delimiter = delimiter})), InvalidArgument);
   }
-  EXPECT_THROW(static_cast<void>(read_text("1,2\n", {.threads = 0})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(read_text("1,2\n", {.context = {.threads = 0}})), InvalidArgument);
 }
 
 TEST(Csv, DoesNotDependOnTheLocale) {
@@ -286,10 +287,10 @@ std::string large_table(std::size_t rows) {
 TEST(Csv, IsTheSameForAnyThreadCount) {
   const std::string text = large_table(40'000);
   ASSERT_GT(text.size(), std::size_t{2} << 20);  // more than two blocks
-  const Dataset one = read_text(text, {.threads = 1});
+  const Dataset one = read_text(text, {.context = {.threads = 1}});
   EXPECT_EQ(one.size(), 40'000u);
   for (const std::size_t threads : {2u, 4u})
-    expect_equal(read_text(text, {.threads = threads}), one);
+    expect_equal(read_text(text, {.context = {.threads = threads}}), one);
   // Blocks agree with reading the rows without blocks: each row by itself.
   const Dataset again = read_text(written_bytes([&](OutputFile& file) { write_csv(one, file); }));
   expect_equal(again, one);
@@ -309,10 +310,10 @@ TEST(Csv, ReportsTheSameFirstErrorForAnyThreadCount) {
     const auto line = static_cast<std::size_t>(std::count(
                           text.begin(), text.begin() + static_cast<std::ptrdiff_t>(first), '\n')) +
                       1;
-    const std::string one = problem_in(text, {.threads = 1});
+    const std::string one = problem_in(text, {.context = {.threads = 1}});
     EXPECT_EQ(one.find("t.csv:" + std::to_string(line) + ":"), 0u) << one;
-    EXPECT_EQ(problem_in(text, {.threads = 2}), one);
-    EXPECT_EQ(problem_in(text, {.threads = 4}), one);
+    EXPECT_EQ(problem_in(text, {.context = {.threads = 2}}), one);
+    EXPECT_EQ(problem_in(text, {.context = {.threads = 4}}), one);
   }
 }
 

@@ -92,10 +92,11 @@ TEST(DetectFormat, RefusesWhatIsEmptyOrOtherwiseBinary) {
     return problem_of([&] { static_cast<void>(detected(text)); });
   };
   EXPECT_EQ(problem(""), "mem: is empty, expected data");
-  EXPECT_EQ(problem(std::string("\x7f"
-                                "ELF\2\1\1\0",
-                                8)),
-            "mem: binary data (\"\\x02\" at byte 4); expected svmlight, CSV, TSV, NPY or IDX");
+  EXPECT_EQ(
+      problem(std::string("\x7f"
+                          "ELF\2\1\1\0",
+                          8)),
+      "mem: binary data (\"\\x02\" at byte 4); expected svmlight, CSV, TSV, NPY, IDX or FASTA");
 }
 
 TEST_F(ReadData, TheBadFilesThatTheProjectPromisesToName) {
@@ -147,7 +148,7 @@ TEST_F(ReadData, EveryFormatGivesTheSameNumbers) {
       const std::string path = folder_.path(name + compression);
       write_data(unlabelled, path);
       const Dataset back =
-          read_data(path, {.labels_file = file("labels", "1\n2\n1\n"), .threads = 1});
+          read_data(path, {.labels_file = file("labels", "1\n2\n1\n"), .context = {.threads = 1}});
       EXPECT_TRUE(same_bits(back.examples.to_dense().values(), values.values())) << path;
       EXPECT_TRUE(same_bits(back.labels.numbers(), data.labels.numbers())) << path;
       EXPECT_THROW(write_data(data, path), InvalidArgument);
@@ -298,7 +299,7 @@ TEST_F(ReadData, LabeledRowsHideTheOtherLabelsAndKeepTheTruth) {
 TEST_F(ReadData, OptionsThatDoNotFitTheFormatAreErrors) {
   const std::string data = file("a", "1 1:1\n");
   EXPECT_THROW(static_cast<void>(read_data(data, {.label = "1"})), InvalidArgument);
-  EXPECT_THROW(static_cast<void>(read_data(data, {.threads = 0})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(read_data(data, {.context = {.threads = 0}})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(read_data(file("t.csv", "1,2\n"), {.precomputed = true})),
                InvalidArgument);
 }
@@ -427,10 +428,16 @@ TEST(ReadOptions, AreTheOptionsOfATable) {
   for (const OptionDescription& option : describe_options(ReadOptions{})) {
     names.push_back(option.name);
   }
-  EXPECT_EQ(
-      names,
-      (std::vector<std::string>{
-          "format", "label", "header", "labels", "weight", "groups", "unlabeled", "labeled-rows"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"format",
+                                      "label",
+                                      "header",
+                                      "strings",
+                                      "labels",
+                                      "weight",
+                                      "groups",
+                                      "unlabeled",
+                                      "labeled-rows"}));
   EXPECT_TRUE(option_values(ReadOptions{}).empty());
   ReadOptions options;
   set_options(options, {{"format", "npy"}, {"header", "no"}, {"labels", "y.txt"}}, "this test");

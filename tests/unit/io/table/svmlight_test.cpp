@@ -124,11 +124,11 @@ TEST(Svmlight, WholeGroupsAreFollowedThroughBlocks) {
     text += "1 qid:" + std::to_string(i / 50000) + " 1:0.123456789 2:1.5\n";
   }
   for (const std::size_t threads : {1U, 3U}) {
-    EXPECT_EQ(read(text, {.whole_groups = true, .threads = threads}).groups.back(), 3);
-    EXPECT_EQ(
-        problem_of(text + "1 qid:3 1:1\n1 qid:2 1:1\n", {.whole_groups = true, .threads = threads}),
-        "200002:3: qid:2 comes back after another group; expected the rows of a group "
-        "together");
+    EXPECT_EQ(read(text, {.whole_groups = true, .context = {.threads = threads}}).groups.back(), 3);
+    EXPECT_EQ(problem_of(text + "1 qid:3 1:1\n1 qid:2 1:1\n",
+                         {.whole_groups = true, .context = {.threads = threads}}),
+              "200002:3: qid:2 comes back after another group; expected the rows of a group "
+              "together");
   }
 }
 
@@ -138,7 +138,7 @@ TEST(Svmlight, WeightsOfGroupsAreFollowedThroughBlocks) {
     text += "1 qid:" + std::to_string(i / 50000) + " cost:" + std::to_string(i / 50000) +
             " 1:0.123456789 2:1.5\n";
   }
-  const SvmlightOptions options{.group_weights = true, .threads = 2};
+  const SvmlightOptions options{.group_weights = true, .context = {.threads = 2}};
   EXPECT_EQ(read(text, options).weights.back(), 3);
   const std::string problem =
       "another weight than in the row before; expected one for all rows of a group";
@@ -299,7 +299,7 @@ TEST_P(SvmlightSeeds, ManyBlocksGiveTheSameForAnyThreadCountAndCompression) {
   ASSERT_GT(std::filesystem::file_size(folder.path("a")), 1'200'000u);  // more than one block
   const auto read_file = [&](const std::string& ending, std::size_t threads) {
     Input input = Input::open(folder.path("a" + ending));
-    Dataset result = read_svmlight(input, {.threads = threads});
+    Dataset result = read_svmlight(input, {.context = {.threads = threads}});
     result.source = "mem";
     return result;
   };
@@ -325,11 +325,11 @@ TEST(Svmlight, TheFirstErrorInTheFileIsReportedForAnyThreadCount) {
   const std::string expected =
       std::to_string(lines + 1) + ":7: the index 1 comes after 2, must increase";
   for (const std::size_t threads : {1u, 2u, 4u}) {
-    EXPECT_EQ(problem_of(text, {.threads = threads}), expected);
+    EXPECT_EQ(problem_of(text, {.context = {.threads = threads}}), expected);
   }
   // A row that differs in kind from those of the blocks before it.
   for (const std::size_t threads : {1u, 4u}) {
-    EXPECT_EQ(problem_of(good + "1 qid:1 1:x\n", {.threads = threads}),
+    EXPECT_EQ(problem_of(good + "1 qid:1 1:x\n", {.context = {.threads = threads}}),
               std::to_string(lines + 1) +
                   ":1: a line with \"qid:\" after lines without it; expected it in all or none");
   }
@@ -354,8 +354,8 @@ TEST(Svmlight, LinesLongerThanABlockAreRead) {
 
 TEST(Svmlight, DenseRowsAreWrittenWithoutZeros) {
   Dataset data = {.examples = DenseMatrix(2, 3, 0.0)};
-  data.examples.dense()(0, 1) = 0.1;
-  data.examples.dense()(0, 2) = -0.0;
+  data.examples.writable_values(0)[1] = 0.1;
+  data.examples.writable_values(0)[2] = -0.0;
   EXPECT_EQ(written(data), "2:0.1\n1:0\n");
   data.labels = LabelColumn::from_numbers({1, std::numeric_limits<double>::quiet_NaN()});
   EXPECT_EQ(written(data), "1 2:0.1\n?\n");
@@ -384,7 +384,7 @@ TEST(Svmlight, AFirstLabelLikeTheStartOfAnotherKindOfFileReadsBack) {
 }
 
 TEST(Svmlight, OptionsAreChecked) {
-  EXPECT_THROW(static_cast<void>(read("", {.threads = 0})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(read("", {.context = {.threads = 0}})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(read("", {.features = std::size_t{1} << 40})), InvalidArgument);
 }
 

@@ -21,7 +21,8 @@ SequenceData read(const std::string& bytes, const SvmhmmOptions& options = {}) {
 }
 
 std::string problem(const std::string& bytes, std::size_t threads = 1) {
-  return problem_of<ParseError>([&] { static_cast<void>(read(bytes, {.threads = threads})); });
+  return problem_of<ParseError>(
+      [&] { static_cast<void>(read(bytes, {.context = {.threads = threads}})); });
 }
 
 std::string written(const SequenceData& data) {
@@ -108,7 +109,7 @@ TEST(Svmhmm, EmptyFilesHaveNoSequences) {
   EXPECT_EQ(read("# nothing\n\n").size(), 0u);
   EXPECT_EQ(read("a qid:1\n", {.features = 7}).features, 7u);
   EXPECT_EQ(read("a qid:1 9:1\n", {.features = 7}).features, 9u);
-  EXPECT_THROW(static_cast<void>(read("", {.threads = 0})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(read("", {.context = {.threads = 0}})), InvalidArgument);
 }
 
 SequenceData random_data(std::uint64_t seed, std::size_t sequences) {
@@ -184,7 +185,7 @@ TEST(Svmhmm, ManyBlocksAndThreadsGiveTheSame) {
   const std::string bytes = written(data);
   ASSERT_GT(bytes.size(), 4u << 20);  // several blocks, with borders within sequences
   for (const std::size_t threads : {1u, 2u, 5u}) {
-    EXPECT_TRUE(same_sequences(read(bytes, {.threads = threads}), data)) << threads;
+    EXPECT_TRUE(same_sequences(read(bytes, {.context = {.threads = threads}}), data)) << threads;
     EXPECT_EQ(problem(bytes + "a qid:3 1:1\n", threads), problem(bytes + "a qid:3 1:1\n"));
     EXPECT_EQ(problem(bytes + "a 1:1\n", threads), problem(bytes + "a 1:1\n"));
   }

@@ -67,12 +67,12 @@ TEST_P(EveryKernel, CrossGramEqualsThePlainTwinForMixedStorage) {
 TEST_P(EveryKernel, IsTheSameForAnyThreadCountAndExactlySymmetric) {
   // More than one tile.
   const Examples data(data_for(c, 15, 300, 3));
-  const DenseMatrix one = gram(c.kernel, data, {.threads = 1});
-  const FloatMatrix one_float = gram_float(c.kernel, data, {.threads = 1});
+  const DenseMatrix one = gram(c.kernel, data, {.context = {.threads = 1}});
+  const FloatMatrix one_float = gram_float(c.kernel, data, {.context = {.threads = 1}});
   const std::vector<double> diagonal = kernel_diagonal(c.kernel, data);
   for (const std::size_t threads : {2u, 4u}) {
-    const DenseMatrix many = gram(c.kernel, data, {.threads = threads});
-    const FloatMatrix many_float = gram_float(c.kernel, data, {.threads = threads});
+    const DenseMatrix many = gram(c.kernel, data, {.context = {.threads = threads}});
+    const FloatMatrix many_float = gram_float(c.kernel, data, {.context = {.threads = threads}});
     EXPECT_TRUE(std::ranges::equal(one.values(), many.values()));
     EXPECT_TRUE(std::ranges::equal(one_float.values(), many_float.values()));
   }
@@ -239,7 +239,8 @@ TEST(Gram, WrongCallsAreNamed) {
                InvalidArgument);
   EXPECT_THROW(static_cast<void>(gram(Rbf{.gamma = -1}, three)), InvalidArgument);
   EXPECT_THROW(static_cast<void>(gram(Sentropic{}, Examples(DenseMatrix(2, 2)))), InvalidArgument);
-  EXPECT_THROW(static_cast<void>(gram(Linear{}, three, {.threads = 0})), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(gram(Linear{}, three, {.context = {.threads = 0}})),
+               InvalidArgument);
   EXPECT_THROW(static_cast<void>(gram(normalised(Sigmoid{.gamma = -1}), three)), InvalidArgument);
 }
 

@@ -9,7 +9,6 @@
 #include "kernel_cases.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/kernel/iterated.hpp"
 
 namespace maxmargin {
 namespace {
@@ -315,6 +314,31 @@ TEST(Mercer, EmptyAndWrongMatrices) {
   EXPECT_THROW(static_cast<void>(check_mercer(DenseMatrix(2, 2).view(), -1)), InvalidArgument);
   EXPECT_THROW(static_cast<void>(check_mercer(DenseMatrix(2, 2, std::nan("")).view())),
                InvalidArgument);
+}
+
+// Eigenvalues 3, 1, -2 and 0 in a rotated basis.
+TEST(Mercer, CountsAndWeighsNegativeEigenvalues) {
+  const double values[] = {3, 1, -2, 0};
+  const EigenPairs basis =
+      eigen_symmetric(gram(Rbf{1}, Examples(random_matrix(9, 4, 2, -1, 1))).view());
+  DenseMatrix k(4, 4);
+  for (std::size_t t = 0; t < 4; ++t) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        k(i, j) += values[t] * basis.vectors(t, i) * basis.vectors(t, j);
+      }
+    }
+  }
+  const MercerReport report = check_mercer(k.view());
+  EXPECT_FALSE(report.is_psd);
+  EXPECT_EQ(report.negative_eigenvalues, 1u);
+  EXPECT_NEAR(report.negative_mass, 2, 1e-12);
+  EXPECT_NEAR(report.total_mass, 6, 1e-12);
+  const MercerReport sound =
+      check_mercer(gram(Rbf{1}, Examples(random_matrix(9, 4, 2, -1, 1))).view());
+  EXPECT_EQ(sound.negative_eigenvalues, 0u);
+  EXPECT_EQ(sound.negative_mass, 0);
+  EXPECT_NEAR(sound.total_mass, 4, 1e-12);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/kernel/gram/nystroem.hpp"
+#include "kernel/gram/nystroem.hpp"
 
 #include <gtest/gtest.h>
 
@@ -83,8 +83,10 @@ TEST(Nystroem, StopsWhenTheKernelIsSpanned) {
 
 TEST(Nystroem, SameForAnyNumberOfThreadsAndForSparsePoints) {
   const DenseMatrix dense = normal_matrix(5000, 2, 6);
-  const NystroemFit one = fit_nystroem(Rbf{}, Examples(dense), {.landmarks = 7, .threads = 1});
-  const NystroemFit two = fit_nystroem(Rbf{}, Examples(dense), {.landmarks = 7, .threads = 3});
+  const NystroemFit one =
+      fit_nystroem(Rbf{}, Examples(dense), {.landmarks = 7, .context = {.threads = 1}});
+  const NystroemFit two =
+      fit_nystroem(Rbf{}, Examples(dense), {.landmarks = 7, .context = {.threads = 3}});
   EXPECT_EQ(one.map.rows, two.map.rows);
   EXPECT_TRUE(std::ranges::equal(one.features.values(), two.features.values()));
   const NystroemFit sparse =

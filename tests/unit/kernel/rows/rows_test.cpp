@@ -65,7 +65,7 @@ TEST(KernelRows, EveryKernelsRowsAreTheGramMatrixAndExactlySymmetric) {
 template <class T>
 void expect_same_values_in(const Examples& examples, const Kernel& kernel) {
   const std::size_t n = examples.rows();
-  BasicKernelRows<T> alone(kernel, examples, {.cache_bytes = 0, .threads = 1});
+  BasicKernelRows<T> alone(kernel, examples, {.cache_bytes = 0, .context = {.threads = 1}});
   // Some rows far apart, to keep the test short.
   constexpr std::size_t asked = 10;
   const auto row_number = [&](std::size_t k) { return k * n / asked; };
@@ -74,7 +74,7 @@ void expect_same_values_in(const Examples& examples, const Kernel& kernel) {
   Rng rng(5);
   for (const std::size_t threads : {1u, 2u, 4u}) {
     BasicKernelRows<T> shared(
-        kernel, examples, {.cache_bytes = 5 * n * sizeof(T), .threads = threads});
+        kernel, examples, {.cache_bytes = 5 * n * sizeof(T), .context = {.threads = threads}});
     for (int repeat = 0; repeat < 4; ++repeat) {
       std::vector<std::size_t> chosen(1 + rng.index(12));
       for (std::size_t& k : chosen) k = rng.index(asked);
@@ -286,8 +286,9 @@ TEST(KernelRows, RepetitionsAreComputedOnce) {
 TEST(KernelRows, ManyThreadsMayShareOneObject) {
   const std::size_t n = 120;
   const Examples data = as_sparse(random_matrix(7, n, 40, -1, 1, 0.9));
-  KernelRows alone(Rbf{}, data, {.cache_bytes = 0, .threads = 1});
-  KernelRows shared(Rbf{}, data, {.cache_bytes = 20 * n * sizeof(float), .threads = 1});
+  KernelRows alone(Rbf{}, data, {.cache_bytes = 0, .context = {.threads = 1}});
+  KernelRows shared(
+      Rbf{}, data, {.cache_bytes = 20 * n * sizeof(float), .context = {.threads = 1}});
   std::vector<std::vector<float>> expected;
   for (std::size_t i = 0; i < n; ++i) expected.push_back(values_of(alone.row(i)));
   std::vector<std::size_t> wrong(4, 0);
@@ -322,7 +323,7 @@ TEST(KernelRows, NoExamplesAndWrongRows) {
   EXPECT_THROW(KernelRows(Rbf{.gamma = -1}, none), InvalidArgument);
   const Examples zero(DenseMatrix(1, 1));
   EXPECT_THROW(KernelRows(Sentropic{}, zero), InvalidArgument);
-  EXPECT_THROW(KernelRows(Rbf{}, zero, {.threads = 0}), InvalidArgument);
+  EXPECT_THROW(KernelRows(Rbf{}, zero, {.context = {.threads = 0}}), InvalidArgument);
 }
 
 }  // namespace

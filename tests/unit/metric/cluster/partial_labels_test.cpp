@@ -8,9 +8,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/metric/classification.hpp"
-#include "maxmargin/metric/fisher.hpp"
-#include "maxmargin/metric/outliers.hpp"
-#include "maxmargin/metric/transduction.hpp"
+#include "maxmargin/metric/confusion.hpp"
+#include "maxmargin/metric/scores.hpp"
 
 namespace maxmargin {
 namespace {

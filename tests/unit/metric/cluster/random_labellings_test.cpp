@@ -34,7 +34,7 @@ TEST(RandomLabelSums, EqualThePlainSumOfEveryLabelling) {
   const DenseMatrix matrix = iris_gram();
   for (const std::size_t k : {2u, 3u, 7u}) {
     const std::vector<double> sums =
-        random_label_sums(matrix.view(), {.k = k, .count = 100, .seed = 4});
+        random_label_sums(matrix.view(), {.k = k, .count = 100, .context = {.seed = 4}});
     for (std::size_t r = 0; r < sums.size(); ++r) {
       Rng rng(4, "random labelling", r);
       const double plain = kernel_sum_of_squares(matrix.view(), draw_labels(150, k, rng)).total;
@@ -46,16 +46,17 @@ TEST(RandomLabelSums, EqualThePlainSumOfEveryLabelling) {
 
 TEST(RandomLabelSums, AreTheSameForAnyNumberOfThreads) {
   const DenseMatrix matrix = iris_gram();
-  const auto one = random_label_sums(matrix.view(), {.count = 300, .threads = 1});
+  const auto one = random_label_sums(matrix.view(), {.count = 300, .context = {.threads = 1}});
   for (const std::size_t threads : {2u, 4u}) {
-    EXPECT_EQ(random_label_sums(matrix.view(), {.count = 300, .threads = threads}), one);
+    EXPECT_EQ(random_label_sums(matrix.view(), {.count = 300, .context = {.threads = threads}}),
+              one);
   }
 }
 
 // seed-merat fact 38 and section 4.10: E[J] = (N - 2)(1 - k)
 TEST(RandomLabelSums, HaveTheMeanThatTheKernelsMeanForetells) {
   const DenseMatrix matrix = iris_gram();
-  const ChanceLaw law = chance_law(matrix.view(), {.count = 2000, .seed = 1});
+  const ChanceLaw law = chance_law(matrix.view(), {.count = 2000, .context = {.seed = 1}});
   EXPECT_NEAR(law.one_cluster, 73.13669876, 5e-9);
   double mean = 0;
   for (const double sum : law.sums) mean += sum / 2000;
@@ -67,7 +68,7 @@ TEST(RandomLabelSums, HaveTheMeanThatTheKernelsMeanForetells) {
 
 TEST(ChanceLaw, FitsTheSumsItWasDrawnFor) {
   const DenseMatrix matrix = iris_gram();
-  const ChanceLaw law = chance_law(matrix.view(), {.count = 2000, .seed = 2});
+  const ChanceLaw law = chance_law(matrix.view(), {.count = 2000, .context = {.seed = 2}});
   ASSERT_TRUE(law.fit.has_value());
   EXPECT_LE(law.fit->law.xi + law.fit->law.lambda, law.one_cluster * (1 + 1e-15));
   // A law of another shape would be off by tenths; sampling alone gives 1.4 / sqrt(2000) = 0.03.
@@ -108,8 +109,8 @@ TEST(RandomLabelSums, AsksBeforeEveryBlockAndStopsWhenTold) {
   const DenseMatrix matrix = iris_gram();
   for (const std::size_t threads : {1u, 4u}) {
     std::size_t calls = 0;
-    RandomLabellingOptions options{.count = 640, .threads = threads};
-    options.on_progress = [&](const Progress& progress) {
+    RandomLabellingOptions options{.count = 640, .context = {.threads = threads}};
+    options.context.on_progress = [&](const Progress& progress) {
       EXPECT_EQ(progress.phase, "random labels");
       EXPECT_EQ(progress.iteration, 64 * calls);
       EXPECT_EQ(progress.max_iterations, 640u);
@@ -119,7 +120,7 @@ TEST(RandomLabelSums, AsksBeforeEveryBlockAndStopsWhenTold) {
     EXPECT_EQ(random_label_sums(matrix.view(), options).size(), 640u);
     EXPECT_EQ(calls, 10u);
     calls = 0;
-    options.on_progress = [&](const Progress&) {
+    options.context.on_progress = [&](const Progress&) {
       return ++calls < 3 ? Continue::yes : Continue::time_is_up;
     };
     EXPECT_TRUE(random_label_sums(matrix.view(), options).empty());

@@ -8,9 +8,9 @@
 #include <limits>
 #include <numeric>
 
+#include "core/weights.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/core/weights.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/model/kernel/bias_offset.hpp"
+#include "model/kernel/bias_offset.hpp"
 
 #include <gtest/gtest.h>
 

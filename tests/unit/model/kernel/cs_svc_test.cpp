@@ -146,7 +146,7 @@ TEST(CsSvc, WeightsScaleTheCosts) {
 TEST(CsSvc, SparseAndDenseDataGiveTheSameMachine) {
   const Dataset dense = noisy_iris();
   Dataset sparse = dense;
-  sparse.examples = to_sparse(dense.examples.dense().view());
+  sparse.examples = to_sparse(dense.examples.dense());
   for (const Kernel& kernel : {Kernel(Linear{}), Kernel(Rbf{})}) {
     const TrainedClassifier a = train_cs_svc(dense, {.c = 0.1, .kernel = kernel});
     const TrainedClassifier b = train_cs_svc(sparse, {.c = 0.1, .kernel = kernel});
@@ -160,9 +160,9 @@ TEST(CsSvc, IsTheSameForAnyThreadCount) {
   const Dataset data = noisy_iris();
   for (const Kernel& kernel : {Kernel(Linear{}), Kernel(Rbf{})}) {
     const TrainedClassifier one =
-        train_cs_svc(data, {.c = 0.1, .kernel = kernel, .control = {.threads = 1}});
+        train_cs_svc(data, {.c = 0.1, .kernel = kernel, .control = {.context = {.threads = 1}}});
     const TrainedClassifier four =
-        train_cs_svc(data, {.c = 0.1, .kernel = kernel, .control = {.threads = 4}});
+        train_cs_svc(data, {.c = 0.1, .kernel = kernel, .control = {.context = {.threads = 4}}});
     EXPECT_EQ(one.report.primal_objective, four.report.primal_objective);
     EXPECT_TRUE(std::ranges::equal(one.model.answer(data.examples).scores.values(),
                                    four.model.answer(data.examples).scores.values()));

@@ -16,7 +16,7 @@
 namespace maxmargin {
 namespace {
 
-constexpr DecisionOptions exact{.precision = ValuePrecision::exact};
+const DecisionOptions exact{.precision = ValuePrecision::exact};
 
 /// A matrix whose entries are there with probability `share`.
 SparseMatrix scattered(std::size_t n, std::size_t d, double share, std::uint64_t seed) {
@@ -210,11 +210,11 @@ TEST(DecisionFunction, IsTheSameForAnyThreadCount) {
   for (const ValuePrecision precision : {ValuePrecision::fast, ValuePrecision::exact}) {
     for (const DecisionFunction& functions :
          {DecisionFunction(expansion), DecisionFunction(linear)}) {
-      const BoundedValues one =
-          bounded_decision_values(functions, dense, {.threads = 1, .precision = precision});
+      const BoundedValues one = bounded_decision_values(
+          functions, dense, {.context = {.threads = 1}, .precision = precision});
       for (const std::size_t threads : {2u, 4u}) {
-        const BoundedValues several =
-            bounded_decision_values(functions, dense, {.threads = threads, .precision = precision});
+        const BoundedValues several = bounded_decision_values(
+            functions, dense, {.context = {.threads = threads}, .precision = precision});
         EXPECT_TRUE(std::ranges::equal(one.values.values(), several.values.values()));
         EXPECT_TRUE(std::ranges::equal(one.errors.values(), several.errors.values()));
       }

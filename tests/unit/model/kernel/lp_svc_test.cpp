@@ -293,10 +293,10 @@ TEST(LpSvc, ReductionsOfTwoClassesAreTheBinaryMachine) {
 TEST(LpSvc, ThreadsDoNotChangeTheModel) {
   const Dataset data = noisy_points(60, 5);
   LpSvcOptions options{.c = 2, .kernel = Rbf{1}};
-  options.control.threads = 1;
+  options.control.context.threads = 1;
   const TrainedClassifier one = train_lp_svc(data, options);
   for (const std::size_t threads : {2u, 4u}) {
-    options.control.threads = threads;
+    options.control.context.threads = threads;
     const TrainedClassifier more = train_lp_svc(data, options);
     EXPECT_TRUE(std::ranges::equal(expansion(one).coefficients.values(),
                                    expansion(more).coefficients.values()));
@@ -318,7 +318,7 @@ TEST(LpSvc, LimitsGiveAUsableModelWithAnHonestGap) {
   const double optimum = *train_lp_svc(data, options).report.primal_objective;
   EXPECT_LE(*limited.report.dual_objective, optimum * (1 + 1e-9));
   EXPECT_GE(*limited.report.primal_objective, optimum * (1 - 1e-9));
-  options.control.on_progress = [](const Progress&) { return Continue::time_is_up; };
+  options.control.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
   const TrainedClassifier stopped = train_lp_svc(data, options);
   EXPECT_EQ(stopped.report.status, Status::time_limit);
   EXPECT_GE(*stopped.report.gap(), 0);
@@ -341,7 +341,7 @@ TEST(LpSvc, RefusesWrongOptionsAndTooLittleMemory) {
   EXPECT_THROW((void)train_lp_svc(data, {.kernel = Rbf{-1}}), InvalidArgument);
   EXPECT_THROW((void)train_lp_svc(data, {.multiclass = MulticlassKind::direct}), InvalidArgument);
   LpSvcOptions options;
-  options.control.memory_limit = 1000;
+  options.control.context.memory_limit = 1000;
   try {
     (void)train_lp_svc(data, options);
     FAIL() << "no error";

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "change_values.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generate/gaussians.hpp"
 #include "svm_data.hpp"
@@ -71,7 +72,7 @@ TEST(Svc, ReproducesTheGoldenIrisTable) {  // seed-merat facts 10 and 11, table 
         train_svc(data,
                   {.c = row.c,
                    .kernel = row.kernel,
-                   .control = {.tolerance = 1e-9, .on_progress = at_most(20000)}});
+                   .control = {.tolerance = 1e-9, .context = {.on_progress = at_most(20000)}}});
     ASSERT_EQ(trained.report.status, Status::solved);
     EXPECT_NEAR(dual_of(trained), row.objective, 2e-8 * row.objective);
     EXPECT_NEAR(*trained.report.primal_objective, row.objective, 2e-8 * row.objective);
@@ -145,7 +146,7 @@ TEST(Svc, ScalingTheFeaturesIsScalingTheParameters) {
   const Dataset data = two_classes(60, 4);
   for (const double s : {0.01, 30.0}) {
     Dataset scaled = data;
-    for (double& value : scaled.examples.dense().values()) value *= s;
+    change_values(scaled.examples, [&](double& value) { value *= s; });
     const TrainingControl control{.tolerance = 1e-8};
     const TrainedClassifier linear =
         train_svc(data, {.c = 2, .kernel = Linear{}, .control = control});
@@ -193,8 +194,8 @@ TEST(Svc, FeaturesThatAreConstantOrZeroChangeNothing) {
 TEST(Svc, NothingButConstantFeaturesIsTheMajority) {
   const Dataset data = labelled(DenseMatrix(5, 2, 3.0), std::vector<double>{1, 1, 1, 2, 2});
   for (const Kernel& kernel : {Kernel{Linear{}}, Kernel{Rbf{}}}) {
-    const TrainedClassifier trained =
-        train_svc(data, {.c = 1, .kernel = kernel, .control = {.on_progress = at_most(1000)}});
+    const TrainedClassifier trained = train_svc(
+        data, {.c = 1, .kernel = kernel, .control = {.context = {.on_progress = at_most(1000)}}});
     EXPECT_EQ(trained.report.status, Status::solved);
     EXPECT_NEAR(dual_of(trained), 4, 1e-2);
     EXPECT_EQ(training_errors(trained.model, data), 2U);
@@ -203,9 +204,10 @@ TEST(Svc, NothingButConstantFeaturesIsTheMajority) {
 
 TEST(Svc, SparseRowsGiveTheAnswerOfDenseOnes) {
   Dataset dense = two_classes(50, 7);
-  for (std::size_t i = 0; i < 50; i += 10) std::ranges::fill(dense.examples.dense().row(i), 0.0);
+  for (std::size_t i = 0; i < 50; i += 10)
+    std::ranges::fill(dense.examples.writable_values(i), 0.0);
   Dataset sparse = dense;
-  sparse.examples = to_sparse(dense.examples.dense().view());
+  sparse.examples = to_sparse(dense.examples.dense());
   for (const Kernel& kernel : {Kernel{Linear{}}, Kernel{Rbf{.gamma = 0.5}}}) {
     const SvcOptions options{.c = 1, .kernel = kernel, .control = {.tolerance = 1e-8}};
     const TrainedClassifier a = train_svc(dense, options);
@@ -225,7 +227,7 @@ TEST(Svc, ThreadsDoNotChangeABit) {
                                                   {.c = 3,
                                                    .kernel = Rbf{.gamma = 0.5},
                                                    .multiclass = kind,
-                                                   .control = {.threads = threads}});
+                                                   .control = {.context = {.threads = threads}}});
       machines.push_back(expansion(trained.model.functions));
     }
     for (const KernelExpansion& machine : machines) {
@@ -343,7 +345,7 @@ TEST(Svc, TheShareOfSupportVectorsBoundsTheLeaveOneOutError) {  // seed-xu fact 
   Dataset data = two_classes(24, 13, 3.0);
   const SvcOptions hard{.c = infinity,
                         .kernel = Linear{},
-                        .control = {.tolerance = 1e-8, .on_progress = at_most(10000)}};
+                        .control = {.tolerance = 1e-8, .context = {.on_progress = at_most(10000)}}};
   const TrainedClassifier trained = train_svc(data, hard);
   ASSERT_EQ(trained.report.status, Status::solved);
   std::size_t errors = 0;
@@ -353,7 +355,7 @@ TEST(Svc, TheShareOfSupportVectorsBoundsTheLeaveOneOutError) {  // seed-xu fact 
       if (i != out) rows.push_back(i);
     }
     SvcOptions again = hard;
-    again.control.on_progress = at_most(10000);
+    again.control.context.on_progress = at_most(10000);
     const std::size_t row[] = {out};
     errors += training_errors(train_svc(data.select(rows), again).model, data.select(row));
   }
@@ -412,7 +414,7 @@ TEST(Svc, AClassOfWeightZeroIsNeverPredicted) {
                     {.c = c,
                      .slacks = slacks,
                      .class_weights = {.by_class = {{Label(-1.0), 0.0}}},
-                     .control = {.on_progress = at_most(1000)}});
+                     .control = {.context = {.on_progress = at_most(1000)}}});
       EXPECT_EQ(trained.report.status, Status::solved);
       EXPECT_EQ(trained.model.predict(data), std::vector<Label>(30, Label(1.0)));
     }
@@ -451,7 +453,7 @@ TEST(Svc, AHugeCIsTheHardMarginOfSeparableData) {
     return train_svc(data,
                      {.c = c,
                       .kernel = Linear{},
-                      .control = {.tolerance = 1e-7, .on_progress = at_most(10000)}});
+                      .control = {.tolerance = 1e-7, .context = {.on_progress = at_most(10000)}}});
   };
   const TrainedClassifier hard = train(infinity);
   EXPECT_EQ(hard.report.status, Status::solved);
@@ -477,9 +479,9 @@ TEST(Svc, LimitsGiveAUsableModelWithItsGap) {
   EXPECT_GT(*limited.report.relative_gap(), 1e-3);
   EXPECT_EQ(limited.model.predict(data).size(), 200U);
   SvcOptions stopped = options;
-  stopped.control.on_progress = [](const Progress&) { return Continue::time_is_up; };
+  stopped.control.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
   EXPECT_EQ(train_svc(data, stopped).report.status, Status::time_limit);
-  stopped.control.on_progress = [](const Progress&) { return Continue::stop; };
+  stopped.control.context.on_progress = [](const Progress&) { return Continue::stop; };
   EXPECT_EQ(train_svc(data, stopped).report.status, Status::stopped_by_callback);
 }
 
@@ -490,7 +492,7 @@ TEST(Svc, AnIndefiniteKernelMustBeAllowed) {
   options.allow_indefinite = true;
   double before = 0;
   int calls = 0;
-  options.control.on_progress = [&](const Progress& progress) {
+  options.control.context.on_progress = [&](const Progress& progress) {
     EXPECT_GE(*progress.dual_objective, before - 1e-9);
     before = *progress.dual_objective;
     return ++calls < 10000 ? Continue::yes : Continue::stop;
@@ -508,7 +510,7 @@ TEST(Svc, RejectsWhatItCannotTrainOn) {
   EXPECT_THROW(static_cast<void>(train_svc(data, {.kkt_tolerance = 0.0})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_svc(Dataset{}, {})), InvalidArgument);
   Dataset spoiled = data;
-  spoiled.examples.dense()(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  spoiled.examples.writable_values(3)[1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(static_cast<void>(train_svc(spoiled, {})), InvalidArgument);
   Dataset unlabelled = data;
   unlabelled.labels.clear(4);

@@ -158,7 +158,9 @@ TEST(Svr, ThreadsDoNotChangeABit) {
   std::vector<KernelExpansion> machines;
   for (const std::size_t threads : {1U, 2U, 4U}) {
     machines.push_back(expansion(
-        train_svr(data, {.machine = {.kernel = Rbf{.gamma = 1}, .control = {.threads = threads}}})
+        train_svr(
+            data,
+            {.machine = {.kernel = Rbf{.gamma = 1}, .control = {.context = {.threads = threads}}}})
             .model.function));
   }
   for (const KernelExpansion& machine : machines) {

@@ -93,7 +93,7 @@ TEST(Perceptron, SaysWhenNoPassIsFreeOfMistakes) {
   EXPECT_FALSE(trained.report.primal_objective.has_value());
   EXPECT_NO_THROW((void)trained.model.predict(overlapping()));
   PerceptronOptions stop;
-  stop.control.on_progress = [](const Progress& progress) {
+  stop.control.context.on_progress = [](const Progress& progress) {
     return progress.iteration < 3 ? Continue::yes : Continue::time_is_up;
   };
   const TrainedClassifier stopped = train_perceptron(overlapping(), stop);
@@ -116,7 +116,7 @@ TEST(Perceptron, SeveralClassesByReductions) {
 TEST(Perceptron, TheSeedDecidesAndSparseIsDense) {
   const Dataset data = separable(60, 0.02, 8);
   Dataset sparse = data;
-  sparse.examples = to_sparse(data.examples.dense().view());
+  sparse.examples = to_sparse(data.examples.dense());
   const TrainedClassifier a = train_perceptron(data);
   const TrainedClassifier b = train_perceptron(data);
   const TrainedClassifier c = train_perceptron(sparse);

@@ -93,14 +93,16 @@ TEST(LinearSvc, EveryReductionSeparatesIris) {
 TEST(LinearSvc, ThreadsDoNotChangeABit) {
   const Dataset data = iris();
   const auto weights = [&](std::size_t threads) {
-    const TrainedClassifier trained = train_linear_svc(data, {.control = {.threads = threads}});
+    const TrainedClassifier trained =
+        train_linear_svc(data, {.control = {.context = {.threads = threads}}});
     const auto values = functions_of(trained).weights.values();
     return std::vector<double>(values.begin(), values.end());
   };
   const auto path = [&](std::size_t threads) {
     const std::vector<double> cs{0.1, 0.3, 1, 3, 10};
     std::vector<double> all;
-    for (const auto& at : train_linear_path(data, {.control = {.threads = threads}}, cs)) {
+    for (const auto& at :
+         train_linear_path(data, {.control = {.context = {.threads = threads}}}, cs)) {
       const auto values = functions_of(at).weights.values();
       all.insert(all.end(), values.begin(), values.end());
     }
@@ -188,8 +190,8 @@ TEST(LinearSvc, WrongOptionsNameTheField) {
 TEST(LinearSvc, ACallbackEndsAllMachinesWithAUsableModel) {
   const Dataset data = iris();
   std::atomic<int> inside = 0;
-  TrainingControl control{.tolerance = 1e-12, .threads = 2};
-  control.on_progress = [&](const Progress&) {
+  TrainingControl control{.tolerance = 1e-12, .context = {.threads = 2}};
+  control.context.on_progress = [&](const Progress&) {
     EXPECT_EQ(inside.fetch_add(1), 0) << "called from two threads at once";
     inside.fetch_sub(1);
     return Continue::stop;

@@ -104,7 +104,7 @@ TEST_P(KernelPcaProperty, FewComponentsOfManyPointsAreThoseOfLapack) {
   }
   for (const std::size_t threads : {1u, 4u}) {
     KernelPcaOptions same = few;
-    same.threads = threads;
+    same.context.threads = threads;
     const KernelPcaModel other = train_kernel_pca(Examples(points), same).model;
     EXPECT_EQ(other.eigenvalues, quick.model.eigenvalues);
     EXPECT_TRUE(std::ranges::equal(other.coefficients.values(), quick.model.coefficients.values()));
@@ -147,7 +147,7 @@ TEST_P(KernelPcaProperty, PreimageDistanceIsThatOfTheDefinition) {
   const KernelPcaModel model =
       train_kernel_pca(Examples(points), {.components = 3, .kernel = kernel}).model;
   const DenseMatrix scores = matrix(3, {0.2, -0.1, 0.05, 0.4, 0.3, 0});
-  const Preimages found = model.preimages(scores.view(), {.threads = 1});
+  const Preimages found = model.preimages(scores.view(), {.context = {.threads = 1}});
   const DenseMatrix k = gram(kernel, Examples(points));
   for (std::size_t row = 0; row < 2; ++row) {
     std::vector<double> weights(n, 1.0 / static_cast<double>(n));
@@ -186,8 +186,7 @@ TEST(KernelPca, ProjectionOnFewComponentsTakesNoiseOffARing) {
     const auto n = static_cast<double>(points.rows);
     return std::sqrt(squares / n - sum * sum / n / n);
   };
-  EXPECT_LT(spread_of_radii(found.points.view()),
-            0.6 * spread_of_radii(noisy.examples.dense().view()));
+  EXPECT_LT(spread_of_radii(found.points.view()), 0.6 * spread_of_radii(noisy.examples.dense()));
 }
 
 TEST(KernelPca, SparseExamplesGiveTheSameScores) {
@@ -251,7 +250,7 @@ TEST(KernelPca, RejectsWhatItCannotDo) {
   EXPECT_THROW((void)train_kernel_pca(Examples(), {}), InvalidArgument);
   EXPECT_THROW((void)train_kernel_pca(data, {.components = 0}), InvalidArgument);
   EXPECT_THROW((void)train_kernel_pca(data, {.tolerance = 1}), InvalidArgument);
-  EXPECT_THROW((void)train_kernel_pca(data, {.threads = 0}), InvalidArgument);
+  EXPECT_THROW((void)train_kernel_pca(data, {.context = {.threads = 0}}), InvalidArgument);
   EXPECT_THROW((void)train_kernel_pca(data, {.kernel = Rbf{.gamma = 0}}), InvalidArgument);
   Dataset weighted = data;
   weighted.weights.assign(150, 1.0);

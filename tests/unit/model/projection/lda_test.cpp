@@ -10,7 +10,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/metric/fisher.hpp"
+#include "maxmargin/metric/scores.hpp"
 
 namespace maxmargin {
 namespace {
@@ -162,7 +162,7 @@ TEST(Lda, LinearMapsOfTheFeaturesKeepTheScores) {
   const Dataset data = gaussians(90, 3, 3, 5);
   Dataset mapped = data;
   for (std::size_t i = 0; i < 90; ++i) {
-    const std::span<double> x = mapped.examples.dense().row(i);
+    const std::span<double> x = mapped.examples.writable_values(i);
     x[0] = 1e6 * x[0] + 5e6;
     x[1] = 1e-4 * (x[1] + x[2]);
   }
@@ -231,7 +231,7 @@ TEST(Lda, ConstantFeaturesGetNoWeightAndNoWarning) {
 TEST(Lda, SparseAndDenseAgreeForAnyThreadCount) {
   const Dataset dense = gaussians(200, 6, 3, 9);
   Dataset sparse = dense;
-  sparse.examples = to_sparse(dense.examples.dense().view());
+  sparse.examples = to_sparse(dense.examples.dense());
   const TrainedClassifier a = train_lda(dense);
   const TrainedClassifier b = train_lda(sparse);
   for (std::size_t i = 0; i < functions(a).weights.values().size(); ++i) {
@@ -239,7 +239,7 @@ TEST(Lda, SparseAndDenseAgreeForAnyThreadCount) {
   }
   for (const std::size_t threads : {1u, 2u, 4u}) {
     LdaOptions options;
-    options.control.threads = threads;
+    options.control.context.threads = threads;
     EXPECT_TRUE(std::ranges::equal(functions(train_lda(dense, options)).weights.values(),
                                    functions(a).weights.values()));
   }
@@ -253,7 +253,7 @@ TEST(Lda, RefusesWrongInput) {
   for (std::size_t i = 0; i < 20; i += 2) without.weights[i] = 0;
   EXPECT_THROW((void)train_lda(without), InvalidArgument);
   LdaOptions small;
-  small.control.memory_limit = 8;
+  small.control.context.memory_limit = 8;
   EXPECT_THROW((void)train_lda(data, small), InvalidArgument);
   Dataset one = data.select(std::vector<std::size_t>{0, 2, 4});
   EXPECT_THROW((void)train_lda(one), InvalidArgument);
@@ -276,7 +276,7 @@ TEST(FeatureImportance, IsTheShareOfStandardisedWeights) {
 TEST(FeatureImportance, DoesNotDependOnUnits) {
   const Dataset data = two_irises();
   Dataset scaled = data;
-  for (std::size_t i = 0; i < 100; ++i) scaled.examples.dense()(i, 2) *= 1000;
+  for (std::size_t i = 0; i < 100; ++i) scaled.examples.writable_values(i)[2] *= 1000;
   const auto importance = [](const Dataset& set) {
     return feature_importance(functions(train_lda(set)), feature_deviations(set));
   };
@@ -289,7 +289,7 @@ TEST(FeatureImportance, DoesNotDependOnUnits) {
   }
   EXPECT_NEAR(sum, 1, 1e-14);
   Dataset sparse = data;
-  sparse.examples = to_sparse(data.examples.dense().view());
+  sparse.examples = to_sparse(data.examples.dense());
   const std::vector<double> from_sparse = feature_deviations(sparse);
   const std::vector<double> from_dense = feature_deviations(data);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(from_sparse[j], from_dense[j], 1e-12);

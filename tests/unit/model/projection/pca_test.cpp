@@ -172,10 +172,10 @@ TEST(Pca, IsTheSameForAnyThreadCount) {
   for (const auto& [n, d] : {std::pair{5000, 6}, std::pair{200, 300}}) {
     const DenseMatrix points =
         stretched(static_cast<std::size_t>(n), static_cast<std::size_t>(d), 5);
-    const PcaModel one = train_pca(points, {.components = 3, .threads = 1});
+    const PcaModel one = train_pca(points, {.components = 3, .context = {.threads = 1}});
     const DenseMatrix scores = one.transform(points, 1);
     for (const std::size_t threads : {2u, 4u}) {
-      const PcaModel other = train_pca(points, {.components = 3, .threads = threads});
+      const PcaModel other = train_pca(points, {.components = 3, .context = {.threads = threads}});
       EXPECT_EQ(one.variances, other.variances);
       EXPECT_TRUE(std::ranges::equal(one.components.values(), other.components.values()));
       EXPECT_TRUE(std::ranges::equal(scores.values(), other.transform(points, threads).values()));
@@ -214,7 +214,7 @@ TEST(Pca, RejectsWrongInput) {
   EXPECT_THROW((void)train_pca(matrix(1, {1, INFINITY})), InvalidArgument);
   EXPECT_THROW((void)train_pca(matrix(1, {-1e200, 1e200})), InvalidArgument);
   EXPECT_THROW((void)train_pca(matrix(1, {1, 2}), {.components = 0}), InvalidArgument);
-  EXPECT_THROW((void)train_pca(matrix(1, {1, 2}), {.threads = 0}), InvalidArgument);
+  EXPECT_THROW((void)train_pca(matrix(1, {1, 2}), {.context = {.threads = 0}}), InvalidArgument);
   const PcaModel model = train_pca(matrix(1, {1, 2}));
   EXPECT_THROW((void)model.inverse_transform(DenseMatrix(1, 2).view()), InvalidArgument);
 }

@@ -21,7 +21,7 @@ CentroidSvcOptions tight_options(std::optional<double> lambda, bool bias = true)
           .kernel = Linear{},
           .lambda = lambda,
           .bias = bias,
-          .control = {.tolerance = 1e-9, .threads = 1}};
+          .control = {.tolerance = 1e-9, .context = {.threads = 1}}};
 }
 
 TEST(CentroidSvc, DistancesAreThoseToTheMeans) {
@@ -70,8 +70,9 @@ TEST(CentroidSvc, DistancesInFeatureSpaceFollowFromTheKernel) {
 TEST(CentroidSvc, LambdaZeroIsThePlainMachine) {
   const Dataset data = noisy_points(40, 3);
   const TrainedCentroidClassifier trained = train_centroid_svc(data, tight_options(0));
-  const TrainedClassifier plain =
-      train_svc(data, {.c = 1, .kernel = Linear{}, .control = {.tolerance = 1e-9, .threads = 1}});
+  const TrainedClassifier plain = train_svc(
+      data,
+      {.c = 1, .kernel = Linear{}, .control = {.tolerance = 1e-9, .context = {.threads = 1}}});
   EXPECT_EQ(*trained.report.primal_objective, *plain.report.primal_objective);
   EXPECT_EQ(trained.lambda, 0);
 }
@@ -146,7 +147,7 @@ TEST(CentroidSvc, StopsWhileMeasuringDistances) {
   const Dataset data = noisy_points(2500, 7);
   CentroidSvcOptions options = tight_options({});
   std::vector<std::string> phases;
-  options.control.on_progress = [&](const Progress& progress) {
+  options.control.context.on_progress = [&](const Progress& progress) {
     phases.emplace_back(progress.phase);
     return phases.size() > 2 ? Continue::time_is_up : Continue::yes;
   };

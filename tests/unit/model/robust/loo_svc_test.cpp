@@ -190,9 +190,9 @@ TEST(LooSvc, RefusesWrongOptions) {
   EXPECT_THROW(static_cast<void>(train_loo_svc(data, {.c = 0})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_loo_svc(data, {.lambda = -1})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_loo_svc(Dataset{}, {})), InvalidArgument);
-  EXPECT_THROW(
-      static_cast<void>(train_loo_svc(noisy_points(200, 1), {.control = {.memory_limit = 1000}})),
-      InvalidArgument);
+  EXPECT_THROW(static_cast<void>(train_loo_svc(noisy_points(200, 1),
+                                               {.control = {.context = {.memory_limit = 1000}}})),
+               InvalidArgument);
   EXPECT_THROW(static_cast<void>(train_loo_svc(data, {.multiclass = MulticlassKind::direct})),
                InvalidArgument);
 }

@@ -135,7 +135,7 @@ TEST(OutlierSvc, StopsWithTheBestSoFar) {
   for (const std::size_t questions : {0U, 3U, 30U}) {
     std::size_t asked = 0;
     OutlierSvcOptions options = outlier_options(1, 0.8);
-    options.control.on_progress = [&](const Progress&) {
+    options.control.context.on_progress = [&](const Progress&) {
       return asked++ < questions ? Continue::yes : Continue::time_is_up;
     };
     const TrainedRelaxedClassifier trained = train_outlier_svc(data, options);
@@ -158,7 +158,7 @@ TEST(OutlierSvc, ARelaxationCutShortDoesNotChooseRho) {
   EXPECT_EQ(whole.status, Status::solved);
   std::size_t asked = 0;
   std::size_t questions = 0;
-  options.control.on_progress = [&](const Progress&) {
+  options.control.context.on_progress = [&](const Progress&) {
     return asked++ < questions ? Continue::yes : Continue::stop;
   };
   // Nothing is known before the first relaxation is solved.
@@ -182,7 +182,7 @@ TEST(OutlierSvc, ARelaxationCutShortDoesNotChooseRho) {
   EXPECT_EQ(stopped.rho, 1);
   EXPECT_FALSE(stopped.report.warnings.empty());
   // Relaxations that end before they are solved are named.
-  options.control.on_progress = nullptr;
+  options.control.context.on_progress = nullptr;
   options.control.max_iterations = 1;
   EXPECT_EQ(choose_rho(data, options).status, Status::iteration_limit);
   EXPECT_FALSE(train_outlier_svc(data, options).report.warnings.empty());
@@ -224,7 +224,7 @@ TEST(OutlierSvc, LiesBelowTheBestFractionalWeights) {
                                    {.c = 1,
                                     .kernel = Linear{},
                                     .bias = false,
-                                    .control = {.tolerance = 1e-8, .threads = 1}})
+                                    .control = {.tolerance = 1e-8, .context = {.threads = 1}}})
                              .report.primal_objective);
       }
     }

@@ -57,7 +57,7 @@ RampSvcOptions direct_options(double c, const Kernel& kernel, bool bias) {
           .kernel = kernel,
           .bias = bias,
           .multiclass = MulticlassKind::direct,
-          .control = {.tolerance = 1e-8, .threads = 1, .keep_dual = true}};
+          .control = {.tolerance = 1e-8, .context = {.threads = 1}, .keep_dual = true}};
 }
 
 /// The least capped loss of Crammer and Singer over all sets of outliers; `costs` are the examples'
@@ -76,11 +76,12 @@ double brute_force_direct(const Dataset& data,
       part.weights[i] = (kept >> i) & 1U ? costs[i] : 0.0;
       left_out += (1 - options.s) * (costs[i] - part.weights[i]);
     }
-    const TrainedClassifier machine = train_cs_svc(part,
-                                                   {.c = options.c,
-                                                    .kernel = options.kernel.kernel(),
-                                                    .bias = options.bias ? 1.0 : 0.0,
-                                                    .control = {.tolerance = 1e-8, .threads = 1}});
+    const TrainedClassifier machine =
+        train_cs_svc(part,
+                     {.c = options.c,
+                      .kernel = options.kernel.kernel(),
+                      .bias = options.bias ? 1.0 : 0.0,
+                      .control = {.tolerance = 1e-8, .context = {.threads = 1}}});
     best = std::min(best, options.c * left_out + *machine.report.primal_objective);
   }
   return best;
@@ -152,7 +153,7 @@ TEST(RampDirect, AStopLeavesAMachineThatIsVerified) {
   for (const std::size_t questions : {0U, 1U, 2U, 3U, 5U, 8U, 13U, 21U, 34U}) {
     RampSvcOptions options = direct_options(0.3, Linear{}, true);
     std::size_t asked = 0;
-    options.control.on_progress = [&](const Progress&) {
+    options.control.context.on_progress = [&](const Progress&) {
       return asked++ < questions ? Continue::yes : Continue::stop;
     };
     const TrainedRobustClassifier trained = train_ramp_svc(data, options);
@@ -180,9 +181,12 @@ TEST(RampDirect, AStopLeavesAMachineThatIsVerified) {
 TEST(RampDirect, TheDirectMachineOfTwoClassesIsTheTwoClassMachine) {
   RampSvcOptions direct = direct_options(2, Linear{}, false);
   const TrainedRobustClassifier trained = train_ramp_svc(golden_r(), direct);
-  const TrainedRobustClassifier two = train_ramp_svc(
-      golden_r(),
-      {.c = 4, .kernel = Linear{}, .bias = false, .control = {.tolerance = 1e-9, .threads = 1}});
+  const TrainedRobustClassifier two =
+      train_ramp_svc(golden_r(),
+                     {.c = 4,
+                      .kernel = Linear{},
+                      .bias = false,
+                      .control = {.tolerance = 1e-9, .context = {.threads = 1}}});
   EXPECT_NEAR(2 * *trained.report.primal_objective, *two.report.primal_objective, 1e-6);
   ASSERT_EQ(trained.outliers.size(), two.outliers.size());
   for (std::size_t k = 0; k < two.outliers.size(); ++k) {

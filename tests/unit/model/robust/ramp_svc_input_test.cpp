@@ -86,9 +86,10 @@ TEST(RampSvc, GivesTheSameBitsForAnyNumberOfThreads) {
   const Dataset data = iris();
   std::vector<TrainedRobustClassifier> found;
   for (const std::size_t threads : {1U, 2U, 4U}) {
-    found.push_back(train_ramp_svc(
-        data,
-        {.c = 1, .multiclass = MulticlassKind::one_vs_rest, .control = {.threads = threads}}));
+    found.push_back(train_ramp_svc(data,
+                                   {.c = 1,
+                                    .multiclass = MulticlassKind::one_vs_rest,
+                                    .control = {.context = {.threads = threads}}}));
   }
   for (const TrainedRobustClassifier& other : found) {
     EXPECT_EQ(*other.report.primal_objective, *found[0].report.primal_objective);
@@ -124,7 +125,7 @@ TEST(RampSvc, StopsWithTheBestSoFar) {
   std::size_t calls = 0;
   RampSvcOptions options = tight_options(10, true);
   options.kernel = Rbf{.gamma = 1};
-  options.control.on_progress = [&](const Progress&) {
+  options.control.context.on_progress = [&](const Progress&) {
     return ++calls > 3 ? Continue::time_is_up : Continue::yes;
   };
   const TrainedRobustClassifier trained = train_ramp_svc(data, options);

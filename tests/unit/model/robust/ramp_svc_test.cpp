@@ -74,8 +74,9 @@ TEST(RampSvc, WithoutOutliersIsThePlainMachine) {
   const Dataset data =
       dataset({{1, 0}, {2, 1}, {1.5, -1}, {-1, .5}, {-2, -.5}, {-1.5, 1}}, {1, 1, 1, -1, -1, -1});
   const TrainedRobustClassifier trained = train_ramp_svc(data, tight_options(1, true));
-  const TrainedClassifier plain =
-      train_svc(data, {.c = 1, .kernel = Linear{}, .control = {.tolerance = tight, .threads = 1}});
+  const TrainedClassifier plain = train_svc(
+      data,
+      {.c = 1, .kernel = Linear{}, .control = {.tolerance = tight, .context = {.threads = 1}}});
   EXPECT_TRUE(trained.outliers.empty());
   EXPECT_NEAR(*trained.report.primal_objective, *plain.report.primal_objective, 1e-8);
   expect_sound(trained, data, tight_options(1, true));
@@ -124,7 +125,8 @@ TEST(RampSvc, BothStepsHaveTheSameFixedPoints) {
     kept.weights.assign(data.size(), 1.0);
     for (const Outlier& outlier : cccp.outliers) kept.weights[outlier.row] = 0;
     const TrainedClassifier plain = train_svc(
-        kept, {.c = 1, .kernel = Linear{}, .control = {.tolerance = tight, .threads = 1}});
+        kept,
+        {.c = 1, .kernel = Linear{}, .control = {.tolerance = tight, .context = {.threads = 1}}});
     // The machine of the kept examples is the machine that the tangents gave.
     EXPECT_NEAR(*plain.report.primal_objective + static_cast<double>(cccp.outliers.size()),
                 *cccp.report.primal_objective,

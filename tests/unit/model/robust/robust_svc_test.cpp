@@ -62,7 +62,7 @@ TEST(RobustSvc, LiesBetweenBruteForceAndThePlainMachine) {
                           .kernel = Linear{},
                           .bias = false,
                           .restarts = 1,
-                          .control = {.tolerance = 1e-7, .threads = 1}});
+                          .control = {.tolerance = 1e-7, .context = {.threads = 1}}});
       EXPECT_LE(objective, *cccp.report.primal_objective + slack) << seed << ' ' << c;
     }
   }
@@ -209,7 +209,8 @@ TEST(RobustSvc, GivesTheSameBitsForAnyNumberOfThreads) {
   std::vector<TrainedRelaxedClassifier> outlier;
   for (const std::size_t threads : {1U, 3U}) {
     // One step of the relaxation is as good as all for this and much faster.
-    const TrainingControl control{.max_iterations = 1, .threads = threads, .keep_dual = true};
+    const TrainingControl control{
+        .max_iterations = 1, .context = {.threads = threads}, .keep_dual = true};
     robust.push_back(train_robust_svc(
         data, {.multiclass = MulticlassKind::one_vs_rest, .restarts = 2, .control = control}));
     outlier.push_back(train_outlier_svc(
@@ -253,7 +254,7 @@ TEST(RobustSvc, IsNeverWorseThanNothingWhenStopped) {
   const Dataset data =
       generate_ring_outliers({.n = 60, .outliers = 12, .radius = 500, .seed = 4}).data;
   OutlierSvcOptions options = outlier_options(1, 0.9);
-  options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  options.control.context.on_progress = [](const Progress&) { return Continue::stop; };
   const TrainedRelaxedClassifier trained = train_outlier_svc(data, options);
   EXPECT_EQ(trained.report.status, Status::stopped_by_callback);
   EXPECT_LE(*trained.report.primal_objective, 0.9 * 60 * (1 + 1e-9));
@@ -269,7 +270,7 @@ TEST(RobustSvc, IsNeverWorseThanThePlainMachineWhenStopped) {
   const Dataset data =
       generate_ring_outliers({.n = 100, .outliers = 2, .radius = 20, .seed = 3}).data;
   RobustSvcOptions options{.c = 1e4};
-  options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  options.control.context.on_progress = [](const Progress&) { return Continue::stop; };
   const TrainedRelaxedClassifier trained = train_robust_svc(data, options);
   EXPECT_EQ(trained.report.status, Status::stopped_by_callback);
   const double nothing = 100 * 1e4;
@@ -302,13 +303,14 @@ TEST(RobustSvc, RefusesWrongUse) {
 TEST(RobustSvc, NamesAnotherRoadWhenMemoryIsShort) {
   const Dataset data = noisy_points(200, 1);
   try {
-    (void)train_robust_svc(data, {.control = {.memory_limit = 100000}});
+    (void)train_robust_svc(data, {.control = {.context = {.memory_limit = 100000}}});
     FAIL() << "no exception";
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find("ramp-svc"), std::string::npos) << error.what();
   }
   try {
-    (void)train_outlier_svc(data, {.rho = std::nullopt, .control = {.memory_limit = 100000}});
+    (void)train_outlier_svc(
+        data, {.rho = std::nullopt, .control = {.context = {.memory_limit = 100000}}});
     FAIL() << "no exception";
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find("trimmed-svc"), std::string::npos) << error.what();
@@ -320,10 +322,10 @@ TEST(RobustSvc, CountsTheMemoryOfWhatIsTrainedAtATime) {
   const Dataset data = three_classes(60, 1);
   const auto fits = [&](std::size_t threads, std::size_t limit) {
     try {
-      (void)train_robust_svc(
-          data,
-          {.restarts = 1,
-           .control = {.max_iterations = 1, .memory_limit = limit, .threads = threads}});
+      (void)train_robust_svc(data,
+                             {.restarts = 1,
+                              .control = {.max_iterations = 1,
+                                          .context = {.threads = threads, .memory_limit = limit}}});
       return true;
     } catch (const InvalidArgument&) {
       return false;

@@ -21,7 +21,7 @@ TrimmedSvcOptions tight_options(double c, double rho, bool bias = false) {
           .kernel = Linear{},
           .rho = rho,
           .bias = bias,
-          .control = {.tolerance = 1e-9, .threads = 1, .keep_dual = true}};
+          .control = {.tolerance = 1e-9, .context = {.threads = 1}, .keep_dual = true}};
 }
 
 /// 1/2 |w|^2 and the hinge of the best share rho, the last of them by a fraction.

@@ -135,15 +135,15 @@ TEST(MulticlassS3vm, ModelGivesTheTrainingValues) {
 TEST(MulticlassS3vm, SameForAnyNumberOfThreadsAndStoppable) {
   const Dataset data = three_classes(20, 5, 1.2);
   MulticlassS3vmOptions options{.c = 1, .restarts = 4};
-  options.control.threads = 1;
+  options.control.context.threads = 1;
   const TrainedMulticlassS3vm one = train_multiclass_s3vm(data, options);
-  options.control.threads = 3;
+  options.control.context.threads = 3;
   const TrainedMulticlassS3vm three = train_multiclass_s3vm(data, options);
   EXPECT_EQ(one.labels, three.labels);
   EXPECT_EQ(one.relaxation.lower_bound, three.relaxation.lower_bound);
   EXPECT_EQ(*one.machines.semi_supervised.report.primal_objective,
             *three.machines.semi_supervised.report.primal_objective);
-  options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  options.control.context.on_progress = [](const Progress&) { return Continue::stop; };
   const TrainedMulticlassS3vm stopped = train_multiclass_s3vm(data, options);
   EXPECT_EQ(stopped.machines.semi_supervised.report.status, Status::stopped_by_callback);
   EXPECT_EQ(stopped.labels.size(), 20U);
@@ -213,7 +213,7 @@ TEST(MulticlassS3vm, VerificationAgrees) {
 
 TEST(MulticlassS3vm, VerificationWithoutABoundChecksLabels) {
   Kept kept(10, KernelBias::center);
-  kept.options.control.on_progress = [](const Progress&) { return Continue::stop; };
+  kept.options.control.context.on_progress = [](const Progress&) { return Continue::stop; };
   kept.trained = train_multiclass_s3vm(kept.data, kept.options);
   kept.claim.bound = kept.trained.relaxation.bound;
   ASSERT_EQ(kept.claim.bound, SemiBound::trivial);
@@ -293,7 +293,7 @@ TEST(MulticlassS3vm, RefusesUglyInput) {
   refuses(data, {.balance = 1.0});
   refuses(data, {.kernel = Sigmoid{}});
   MulticlassS3vmOptions tight;
-  tight.control.memory_limit = 100;
+  tight.control.context.memory_limit = 100;
   refuses(data, tight);
   refuses(three_classes(9, 0, 0.5));
   refuses(three_classes(9, 9, 0.5));

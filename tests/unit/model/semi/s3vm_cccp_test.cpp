@@ -10,7 +10,7 @@
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/model/verify/semi.hpp"
 #include "semi_data.hpp"
-#include "semi_roads.hpp"
+#include "semi_methods.hpp"
 #include "solver/linear/linear.hpp"
 
 namespace maxmargin {
@@ -59,7 +59,7 @@ double best_objective(const Dataset& data, const S3vmCccpOptions& options) {
 /// on rows (x - m) / margin whose costs are multiplied by the margin, m the mean of the unlabelled
 /// rows and margin = 1 - sign mean.
 double best_balanced_objective(const Dataset& data, const S3vmCccpOptions& options, double mean) {
-  const DenseMatrix& x = data.examples.dense();
+  const DenseMatrix x = data.examples.to_dense();
   std::vector<std::size_t> unlabelled;
   std::size_t ways = 1;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -230,7 +230,7 @@ TEST(S3vmCccp, FeaturesAndLinearKernelAgreeUnderTheBalance) {
 TEST(S3vmCccp, SparseAndDenseRowsAgree) {
   const Dataset data = semi_classes(40, 8, 6, 1.5);
   Dataset sparse = data;
-  sparse.examples = to_sparse(data.examples.dense().view());
+  sparse.examples = to_sparse(data.examples.dense());
   for (const Road& road : roads()) {
     const double dense =
         *train_s3vm_cccp(data, options_of(road)).semi_supervised.report.primal_objective;
@@ -297,7 +297,7 @@ TEST(S3vmCccp, AStopLeavesAMachineThatVerifies) {
     for (const int allowed : {0, 1, 2, 5}) {
       S3vmCccpOptions options = options_of(road, 10);
       int asked = 0;
-      options.control.on_progress = [&](const Progress&) {
+      options.control.context.on_progress = [&](const Progress&) {
         return ++asked > allowed ? Continue::stop : Continue::yes;
       };
       const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
@@ -318,7 +318,7 @@ TEST(S3vmCccp, AStopLeavesAMachineThatVerifies) {
 TEST(S3vmCccp, AsksTheCallbackWhileItSumsUpTheUnlabelledRows) {
   S3vmCccpOptions options = options_of(roads()[2]);
   std::size_t asked = 0;
-  options.control.on_progress = [&](const Progress& progress) {
+  options.control.context.on_progress = [&](const Progress& progress) {
     asked += progress.phase == "mean of the unlabelled rows" ? 1U : 0U;
     return Continue::yes;
   };
@@ -351,10 +351,10 @@ TEST(S3vmCccp, VerificationIsTheSameForAnyNumberOfThreads) {
   const Dataset data = semi_classes(80, 7, 6, 0.6);
   S3vmCccpOptions options = options_of(roads()[2], 2);
   const TrainedClassifier semi = train_s3vm_cccp(data, options).semi_supervised;
-  options.control.threads = 1;
+  options.control.context.threads = 1;
   const Certificate one = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
   for (const std::size_t threads : {2U, 4U}) {
-    options.control.threads = threads;
+    options.control.context.threads = threads;
     const Certificate several = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
     EXPECT_EQ(one.primal, several.primal);
     EXPECT_EQ(one.dual, several.dual);
@@ -365,10 +365,10 @@ TEST(S3vmCccp, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
   for (const Road& road : roads()) {
     S3vmCccpOptions options = options_of(road);
-    options.control.threads = 1;
+    options.control.context.threads = 1;
     const TrainedSemiSupervised one = train_s3vm_cccp(data, options);
     for (const std::size_t threads : {2U, 4U}) {
-      options.control.threads = threads;
+      options.control.context.threads = threads;
       const TrainedSemiSupervised several = train_s3vm_cccp(data, options);
       EXPECT_TRUE(std::ranges::equal(one.semi_supervised.training_values.values(),
                                      several.semi_supervised.training_values.values()))

@@ -254,14 +254,14 @@ TEST(S3vm, SameForAnyNumberOfThreads) {
   S3vmOptions options = rbf_options(0.5, 1);
   options.restarts = 1;
   options.control.tolerance = 0.1;
-  options.control.threads = 1;
+  options.control.context.threads = 1;
   const auto values = [](const TrainedS3vm& found) {
     const auto& functions = found.machines.semi_supervised.model.functions;
     return std::get<KernelExpansion>(functions).coefficients.values();
   };
   const TrainedS3vm one = train_s3vm(data, options);
   for (const std::size_t threads : {2U, 4U}) {
-    options.control.threads = threads;
+    options.control.context.threads = threads;
     const TrainedS3vm more = train_s3vm(data, options);
     EXPECT_EQ(one.machines.signs, more.machines.signs);
     EXPECT_TRUE(std::ranges::equal(values(one), values(more)));
@@ -292,7 +292,7 @@ TEST(S3vm, AStopReturnsAMachineThatVerifies) {
   for (const int calls : {0, 40}) {
     S3vmOptions options = rbf_options();
     int asked = 0;
-    options.control.on_progress = [&](const Progress&) {
+    options.control.context.on_progress = [&](const Progress&) {
       return asked++ < calls ? Continue::yes : Continue::time_is_up;
     };
     const TrainedS3vm found = train_s3vm(data, options);
@@ -331,7 +331,7 @@ TEST(S3vm, WrongDataAndOptionsAreRefused) {
   EXPECT_THROW((void)train_s3vm(weighted), InvalidArgument);
   // Too large: the message names the roads that need less.
   options = {};
-  options.control.memory_limit = 1000;
+  options.control.context.memory_limit = 1000;
   try {
     (void)train_s3vm(data, options);
     FAIL() << "no exception";

@@ -10,7 +10,7 @@
 #include "maxmargin/model/semi/tsvm.hpp"
 #include "maxmargin/model/verify/semi.hpp"
 #include "semi_data.hpp"
-#include "semi_roads.hpp"
+#include "semi_methods.hpp"
 
 namespace maxmargin {
 namespace {
@@ -38,10 +38,10 @@ TEST(Tsvm, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
   for (const Road& road : roads()) {
     TsvmOptions options = options_of(road);
-    options.control.threads = 1;
+    options.control.context.threads = 1;
     const TrainedSemiSupervised one = train_tsvm(data, options);
     for (const std::size_t threads : {2U, 4U}) {
-      options.control.threads = threads;
+      options.control.context.threads = threads;
       const TrainedSemiSupervised several = train_tsvm(data, options);
       EXPECT_TRUE(std::ranges::equal(one.semi_supervised.training_values.values(),
                                      several.semi_supervised.training_values.values()))
@@ -99,7 +99,7 @@ TEST(Tsvm, StopsWhenTold) {
   const Dataset data = semi_classes(80, 8, 10, 0.4);
   int asked = 0;
   TsvmOptions options = options_of(roads()[0], 10);
-  options.control.on_progress = [&](const Progress&) {
+  options.control.context.on_progress = [&](const Progress&) {
     return ++asked > 3 ? Continue::stop : Continue::yes;
   };
   const TrainedSemiSupervised trained = train_tsvm(data, options);

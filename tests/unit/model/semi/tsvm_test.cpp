@@ -11,7 +11,7 @@
 #include "maxmargin/model/linear/svc.hpp"
 #include "maxmargin/model/verify/semi.hpp"
 #include "semi_data.hpp"
-#include "semi_roads.hpp"
+#include "semi_methods.hpp"
 
 namespace maxmargin {
 namespace {

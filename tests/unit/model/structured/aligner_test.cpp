@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/data/generate/alignments.hpp"
-#include "maxmargin/io/model/aligner_file.hpp"
 #include "structural_training.hpp"
 
 namespace maxmargin {
@@ -204,8 +204,9 @@ TEST(Aligner, TablesOfLongSequencesCountWithinTheMemoryLimit) {
   const std::string residues(2000, 'A');
   data.inputs.push_back({{.name = "s", .residues = residues}, {.name = "t", .residues = residues}});
   data.references.push_back(alignment_of_rows(residues, residues));
-  AlignerOptions options{.solving = {.c = 10, .max_passes = 1, .memory_limit = 4'500'000}};
-  options.solving.threads = 1;
+  AlignerOptions options{
+      .solving = {.c = 10, .max_passes = 1, .context = {.memory_limit = 4'500'000}}};
+  options.solving.context.threads = 1;
   try {
     (void)train_aligner(data, options);
     FAIL();
@@ -217,9 +218,9 @@ TEST(Aligner, TablesOfLongSequencesCountWithinTheMemoryLimit) {
         << refused.what();
   }
   // One long pair is not counted once for every thread.
-  options.solving.memory_limit = 5'000'000;
+  options.solving.context.memory_limit = 5'000'000;
   for (const std::size_t threads : {1U, 2U, 5U}) {
-    options.solving.threads = threads;
+    options.solving.context.threads = threads;
     EXPECT_NO_THROW((void)train_aligner(data, options));
   }
 }

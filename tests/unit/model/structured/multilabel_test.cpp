@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/io/model/multilabel_file.hpp"
 #include "maxmargin/model/linear/svc.hpp"
 
 namespace maxmargin {

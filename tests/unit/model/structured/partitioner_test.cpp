@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/io/model/partitioner_file.hpp"
 #include "maxmargin/metric/structured/partition.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "partition_cases.hpp"
@@ -191,9 +191,10 @@ TEST(Partitioner, UglyInputIsRefused) {
 TEST(Partitioner, TablesOfLongDocumentsCountWithinTheMemoryLimit) {
   Rng rng(7);
   const PartitionData data = planted_documents(2, 100, 100, 0.2, rng);
-  PartitionerOptions options{.solving = {.max_passes = 1, .threads = 1, .memory_limit = 220'000}};
+  PartitionerOptions options{
+      .solving = {.max_passes = 1, .context = {.threads = 1, .memory_limit = 220'000}}};
   EXPECT_THROW((void)train_partitioner(data, options), InvalidArgument);
-  options.solving.memory_limit = 300'000;
+  options.solving.context.memory_limit = 300'000;
   EXPECT_NO_THROW((void)train_partitioner(data, options));
 }
 

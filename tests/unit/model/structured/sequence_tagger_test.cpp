@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/io/model/sequence_tagger_file.hpp"
 #include "structural_training.hpp"
 #include "written_bytes.hpp"
 
@@ -114,10 +114,10 @@ TEST(SequenceTagger, WeightsOfLabelsMoveErrorsElsewhere) {
       }
       return found;
     };
-    const Misses dear = misses({10, 1, 1});
+    const Misses costly = misses({10, 1, 1});
     const Misses cheap = misses({1, 10, 10});
-    EXPECT_LT(dear.of_a, cheap.of_a);
-    EXPECT_GT(dear.of_others, cheap.of_others);
+    EXPECT_LT(costly.of_a, cheap.of_a);
+    EXPECT_GT(costly.of_others, cheap.of_others);
   }
 }
 
@@ -193,7 +193,7 @@ TEST(SequenceTagger, BaselinesRefuseWhatTheHingeAloneKnows) {
   wrong.order = 2;
   EXPECT_THROW((void)train_sequence_tagger(data, wrong), InvalidArgument);
   wrong = crf;
-  wrong.solving.memory_limit = 100;
+  wrong.solving.context.memory_limit = 100;
   EXPECT_THROW((void)train_sequence_tagger(data, wrong), InvalidArgument);
   data.step_features = 1;
   EXPECT_THROW((void)train_sequence_tagger(data, crf), InvalidArgument);
@@ -262,7 +262,7 @@ TEST(SequenceTagger, TablesOfArgmaxesCountWithinTheMemoryLimit) {
   const std::size_t weights = 2 * 8 * task.dimension();
   const std::size_t table = task.loss_scaled_argmax_bytes(x, y);
   EXPECT_GT(table, 100 * task.argmax_bytes(x) / 2);
-  SequenceTaggerOptions options{.solving = {.c = 0.5, .tolerance = 1e-2, .threads = 2},
+  SequenceTaggerOptions options{.solving = {.c = 0.5, .tolerance = 1e-2, .context = {.threads = 2}},
                                 .rescaling = Rescaling::slack};
   // The other thread has a short one.
   std::size_t both = 0;
@@ -271,18 +271,18 @@ TEST(SequenceTagger, TablesOfArgmaxesCountWithinTheMemoryLimit) {
   }
   EXPECT_LT(both, table + table / 100);
   const std::size_t needed = weights + (8 * both + 6) / 7;
-  options.solving.memory_limit = needed - 1;
+  options.solving.context.memory_limit = needed - 1;
   const std::string said =
       problem_of<InvalidArgument>([&] { (void)train_sequence_tagger(data, options); });
   EXPECT_NE(said.find("with argmaxes on 2 threads and room for planes needs "), said.npos) << said;
   EXPECT_NE(said.find("use fewer threads, smaller inputs or margin rescaling"), said.npos) << said;
   // The room for planes does not depend on the threads, nor does the answer.
-  options.solving.memory_limit = needed;
+  options.solving.context.memory_limit = needed;
   const TrainedSequenceTagger two = train_sequence_tagger(data, options);
   EXPECT_EQ(two.report.status, Status::solved);
-  options.solving.threads = 1;
+  options.solving.context.threads = 1;
   EXPECT_EQ(train_sequence_tagger(data, options).model.weights, two.model.weights);
-  options.solving.memory_limit = table;
+  options.solving.context.memory_limit = table;
   EXPECT_NE(problem_of<InvalidArgument>([&] {
               (void)train_sequence_tagger(data, options);
             }).find(": use smaller inputs or margin rescaling"),
@@ -298,9 +298,9 @@ TEST(SequenceTagger, ThePerceptronKeepsTheMemoryLimit) {
   const ChainTask& task = free.model.task;
   std::size_t table = 0;
   for (const Sequence& x : data.inputs) table = std::max(table, task.argmax_bytes(x));
-  options.solving.memory_limit = 2 * 8 * task.dimension() + table;
+  options.solving.context.memory_limit = 2 * 8 * task.dimension() + table;
   EXPECT_EQ(train_sequence_tagger(data, options).model.weights, free.model.weights);
-  --*options.solving.memory_limit;
+  --*options.solving.context.memory_limit;
   EXPECT_NE(problem_of<InvalidArgument>([&] {
               (void)train_sequence_tagger(data, options);
             }).find("a structured perceptron of 24 weights needs "),

@@ -194,9 +194,9 @@ TEST(StructuralClassifier, ThreadsAndPausesDoNotShow) {
   const Dataset data = noisy_iris();
   StructuralClassifierOptions options{.solving = {.c = 0.05, .tolerance = 1e-4}};
   options.solving.max_passes = 20000;
-  options.solving.threads = 1;
+  options.solving.context.threads = 1;
   const TrainedStructuralClassifier whole = train_structural_classifier(data, options);
-  options.solving.threads = 3;
+  options.solving.context.threads = 3;
   std::vector<StructuralState> states;
   options.solving.on_checkpoint = [&](const std::function<StructuralState()>& state) {
     if (states.size() < 2) states.push_back(state());

@@ -36,7 +36,7 @@ Dataset weighted_iris() {
 Dataset iris_regression() { return testing::first_feature_as_target(weighted_iris()); }
 
 Dataset sparse(Dataset data) {
-  data.examples = to_sparse(data.examples.dense().view());
+  data.examples = to_sparse(data.examples.dense());
   return data;
 }
 

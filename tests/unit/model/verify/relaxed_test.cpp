@@ -102,7 +102,7 @@ TEST(RelaxedVerify, VerificationRefusesUnequalWeights) {
 // A term of a row outside of the function's problem changes what predict says.
 TEST(RelaxedVerify, VerificationSeesTermsOfOtherRows) {
   const Dataset data = three_classes(24, 4);
-  const RobustSvcOptions options{.control = {.threads = 1, .keep_dual = true}};
+  const RobustSvcOptions options{.control = {.context = {.threads = 1}, .keep_dual = true}};
   TrainedRelaxedClassifier trained = train_robust_svc(data, options);
   const auto complaint = [&] {
     return verify_robust_svc(trained.model, trained.dual_coefficients, data, options).complaint;
@@ -158,7 +158,8 @@ TEST(RelaxedVerify, AStopDoesNotHideAMatrixThatIsNoKernel) {
   (*matrix)(2, 2) = 1;
   const Dataset data{.examples = index_examples(3),
                      .labels = LabelColumn::from_numbers({1, 1, -1})};
-  const TrainingControl control{.on_progress = [](const Progress&) { return Continue::stop; }};
+  const TrainingControl control{
+      .context = {.on_progress = [](const Progress&) { return Continue::stop; }}};
   EXPECT_THROW(
       (void)train_robust_svc(
           data, {.kernel = Precomputed{matrix}, .bias = KernelBias::none, .control = control}),
@@ -176,7 +177,7 @@ TEST(RelaxedVerify, StopsWithTheBestSoFar) {
   for (const std::size_t questions : {0U, 3U, 30U}) {
     std::size_t asked = 0;
     RobustSvcOptions options = robust_options(1);
-    options.control.on_progress = [&](const Progress&) {
+    options.control.context.on_progress = [&](const Progress&) {
       return asked++ < questions ? Continue::yes : Continue::stop;
     };
     const TrainedRelaxedClassifier trained = train_robust_svc(data, options);
@@ -201,7 +202,7 @@ TEST(RelaxedVerify, AStopOfTheLastDescentIsTheStatus) {
   options.restarts = 1;
   options.control.max_iterations = 1;
   std::size_t late = 0;
-  options.control.on_progress = [&](const Progress& progress) {
+  options.control.context.on_progress = [&](const Progress& progress) {
     if (progress.iteration <= 20000 + 100 * 50) return Continue::yes;
     ++late;
     return Continue::stop;

@@ -109,7 +109,8 @@ TEST(Verify, SeesOtherData) {
   const Dataset data = iris();
   const auto fit = train_svc(data, {.c = 1.5, .kernel = Rbf{.gamma = 0.125}});
   Dataset other = data;
-  other.examples.dense()(std::get<KernelExpansion>(fit.model.functions).training_rows[3], 2) += 1;
+  other.examples.writable_values(
+      std::get<KernelExpansion>(fit.model.functions).training_rows[3])[2] += 1;
   EXPECT_NE(verify_svc(fit.model, other, {.c = 1.5}).complaint, "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/problem/structural/contingency_risk.hpp"
+#include "problem/structural/contingency_risk.hpp"
 
 #include <gtest/gtest.h>
 

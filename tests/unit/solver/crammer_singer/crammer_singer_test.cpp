@@ -228,9 +228,10 @@ TEST(CrammerSingerSolver, IsTheSameForAnyThreadCountAndWithoutShrinking) {
   const Clouds clouds(600, 4, 4, 0.05, 8);
   const HeldMatrix matrix(gram(Rbf{.gamma = 0.2}, clouds.points));
   for (const CrammerSinger& problem : {clouds.linear(4), clouds.kernel(matrix, 4)}) {
-    const CrammerSingerSolution one = solve_crammer_singer(problem, {.threads = 1});
+    const CrammerSingerSolution one = solve_crammer_singer(problem, {.context = {.threads = 1}});
     for (const std::size_t threads : {2u, 4u}) {
-      const CrammerSingerSolution several = solve_crammer_singer(problem, {.threads = threads});
+      const CrammerSingerSolution several =
+          solve_crammer_singer(problem, {.context = {.threads = threads}});
       EXPECT_TRUE(std::ranges::equal(one.coefficients.values(), several.coefficients.values()));
       EXPECT_EQ(one.report.primal_objective, several.report.primal_objective);
     }
@@ -286,8 +287,9 @@ TEST(CrammerSingerSolver, StopsWhenTold) {
     EXPECT_NEAR(*limited.report.primal_objective, found.primal, 1e-10 * found.primal);
     EXPECT_LE(found.bound_violation, 0);
     const CrammerSingerSolution stopped = solve_crammer_singer(
-        problem,
-        {.tolerance = 1e-8, .on_progress = [](const Progress&) { return Continue::stop; }});
+        problem, {.tolerance = 1e-8, .context = {.on_progress = [](const Progress&) {
+                                       return Continue::stop;
+                                     }}});
     EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
   }
 }

@@ -144,10 +144,10 @@ TEST(SpectralEmbedding, ClosedChainsHaveTheirKnownEigenvalues) {
 TEST(SpectralEmbedding, StopIsObeyedEvenAtTheStepThatJudgesTheRate) {
   const SimilarityGraph graph(closed_chain());
   for (const Continue answer : {Continue::stop, Continue::time_is_up}) {
-    const SpectralEmbedding found =
-        spectral_embedding(graph, {.count = 3, .on_progress = [&](const Progress& progress) {
-                                     return progress.iteration == 20 ? answer : Continue::yes;
-                                   }});
+    const SpectralEmbedding found = spectral_embedding(
+        graph, {.count = 3, .context = {.on_progress = [&](const Progress& progress) {
+                              return progress.iteration == 20 ? answer : Continue::yes;
+                            }}});
     EXPECT_EQ(found.status, status_of(answer));
     EXPECT_EQ(found.iterations, 20u);
     EXPECT_EQ(found.lower_bound, 0);
@@ -157,9 +157,10 @@ TEST(SpectralEmbedding, StopIsObeyedEvenAtTheStepThatJudgesTheRate) {
 TEST(SpectralEmbedding, StopIsObeyedWithinTheFactor) {
   const SimilarityGraph graph(closed_chain());
   const SpectralEmbedding found = spectral_embedding(
-      graph, {.count = 3, .on_progress = [](const Progress& progress) {
-                return progress.phase == "factor" ? Continue::time_is_up : Continue::yes;
-              }});
+      graph, {.count = 3, .context = {.on_progress = [](const Progress& progress) {
+                            return progress.phase == "factor" ? Continue::time_is_up
+                                                              : Continue::yes;
+                          }}});
   EXPECT_EQ(found.status, Status::time_limit);
   EXPECT_EQ(found.vectors.rows(), 3u);
   EXPECT_EQ(found.lower_bound, 0);
@@ -205,9 +206,9 @@ TEST(SpectralEmbedding, ThreadsDoNotChangeABitOnAnyPath) {
                                                SimilarityGraph(to_sparse(chain.view()))};  // filter
   for (const SimilarityGraph& graph : graphs) {
     const SpectralEmbedding one =
-        spectral_embedding(graph, {.count = 2, .tolerance = 1e-5, .threads = 1});
+        spectral_embedding(graph, {.count = 2, .tolerance = 1e-5, .context = {.threads = 1}});
     const SpectralEmbedding other =
-        spectral_embedding(graph, {.count = 2, .tolerance = 1e-5, .threads = 4});
+        spectral_embedding(graph, {.count = 2, .tolerance = 1e-5, .context = {.threads = 4}});
     EXPECT_EQ(one.eigenvalues, other.eigenvalues);
     EXPECT_EQ(one.iterations, other.iterations);
     EXPECT_TRUE(std::ranges::equal(one.vectors.values(), other.vectors.values()));
@@ -296,7 +297,7 @@ TEST(SpectralEmbedding, RejectsWrongOptions) {
   EXPECT_THROW((void)spectral_embedding(graph, {.count = 0}), InvalidArgument);
   EXPECT_THROW((void)spectral_embedding(graph, {.tolerance = 2}), InvalidArgument);
   EXPECT_THROW((void)spectral_embedding(graph, {.max_iterations = 0}), InvalidArgument);
-  EXPECT_THROW((void)spectral_embedding(graph, {.threads = 0}), InvalidArgument);
+  EXPECT_THROW((void)spectral_embedding(graph, {.context = {.threads = 0}}), InvalidArgument);
   const DenseMatrix k(2, 2, 1.0);
   EXPECT_THROW((void)hyperplane_spread(k.view(), std::vector<double>{1}), InvalidArgument);
   EXPECT_THROW((void)hyperplane_spread(k.view(), std::vector<double>{1, -1}), InvalidArgument);

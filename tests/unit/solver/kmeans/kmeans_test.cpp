@@ -107,16 +107,17 @@ TEST(Kmeans, CheckerRejectsWrongAnswers) {
 // seed-merat fact 34.
 TEST(Kmeans, IrisReachesTheKnownBestSumsOfSquares) {
   const Dataset data = iris();
-  const DenseView points = data.examples.dense().view();
-  const KmeansSolution two = solve_kmeans(points, {.k = 2, .seed = 1});
+  const DenseView points = data.examples.dense();
+  const KmeansSolution two = solve_kmeans(points, {.k = 2, .context = {.seed = 1}});
   EXPECT_NEAR(two.inertia, 152.347952, 5e-7);
   EXPECT_EQ(two.sizes, (std::vector<std::size_t>{97, 53}));
-  const KmeansSolution three = solve_kmeans(points, {.k = 3, .seed = 1});
+  const KmeansSolution three = solve_kmeans(points, {.k = 3, .context = {.seed = 1}});
   EXPECT_NEAR(three.inertia, 78.851441, 5e-7);
   EXPECT_EQ(three.sizes, (std::vector<std::size_t>{62, 50, 38}));
   const Classes flowers = classes_of(data.labels);
   EXPECT_DOUBLE_EQ(purity(Contingency(flowers.of_row, three.labels)), 134.0 / 150);
-  const KmeansSolution four = solve_kmeans(points, {.k = 4, .restarts = 50, .seed = 1});
+  const KmeansSolution four =
+      solve_kmeans(points, {.k = 4, .restarts = 50, .context = {.seed = 1}});
   EXPECT_NEAR(four.inertia, 57.228473, 5e-7);
   for (const auto* solution : {&two, &three, &four}) {
     EXPECT_TRUE(violations(points, *solution).empty());
@@ -131,8 +132,8 @@ TEST(Kmeans, TenRestartsReachTheIrisOptimumForNearlyAllSeeds) {
   const Dataset data = iris();
   int misses = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const KmeansSolution solution =
-        solve_kmeans(data.examples.dense().view(), {.k = 3, .seed = seed, .lower_bound_limit = 0});
+    const KmeansSolution solution = solve_kmeans(
+        data.examples.dense(), {.k = 3, .context = {.seed = seed}, .lower_bound_limit = 0});
     misses += solution.inertia > 78.8515 ? 1 : 0;
   }
   EXPECT_LE(misses, 1);
@@ -146,8 +147,8 @@ TEST_P(KmeansProperty, SumOfSquaresNeverIncreasesAndTheEndIsAFixedPoint) {
   for (const KmeansStart start : {KmeansStart::plus_plus, KmeansStart::random}) {
     const DenseMatrix points = gaussian_points(400, 3, GetParam());
     std::vector<double> trace;
-    KmeansOptions options{.k = 12, .start = start, .restarts = 1, .seed = GetParam()};
-    options.on_progress = [&](const Progress& progress) {
+    KmeansOptions options{.k = 12, .start = start, .restarts = 1, .context = {.seed = GetParam()}};
+    options.context.on_progress = [&](const Progress& progress) {
       trace.push_back(*progress.primal_objective);
       return Continue::yes;
     };
@@ -172,9 +173,11 @@ TEST_P(KmeansProperty, NoSingleRunIsBetterThanTheExhaustiveOptimum) {
     for (const std::size_t k : {2u, 3u}) {
       const ExhaustiveKmeans best = solve_kmeans_exhaustive(points.view(), k);
       for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        const KmeansSolution run = solve_kmeans(
-            points.view(),
-            {.k = k, .start = KmeansStart::random, .restarts = 1, .seed = seed, .threads = 1});
+        const KmeansSolution run = solve_kmeans(points.view(),
+                                                {.k = k,
+                                                 .start = KmeansStart::random,
+                                                 .restarts = 1,
+                                                 .context = {.threads = 1, .seed = seed}});
         EXPECT_LE(best.inertia, run.inertia * (1 + 1e-13)) << n << ' ' << k << ' ' << seed;
         worse += best.inertia < run.inertia * (1 - 1e-6) ? 1 : 0;
       }
@@ -189,7 +192,7 @@ TEST_P(KmeansProperty, ManyRestartsFindTheExhaustiveOptimum) {
   for (const std::size_t k : {1u, 2u, 3u, 4u}) {
     const ExhaustiveKmeans best = solve_kmeans_exhaustive(points.view(), k);
     const KmeansSolution found =
-        solve_kmeans(points.view(), {.k = k, .restarts = 200, .seed = GetParam()});
+        solve_kmeans(points.view(), {.k = k, .restarts = 200, .context = {.seed = GetParam()}});
     EXPECT_NEAR(found.inertia, best.inertia, 1e-12 * (1 + best.inertia)) << "k = " << k;
     EXPECT_LE(*found.report.lower_bound, best.inertia);
   }
@@ -200,11 +203,12 @@ TEST_P(KmeansProperty, AnswerIsTheSameForAnyThreadCount) {
   const DenseMatrix small = clouds(300, 4, 5, GetParam());
   const DenseMatrix large = clouds(9000, 16, 9, GetParam());
   for (const DenseMatrix* points : {&small, &large}) {
-    KmeansOptions options{.k = 15, .restarts = 2, .max_iterations = 3, .seed = GetParam()};
-    options.threads = 1;
+    KmeansOptions options{
+        .k = 15, .restarts = 2, .max_iterations = 3, .context = {.seed = GetParam()}};
+    options.context.threads = 1;
     const KmeansSolution one = solve_kmeans(points->view(), options);
     for (const std::size_t threads : {2u, 4u}) {
-      options.threads = threads;
+      options.context.threads = threads;
       EXPECT_TRUE(same_bits(one, solve_kmeans(points->view(), options))) << threads;
     }
   }
@@ -259,7 +263,7 @@ TEST_P(KmeansProperty, AHugeCommonOffsetChangesNothing) {
   for (double& x : points.values()) x = std::round(8 * 1024 * rng.normal()) / 1024;
   DenseMatrix shifted = points;
   for (double& x : shifted.values()) x += 0x1p40;
-  const KmeansOptions options{.k = 5, .seed = GetParam()};
+  const KmeansOptions options{.k = 5, .context = {.seed = GetParam()}};
   const KmeansSolution here = solve_kmeans(points.view(), options);
   const KmeansSolution there = solve_kmeans(shifted.view(), options);
   EXPECT_EQ(here.labels, there.labels);
@@ -272,7 +276,7 @@ TEST_P(KmeansProperty, ScalingByAPowerOfTwoScalesTheAnswerExactly) {
   const DenseMatrix points = clouds(120, 3, 4, GetParam());
   DenseMatrix scaled = points;
   for (double& x : scaled.values()) x *= 0x1p-300;
-  const KmeansOptions options{.k = 4, .seed = GetParam(), .lower_bound_limit = 0};
+  const KmeansOptions options{.k = 4, .context = {.seed = GetParam()}, .lower_bound_limit = 0};
   const KmeansSolution a = solve_kmeans(points.view(), options);
   const KmeansSolution b = solve_kmeans(scaled.view(), options);
   EXPECT_EQ(a.labels, b.labels);
@@ -283,7 +287,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, KmeansProperty, ::testing::Range<std::uint64_t>(
 
 TEST(Kmeans, ReportedInertiaIsTheSumOfSquaresOfItsCentres) {
   const DenseMatrix points = clouds(2000, 7, 5, 3);
-  const KmeansSolution solution = solve_kmeans(points.view(), {.k = 5, .seed = 3});
+  const KmeansSolution solution = solve_kmeans(points.view(), {.k = 5, .context = {.seed = 3}});
   EXPECT_NEAR(
       solution.inertia, recomputed_inertia(points.view(), solution), 1e-13 * solution.inertia * 10);
 }
@@ -411,8 +415,8 @@ TEST(Kmeans, IterationLimitReturnsLabelsOfTheNearestCentre) {
 TEST(Kmeans, CallbackEndsTheSolveWithTheBestSoFar) {
   const DenseMatrix points = gaussian_points(500, 2, 5);
   for (const Continue answer : {Continue::stop, Continue::time_is_up}) {
-    KmeansOptions options{.k = 20, .threads = 1};
-    options.on_progress = [&](const Progress&) { return answer; };
+    KmeansOptions options{.k = 20, .context = {.threads = 1}};
+    options.context.on_progress = [&](const Progress&) { return answer; };
     const KmeansSolution solution = solve_kmeans(points.view(), options);
     EXPECT_EQ(solution.report.status, status_of(answer));
     EXPECT_EQ(solution.restarts, 1u);
@@ -429,7 +433,7 @@ TEST(Kmeans, RejectsWhatItCannotCluster) {
   EXPECT_THROW(run({.k = 0}), InvalidArgument);
   EXPECT_THROW(run({.restarts = 0}), InvalidArgument);
   EXPECT_THROW(run({.max_iterations = 0}), InvalidArgument);
-  EXPECT_THROW(run({.threads = 0}), InvalidArgument);
+  EXPECT_THROW(run({.context = {.threads = 0}}), InvalidArgument);
   EXPECT_THROW(run({.k = 2, .start_centres = matrix(1, {1})}), InvalidArgument);
   EXPECT_THROW(run({.k = 2, .start_centres = matrix(1, {1, NAN})}), InvalidArgument);
   EXPECT_THROW(run({}, {1, 2}), InvalidArgument);

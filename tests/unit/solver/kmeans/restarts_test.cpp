@@ -47,7 +47,8 @@ TEST(KmeansRestarts, OneStartFindsTenSeparateCloudsForMostSeeds) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const DenseMatrix points = ten_clouds(500, seed);
-    const KmeansSolution one = solve_kmeans(points.view(), {.k = 10, .restarts = 1, .seed = seed});
+    const KmeansSolution one =
+        solve_kmeans(points.view(), {.k = 10, .restarts = 1, .context = {.seed = seed}});
     found += one.inertia <= planted_inertia(points) * (1 + 1e-9) ? 1 : 0;
   }
   EXPECT_GE(found, 12);
@@ -58,8 +59,10 @@ TEST(KmeansRestarts, TheRaceReturnsAFixedPointNoWorseThanItsFirstRun) {
     Rng rng(seed);
     DenseMatrix points(400, 3);
     for (double& x : points.values()) x = rng.uniform();
-    const KmeansSolution one = solve_kmeans(points.view(), {.k = 12, .restarts = 1, .seed = seed});
-    const KmeansSolution many = solve_kmeans(points.view(), {.k = 12, .restarts = 8, .seed = seed});
+    const KmeansSolution one =
+        solve_kmeans(points.view(), {.k = 12, .restarts = 1, .context = {.seed = seed}});
+    const KmeansSolution many =
+        solve_kmeans(points.view(), {.k = 12, .restarts = 8, .context = {.seed = seed}});
     EXPECT_EQ(many.restarts, 8u);
     EXPECT_EQ(many.report.status, Status::solved);
     EXPECT_LE(many.inertia, one.inertia * (1 + 1e-12));
@@ -76,9 +79,10 @@ TEST(KmeansRestarts, AStopInTheMiddleOfTheRaceReturnsNearestCentres) {
   for (const int calls : {1, 5, 20, 60}) {
     int left = calls;
     const KmeansSolution cut =
-        solve_kmeans(points.view(), {.k = 9, .restarts = 10, .on_progress = [&](const Progress&) {
-                                       return --left > 0 ? Continue::yes : Continue::stop;
-                                     }});
+        solve_kmeans(points.view(),
+                     {.k = 9, .restarts = 10, .context = {.on_progress = [&](const Progress&) {
+                                                return --left > 0 ? Continue::yes : Continue::stop;
+                                              }}});
     ASSERT_EQ(cut.labels.size(), 3000u);
     const KmeansSolution next =
         solve_kmeans(points.view(), {.k = 9, .start_centres = cut.centres, .max_iterations = 1});
@@ -95,7 +99,8 @@ TEST_P(KmeansCentres, EveryLabelIsTheNearestCentre) {
   Rng rng(k);
   DenseMatrix points(700, 7);
   for (double& x : points.values()) x = rng.normal();
-  const KmeansSolution solution = solve_kmeans(points.view(), {.k = k, .restarts = 2, .seed = 1});
+  const KmeansSolution solution =
+      solve_kmeans(points.view(), {.k = k, .restarts = 2, .context = {.seed = 1}});
   ASSERT_EQ(solution.report.status, Status::solved);
   for (std::size_t i = 0; i < points.rows(); ++i) {
     double own = 0;

@@ -190,8 +190,9 @@ TEST(CentredHinge, ObeysLimitsAndTheCallback) {
   EXPECT_EQ(limited.report.status, Status::iteration_limit);
   EXPECT_NEAR(*limited.report.primal_objective, primal(c, limited.w), 1e-9);
   const CentredHingeSolution stopped = solve_centred_hinge(
-      c.problem(),
-      {.tolerance = 1e-12, .on_progress = [](const Progress&) { return Continue::stop; }});
+      c.problem(), {.tolerance = 1e-12, .context = {.on_progress = [](const Progress&) {
+                                          return Continue::stop;
+                                        }}});
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
 }
 

@@ -122,8 +122,10 @@ TEST(HingeCuts, SparseRowsAndThreadsChangeNothing) {
   const SparseMatrix sparse = to_sparse(made.x.view());
   BoundedMeanHinge problem{
       .points = PointRows(DenseView(made.x.view())), .signs = made.signs, .c = 0.1};
-  const HingeCutsSolution one = solve_hinge_cuts(problem, {.tolerance = 1e-2, .threads = 1});
-  const HingeCutsSolution three = solve_hinge_cuts(problem, {.tolerance = 1e-2, .threads = 3});
+  const HingeCutsSolution one =
+      solve_hinge_cuts(problem, {.tolerance = 1e-2, .context = {.threads = 1}});
+  const HingeCutsSolution three =
+      solve_hinge_cuts(problem, {.tolerance = 1e-2, .context = {.threads = 3}});
   EXPECT_EQ(one.w, three.w);
   EXPECT_EQ(one.coefficients, three.coefficients);
   problem.points = PointRows(sparse.view());

@@ -300,9 +300,9 @@ TEST(Linear, RestartFromTheOptimumTakesNoIterations) {
 TEST(Linear, SameSeedSameBits) {
   const LinearCase data = random_linear_case(60, 6, true, 8);
   const LinearRisk problem = data.problem(LinearLoss::hinge, 2, 1);
-  const LinearSolution a = solve_linear(problem, {.seed = 3});
-  const LinearSolution b = solve_linear(problem, {.seed = 3});
-  const LinearSolution c = solve_linear(problem, {.seed = 4});
+  const LinearSolution a = solve_linear(problem, {.context = {.seed = 3}});
+  const LinearSolution b = solve_linear(problem, {.context = {.seed = 3}});
+  const LinearSolution c = solve_linear(problem, {.context = {.seed = 4}});
   EXPECT_EQ(a.w, b.w);
   EXPECT_EQ(a.coefficients, b.coefficients);
   EXPECT_NE(a.w, c.w);
@@ -426,11 +426,11 @@ TEST(Linear, LimitsAndCallbacksEndWithAMeasuredPoint) {
     EXPECT_NE(limited.report.message.find("relative gap"), std::string::npos);
 
     int calls = 0;
-    const LinearSolution stopped =
-        solve_linear(problem, {.tolerance = 1e-14, .on_progress = [&](const Progress& state) {
-                                 EXPECT_TRUE(state.dual_objective.has_value());
-                                 return ++calls < 3 ? Continue::yes : Continue::time_is_up;
-                               }});
+    const LinearSolution stopped = solve_linear(
+        problem, {.tolerance = 1e-14, .context = {.on_progress = [&](const Progress& state) {
+                                        EXPECT_TRUE(state.dual_objective.has_value());
+                                        return ++calls < 3 ? Continue::yes : Continue::time_is_up;
+                                      }}});
     EXPECT_EQ(stopped.report.status, Status::time_limit);
     EXPECT_TRUE(stopped.report.gap().has_value());
   }

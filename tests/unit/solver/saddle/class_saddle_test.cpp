@@ -10,8 +10,8 @@
 #include "class_cases.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
 #include "solver/saddle/label_saddle.hpp"
+#include "solver/sdp/interior_point.hpp"
 
 namespace maxmargin {
 namespace {
@@ -271,7 +271,9 @@ TEST(ClassSaddle, StopsWithAValidBound) {
   EXPECT_EQ(limited.report.iterations, 3U);
   EXPECT_LE(limited.lower_bound, 0.497207238);
   const ClassSaddleSolution stopped = solve_class_saddle(
-      problem, {.tolerance = 1e-9, .on_progress = [](const Progress&) { return Continue::stop; }});
+      problem, {.tolerance = 1e-9, .context = {.on_progress = [](const Progress&) {
+                                     return Continue::stop;
+                                   }}});
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
   EXPECT_LE(stopped.lower_bound, 0.497207238);
   EXPECT_EQ(class_saddle_bound(problem, stopped.certificate), stopped.lower_bound);
@@ -288,10 +290,10 @@ TEST(ClassSaddle, SameBitsForAnyNumberOfThreads) {
   for (const std::vector<std::int32_t>& labels : {std::vector<std::int32_t>{}, some}) {
     problem.labels = labels;
     const ClassSaddleSolution one =
-        solve_class_saddle(problem, {.max_iterations = 20, .threads = 1});
+        solve_class_saddle(problem, {.max_iterations = 20, .context = {.threads = 1}});
     for (const std::size_t threads : {2U, 4U}) {
       const ClassSaddleSolution more =
-          solve_class_saddle(problem, {.max_iterations = 20, .threads = threads});
+          solve_class_saddle(problem, {.max_iterations = 20, .context = {.threads = threads}});
       EXPECT_EQ(more.lower_bound, one.lower_bound);
       EXPECT_TRUE(std::ranges::equal(more.m.values(), one.m.values()));
       EXPECT_TRUE(std::ranges::equal(more.d.values(), one.d.values()));
@@ -306,11 +308,14 @@ TEST(ClassSaddle, AsksWhileAValueIsComputed) {
   problem.labels.assign(30, -1);
   for (std::int32_t k = 0; k < 3; ++k) problem.labels[static_cast<std::size_t>(k)] = k;
   std::size_t questions = 0;
-  const ClassSaddleSolution stopped = solve_class_saddle(
-      problem, {.tolerance = 1e-6, .max_iterations = 50, .on_progress = [&](const Progress& now) {
-                  if (now.phase != "value") return Continue::yes;
-                  return ++questions < 3 ? Continue::yes : Continue::stop;
-                }});
+  const ClassSaddleSolution stopped =
+      solve_class_saddle(problem,
+                         {.tolerance = 1e-6,
+                          .max_iterations = 50,
+                          .context = {.on_progress = [&](const Progress& now) {
+                            if (now.phase != "value") return Continue::yes;
+                            return ++questions < 3 ? Continue::yes : Continue::stop;
+                          }}});
   EXPECT_EQ(questions, 3U);
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
   EXPECT_EQ(class_saddle_bound(problem, stopped.certificate), stopped.lower_bound);

@@ -128,10 +128,10 @@ TEST(FactoredSaddle, PointsAtTheOriginCostC) {
 
 TEST(FactoredSaddle, SameForAnyNumberOfThreads) {
   const DenseMatrix z = matrix_of(normal_points(5000, 3, 9));
-  const FactoredSaddleSolution one =
-      solve_factored_saddle({.features = z.view(), .c = 1}, {.tolerance = 1e-2, .threads = 1});
-  const FactoredSaddleSolution two =
-      solve_factored_saddle({.features = z.view(), .c = 1}, {.tolerance = 1e-2, .threads = 3});
+  const FactoredSaddleSolution one = solve_factored_saddle(
+      {.features = z.view(), .c = 1}, {.tolerance = 1e-2, .context = {.threads = 1}});
+  const FactoredSaddleSolution two = solve_factored_saddle(
+      {.features = z.view(), .c = 1}, {.tolerance = 1e-2, .context = {.threads = 3}});
   EXPECT_EQ(one.value, two.value);
   EXPECT_EQ(one.lower_bound, two.lower_bound);
   EXPECT_EQ(one.report.iterations, two.report.iterations);
@@ -141,7 +141,8 @@ TEST(FactoredSaddle, StopsWithABound) {
   const DenseMatrix z = matrix_of(normal_points(40, 3, 10));
   const FactoredSaddleSolution found = solve_factored_saddle(
       {.features = z.view(), .c = 1},
-      {.tolerance = 1e-9, .on_progress = [](const Progress&) { return Continue::stop; }});
+      {.tolerance = 1e-9,
+       .context = {.on_progress = [](const Progress&) { return Continue::stop; }}});
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   EXPECT_GE(found.lower_bound, 0);
   EXPECT_LE(found.lower_bound, found.value);

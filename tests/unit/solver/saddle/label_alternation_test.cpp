@@ -80,7 +80,7 @@ TEST(LabelAlternation, ValueNeverRisesAndStaysAboveTheRelaxation) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const DenseMatrix gram = rbf_gram(normal_points(20, 2, seed), 1);
     const LabelSaddle problem{.matrix = gram.view(), .c = 5};
-    const LabelAlternation found = alternate_label_matrix(problem, {.seed = seed});
+    const LabelAlternation found = alternate_label_matrix(problem, {.context = {.seed = seed}});
     ASSERT_FALSE(found.values.empty());
     for (std::size_t i = 1; i < found.values.size(); ++i) {
       EXPECT_LE(found.values[i], found.values[i - 1]);
@@ -108,8 +108,8 @@ TEST(LabelAlternation, NarrowKernelsAndLargeCAreSolved) {
 TEST(LabelAlternation, SameForAnyNumberOfThreads) {
   const DenseMatrix gram = rbf_gram(normal_points(15, 2, 4), 1);
   const LabelSaddle problem{.matrix = gram.view(), .c = 2};
-  const LabelAlternation one = alternate_label_matrix(problem, {.threads = 1});
-  const LabelAlternation two = alternate_label_matrix(problem, {.threads = 3});
+  const LabelAlternation one = alternate_label_matrix(problem, {.context = {.threads = 1}});
+  const LabelAlternation two = alternate_label_matrix(problem, {.context = {.threads = 3}});
   EXPECT_EQ(one.values, two.values);
 }
 

@@ -228,10 +228,10 @@ TEST(LabelSaddle, BoundHoldsWhenTheRunIsStopped) {
   const double best = brute_force_labels(gram.view(), 10, 2).omega;
   for (const std::uint64_t steps : {0U, 1U, 3U}) {
     std::uint64_t asked = 0;
-    const LabelSaddleSolution found =
-        solve_label_saddle(problem, {.tolerance = 1e-9, .on_progress = [&](const Progress&) {
+    const LabelSaddleSolution found = solve_label_saddle(
+        problem, {.tolerance = 1e-9, .context = {.on_progress = [&](const Progress&) {
                                        return asked++ < steps ? Continue::yes : Continue::stop;
-                                     }});
+                                     }}});
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_GE(found.lower_bound, 0);
     EXPECT_LE(found.lower_bound, best);
@@ -247,9 +247,10 @@ TEST(LabelSaddle, ALateStopHasABoundAboveZero) {
   const DenseMatrix gram = rbf_gram(normal_points(30, 2, 9), 1);
   const LabelSaddle problem = rows_of(gram, 0.1, 4);
   const LabelSaddleSolution found = solve_label_saddle(
-      problem, {.tolerance = 1e-9, .on_progress = [&](const Progress& progress) {
-                  return progress.gap.value_or(1) > 0.1 ? Continue::yes : Continue::time_is_up;
-                }});
+      problem, {.tolerance = 1e-9, .context = {.on_progress = [&](const Progress& progress) {
+                                     return progress.gap.value_or(1) > 0.1 ? Continue::yes
+                                                                           : Continue::time_is_up;
+                                   }}});
   EXPECT_EQ(found.report.status, Status::time_limit);
   EXPECT_GT(found.lower_bound, 0.8 * found.value);
 }
@@ -341,8 +342,10 @@ TEST(LabelSaddle, SameForAnyNumberOfThreads) {
   const DenseMatrix gram = rbf_gram(normal_points(150, 2, 13), 2);
   const LabelSaddle problem{
       .matrix = gram.view(), .c = 50, .balance = LabelBalance::total, .imbalance = 15};
-  const LabelSaddleSolution one = solve_label_saddle(problem, {.tolerance = 0.05, .threads = 1});
-  const LabelSaddleSolution two = solve_label_saddle(problem, {.tolerance = 0.05, .threads = 2});
+  const LabelSaddleSolution one =
+      solve_label_saddle(problem, {.tolerance = 0.05, .context = {.threads = 1}});
+  const LabelSaddleSolution two =
+      solve_label_saddle(problem, {.tolerance = 0.05, .context = {.threads = 2}});
   EXPECT_EQ(one.value, two.value);
   EXPECT_EQ(one.lower_bound, two.lower_bound);
   EXPECT_TRUE(std::ranges::equal(one.v.values(), two.v.values()));
@@ -372,7 +375,7 @@ TEST(LabelSaddle, WrongCallsAreRefused) {
   EXPECT_THROW((void)solve_label_saddle(good, {.columns = 0}), InvalidArgument);
   EXPECT_THROW((void)solve_label_saddle(good, {.columns = 7}), InvalidArgument);
   EXPECT_THROW((void)solve_label_saddle(good, {.max_iterations = 0}), InvalidArgument);
-  EXPECT_THROW((void)solve_label_saddle(good, {.threads = 0}), InvalidArgument);
+  EXPECT_THROW((void)solve_label_saddle(good, {.context = {.threads = 0}}), InvalidArgument);
 }
 
 }  // namespace

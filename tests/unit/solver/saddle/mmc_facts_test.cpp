@@ -9,9 +9,9 @@
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
 #include "sdp_cases.hpp"
 #include "solver/saddle/label_saddle.hpp"
+#include "solver/sdp/interior_point.hpp"
 
 namespace maxmargin {
 namespace {
@@ -79,7 +79,7 @@ TEST(MmcFacts, MultipliersOfTheProgramAreMarginsAndSlacks) {
     for (const DenseMatrix& kernel : {golden_a(), golden_b()}) {
       const std::size_t n = kernel.rows();
       const SdpSolution solution =
-          solve_sdp_interior_point(mmc2_program(kernel, beta, 2.0), {.threads = 1});
+          solve_sdp_interior_point(mmc2_program(kernel, beta, 2.0), {.context = {.threads = 1}});
       ASSERT_EQ(solution.report.status, Status::solved);
       const DenseMatrix& m = solution.x[0];
       const std::vector<double> lambda = plain_lambda(kernel.view(), 1 / beta, m.view());
@@ -103,7 +103,7 @@ TEST(MmcFacts, AntipodalMassesHaveOneLabelMatrix) {
   const DenseMatrix gram = linear_gram({{1}, {1}, {1}, {-1}, {-1}, {-1}});
   const DenseMatrix m = label_matrix(solved(rows_of(gram, 2, 2)));
   const SdpSolution program =
-      solve_sdp_interior_point(mmc2_program(gram, 0.5, 2.0), {.threads = 1});
+      solve_sdp_interior_point(mmc2_program(gram, 0.5, 2.0), {.context = {.threads = 1}});
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = 0; j < 6; ++j) {
       const double expected = (i < 3) == (j < 3) ? 1 : -1;
@@ -176,8 +176,8 @@ TEST(MmcFacts, LabelsGivenMakeRowsEqualUpToSign) {
   const DenseMatrix gram = golden_b();
   const std::vector<std::size_t> labelled = {0, 2, 4};
   const std::vector<double> y = {1, 1, -1};
-  const SdpSolution found = solve_sdp_interior_point(mmc2_program(gram, 1, 1.0, labelled, y),
-                                                     {.tolerance = 1e-9, .threads = 1});
+  const SdpSolution found = solve_sdp_interior_point(
+      mmc2_program(gram, 1, 1.0, labelled, y), {.tolerance = 1e-9, .context = {.threads = 1}});
   const DenseMatrix& m = found.x[0];
   for (std::size_t j = 0; j < 6; ++j) {
     double sum = 0;
@@ -231,7 +231,7 @@ TEST(MmcFacts, LeadingEigenvectorSeparatesTwoIdealClusters) {
 // point ends in the middle of the optimal matrices, far from rank one.
 TEST(MmcFacts, TightRelaxationsNeedNotHaveRankOne) {
   const SdpSolution solution =
-      solve_sdp_interior_point(mmc2_program(golden_a(), 1, 2.0), {.threads = 1});
+      solve_sdp_interior_point(mmc2_program(golden_a(), 1, 2.0), {.context = {.threads = 1}});
   EXPECT_NEAR(*solution.report.primal_objective, 0.5, 1e-6);
   EXPECT_NEAR(brute_force_labels(golden_a().view(), 1, 2).omega, 0.5, 1e-8);
   const std::vector<double> eigenvalues = jacobi_eigenvalues(solution.x[0]);
@@ -247,7 +247,7 @@ TEST(MmcFacts, ProgramAndSaddleHaveTheSameValue) {
                                        : rbf_gram(normal_points(9, 2, seed), 0.6);
     for (const double c : {0.3, 8.0}) {
       const SdpSolution program =
-          solve_sdp_interior_point(mmc2_program(gram, 1 / c, 3.0), {.threads = 1});
+          solve_sdp_interior_point(mmc2_program(gram, 1 / c, 3.0), {.context = {.threads = 1}});
       ASSERT_EQ(program.report.status, Status::solved);
       const double value = *program.report.primal_objective;
       const LabelSaddleSolution saddle = solved(rows_of(gram, c, 3));

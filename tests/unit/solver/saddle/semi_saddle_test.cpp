@@ -10,8 +10,8 @@
 #include "linalg/blas.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
 #include "solver/saddle/label_saddle.hpp"
+#include "solver/sdp/interior_point.hpp"
 
 namespace maxmargin {
 namespace {
@@ -406,9 +406,10 @@ TEST(SemiSaddle, SameForAnyNumberOfThreads) {
                             .balance = LabelBalance::total,
                             .imbalance = 15,
                             .labels = given};
-  const auto one = solve_label_saddle(problem, {.tolerance = 0.1, .threads = 1});
+  const auto one = solve_label_saddle(problem, {.tolerance = 0.1, .context = {.threads = 1}});
   for (const std::size_t threads : {2U, 4U}) {
-    const auto more = solve_label_saddle(problem, {.tolerance = 0.1, .threads = threads});
+    const auto more =
+        solve_label_saddle(problem, {.tolerance = 0.1, .context = {.threads = threads}});
     EXPECT_EQ(one.value, more.value);
     EXPECT_EQ(one.lower_bound, more.lower_bound);
     EXPECT_TRUE(std::ranges::equal(one.v.values(), more.v.values()));
@@ -426,10 +427,10 @@ TEST(SemiSaddle, BoundHoldsWhenTheRunIsStopped) {
   const double best = best_labelling(gram.view(), 10, given, 3);
   for (const std::uint64_t steps : {0U, 1U, 4U}) {
     std::uint64_t asked = 0;
-    const LabelSaddleSolution found =
-        solve_label_saddle(problem, {.tolerance = 1e-9, .on_progress = [&](const Progress&) {
+    const LabelSaddleSolution found = solve_label_saddle(
+        problem, {.tolerance = 1e-9, .context = {.on_progress = [&](const Progress&) {
                                        return asked++ < steps ? Continue::yes : Continue::stop;
-                                     }});
+                                     }}});
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_LE(found.lower_bound, best);
     EXPECT_EQ(asked, steps + 1);

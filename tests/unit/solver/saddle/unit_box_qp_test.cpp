@@ -120,9 +120,9 @@ TEST(UnitBoxQp, AStopIsHeardAndTheGapStaysHonest) {
   const double best = plain_omega(h.view(), 1, DenseMatrix(40, 40, 1.0).view());
   for (const std::size_t questions : {0U, 1U, 4U}) {
     std::size_t asked = 0;
-    UnitBoxQp qp(40, {.on_progress = [&](const Progress&) {
-                   return asked++ < questions ? Continue::yes : Continue::time_is_up;
-                 }});
+    UnitBoxQp qp(40, {.context = {.on_progress = [&](const Progress&) {
+                        return asked++ < questions ? Continue::yes : Continue::time_is_up;
+                      }}});
     const UnitBoxQpReport report = qp.solve(h.view(), 1e-6);
     EXPECT_EQ(report.status, Status::time_limit);
     EXPECT_EQ(asked, questions + 1);
@@ -156,8 +156,8 @@ TEST(UnitBoxQp, SolveHessianIsTheDerivativeOfTheAnswer) {
 
 TEST(UnitBoxQp, SameForAnyNumberOfThreads) {
   const DenseMatrix h = random_matrix(300, 50, 1.0, 7);
-  UnitBoxQp one(300, {.threads = 1});
-  UnitBoxQp four(300, {.threads = 4});
+  UnitBoxQp one(300, {.context = {.threads = 1}});
+  UnitBoxQp four(300, {.context = {.threads = 4}});
   (void)one.solve(h.view(), 1e-5);
   (void)four.solve(h.view(), 1e-5);
   EXPECT_TRUE(std::ranges::equal(one.x(), four.x()));
@@ -167,7 +167,7 @@ TEST(UnitBoxQp, WrongCallsAreRefused) {
   EXPECT_THROW(UnitBoxQp(0), InvalidArgument);
   EXPECT_THROW(UnitBoxQp(3, {.tolerance = 0}), InvalidArgument);
   EXPECT_THROW(UnitBoxQp(3, {.max_iterations = 0}), InvalidArgument);
-  EXPECT_THROW(UnitBoxQp(3, {.threads = 0}), InvalidArgument);
+  EXPECT_THROW(UnitBoxQp(3, {.context = {.threads = 0}}), InvalidArgument);
   UnitBoxQp qp(3);
   EXPECT_THROW((void)qp.solve(DenseMatrix(2, 2).view(), 1), InvalidArgument);
   EXPECT_THROW((void)qp.solve(DenseMatrix(3, 3).view(), 0), InvalidArgument);

@@ -99,11 +99,11 @@ TEST(UnitRows, GradientIsSmallAndValueNeverRises) {
   const UnitRowsSolution found = minimize_over_unit_rows(
       f,
       random_matrix(30, 9, 3),
-      {.gradient_tolerance = 1e-5, .on_progress = [&](const Progress& progress) {
-         EXPECT_LE(*progress.primal_objective, last + 1e-9);
-         last = *progress.primal_objective;
-         return Continue::yes;
-       }});
+      {.gradient_tolerance = 1e-5, .context = {.on_progress = [&](const Progress& progress) {
+                                     EXPECT_LE(*progress.primal_objective, last + 1e-9);
+                                     last = *progress.primal_objective;
+                                     return Continue::yes;
+                                   }}});
   EXPECT_EQ(found.status, Status::solved);
   EXPECT_LE(found.gradient_norm, 1e-5);
   // The last evaluation was at the answer.
@@ -117,7 +117,7 @@ TEST(UnitRows, SameForAnyNumberOfThreads) {
   const auto solve = [&](std::size_t threads) {
     TestFunction f(random_symmetric(200, 4), 0.05);
     return minimize_over_unit_rows(
-        f, random_matrix(200, 21, 5), {.max_iterations = 6, .threads = threads});
+        f, random_matrix(200, 21, 5), {.max_iterations = 6, .context = {.threads = threads}});
   };
   const UnitRowsSolution one = solve(1);
   for (const std::size_t threads : {2U, 4U}) {
@@ -129,10 +129,10 @@ TEST(UnitRows, SameForAnyNumberOfThreads) {
 
 TEST(UnitRows, CallbackEndsTheRunWithTheBestSoFar) {
   TestFunction f(random_symmetric(20, 6));
-  const UnitRowsSolution found =
-      minimize_over_unit_rows(f, random_matrix(20, 7, 7), {.on_progress = [](const Progress&) {
-                                return Continue::time_is_up;
-                              }});
+  const UnitRowsSolution found = minimize_over_unit_rows(
+      f,
+      random_matrix(20, 7, 7),
+      {.context = {.on_progress = [](const Progress&) { return Continue::time_is_up; }}});
   EXPECT_EQ(found.status, Status::time_limit);
   EXPECT_LE(found.iterations, 1U);
 }
@@ -162,7 +162,7 @@ TEST(UnitRows, WrongCallsAreRefused) {
   EXPECT_THROW(validate(UnitRowsOptions{.max_iterations = 0}), InvalidArgument);
   EXPECT_THROW(validate(UnitRowsOptions{.max_inner_iterations = 0}), InvalidArgument);
   EXPECT_THROW(validate(UnitRowsOptions{.radius = 0.0}), InvalidArgument);
-  EXPECT_THROW(validate(UnitRowsOptions{.threads = 0}), InvalidArgument);
+  EXPECT_THROW(validate(UnitRowsOptions{.context = {.threads = 0}}), InvalidArgument);
 }
 
 }  // namespace

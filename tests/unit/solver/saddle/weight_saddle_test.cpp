@@ -237,10 +237,10 @@ TEST(WeightSaddle, BoundHoldsWhenTheRunIsStopped) {
   const WeightSaddle problem{.matrix = q.view(), .c = 10};
   for (const std::uint64_t steps : {0U, 1U, 5U}) {
     std::uint64_t asked = 0;
-    const WeightSaddleSolution found =
-        solve_weight_saddle(problem, {.tolerance = 1e-9, .on_progress = [&](const Progress&) {
-                                        return asked++ < steps ? Continue::yes : Continue::stop;
-                                      }});
+    const WeightSaddleSolution found = solve_weight_saddle(
+        problem, {.tolerance = 1e-9, .context = {.on_progress = [&](const Progress&) {
+                                       return asked++ < steps ? Continue::yes : Continue::stop;
+                                     }}});
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_LE(found.lower_bound, best);
     EXPECT_EQ(asked, steps + 1);
@@ -252,9 +252,10 @@ TEST(WeightSaddle, SameForAnyNumberOfThreads) {
   const DenseMatrix q = noisy_examples(140, 6, false);  // more than a chunk
   for (const std::optional<double> kept : {std::optional<double>(), std::optional<double>(0.9)}) {
     const WeightSaddle problem{.matrix = q.view(), .c = 5, .kept = kept};
-    const auto one = solve_weight_saddle(problem, {.tolerance = 0.3, .threads = 1});
+    const auto one = solve_weight_saddle(problem, {.tolerance = 0.3, .context = {.threads = 1}});
     for (const std::size_t threads : {2U, 4U}) {
-      const auto more = solve_weight_saddle(problem, {.tolerance = 0.3, .threads = threads});
+      const auto more =
+          solve_weight_saddle(problem, {.tolerance = 0.3, .context = {.threads = threads}});
       EXPECT_EQ(one.value, more.value);
       EXPECT_EQ(one.lower_bound, more.lower_bound);
       EXPECT_TRUE(std::ranges::equal(one.rows.values(), more.rows.values()));

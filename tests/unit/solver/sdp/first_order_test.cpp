@@ -8,10 +8,10 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
-#include "maxmargin/solver/sdp/admm.hpp"
-#include "maxmargin/solver/sdp/interior_point.hpp"
-#include "maxmargin/solver/sdp/low_rank.hpp"
 #include "sdp_cases.hpp"
+#include "solver/sdp/admm.hpp"
+#include "solver/sdp/interior_point.hpp"
+#include "solver/sdp/low_rank.hpp"
 
 namespace maxmargin {
 namespace {
@@ -29,13 +29,14 @@ SdpSolution by_admm(const SdpProblem& problem,
                     double tolerance,
                     std::size_t threads,
                     const SdpStart* start) {
-  return solve_sdp_admm(problem, {.tolerance = tolerance, .threads = threads}, start);
+  return solve_sdp_admm(problem, {.tolerance = tolerance, .context = {.threads = threads}}, start);
 }
 SdpSolution by_low_rank(const SdpProblem& problem,
                         double tolerance,
                         std::size_t threads,
                         const SdpStart* start) {
-  return solve_sdp_low_rank(problem, {.tolerance = tolerance, .threads = threads}, start);
+  return solve_sdp_low_rank(
+      problem, {.tolerance = tolerance, .context = {.threads = threads}}, start);
 }
 
 class SdpFirstOrder : public ::testing::TestWithParam<FirstOrder> {
@@ -86,7 +87,7 @@ TEST_P(SdpFirstOrder, MaxCutThetaAndLyapunov) {
 TEST_P(SdpFirstOrder, AgreesWithTheInteriorPoint) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const SdpProblem problem = random_sdp(5, 6, seed);
-    const SdpSolution reference = solve_sdp_interior_point(problem, {.threads = 1});
+    const SdpSolution reference = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
     ASSERT_EQ(reference.report.status, Status::solved);
     expect_value(problem, *reference.report.primal_objective);
   }
@@ -220,7 +221,8 @@ TEST(SdpLowRank, LeavesASaddleOfRankOne) {
   const SdpProblem problem = max_cut(6, cycle(6));
   SdpStart start{.x = problem.zero_point()};
   for (double& value : start.x[0].values()) value = 1;
-  const SdpSolution solution = solve_sdp_low_rank(problem, {.rank = 1, .threads = 1}, &start);
+  const SdpSolution solution =
+      solve_sdp_low_rank(problem, {.rank = 1, .context = {.threads = 1}}, &start);
   EXPECT_EQ(solution.report.status, Status::solved);
   EXPECT_NEAR(*solution.report.primal_objective, -6, 1e-4);
 }
@@ -234,7 +236,7 @@ TEST(SdpLowRank, LeavesARankThatCannotMeetTheEquations) {
   }
   builder.add_equality(std::vector{sdp_entry(0, 1, 0, 1)}, 0);
   const SdpProblem problem = builder.build();
-  const SdpSolution solution = solve_sdp_low_rank(problem, {.rank = 1, .threads = 1});
+  const SdpSolution solution = solve_sdp_low_rank(problem, {.rank = 1, .context = {.threads = 1}});
   EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
   EXPECT_NEAR(solution.x[0](0, 0), 1, 1e-5);
   EXPECT_NEAR(solution.x[0](1, 0), 0, 1e-5);
@@ -243,7 +245,7 @@ TEST(SdpLowRank, LeavesARankThatCannotMeetTheEquations) {
 TEST(SdpLowRank, LeavesAStartOfZeros) {
   const SdpProblem problem = max_cut(6, cycle(6));
   const SdpStart start{.x = problem.zero_point()};
-  const SdpSolution solution = solve_sdp_low_rank(problem, {.threads = 1}, &start);
+  const SdpSolution solution = solve_sdp_low_rank(problem, {.context = {.threads = 1}}, &start);
   EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
   EXPECT_NEAR(*solution.report.primal_objective, -6, 1e-4);
 }
@@ -257,7 +259,7 @@ TEST(SdpLowRank, AMissThatStaysIsNoProofInLargeUnits) {
   const SdpProblem problem = builder.build();
   const SdpStart start{.x = problem.zero_point()};
   const SdpSolution solution =
-      solve_sdp_low_rank(problem, {.max_iterations = 500, .threads = 1}, &start);
+      solve_sdp_low_rank(problem, {.max_iterations = 500, .context = {.threads = 1}}, &start);
   EXPECT_NE(solution.report.status, Status::primal_infeasible) << solution.report.message;
   EXPECT_TRUE(solution.dual_ray.empty());
 }
@@ -275,7 +277,7 @@ TEST(SdpLowRank, LargeBlocksAreSolvedWithEveryEigenvalueLookedAt) {
   }
   builder.add_equality(trace, 1);
   const SdpSolution solution =
-      solve_sdp_low_rank(builder.build(), {.tolerance = 1e-4, .threads = 1});
+      solve_sdp_low_rank(builder.build(), {.tolerance = 1e-4, .context = {.threads = 1}});
   ASSERT_EQ(solution.report.status, Status::solved) << solution.report.message;
   EXPECT_NEAR(*solution.report.primal_objective, 1, 1e-3);
   EXPECT_LE(*solution.report.dual_residual, 1e-4);
@@ -287,21 +289,22 @@ TEST(SdpLowRank, LargeBlocksAreSolvedWithEveryEigenvalueLookedAt) {
 TEST(SdpLowRank, StopsWhenAskedWithABound) {
   const SdpProblem problem = max_cut(20, random_graph(20, 0.4, 6));
   const double value = *solve_sdp_interior_point(problem).report.primal_objective;
-  SdpLowRankOptions options{.threads = 1};
-  options.on_progress = [](const Progress&) { return Continue::stop; };
+  SdpLowRankOptions options{.context = {.threads = 1}};
+  options.context.on_progress = [](const Progress&) { return Continue::stop; };
   const SdpSolution stopped = solve_sdp_low_rank(problem, options);
   EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
   ASSERT_TRUE(stopped.report.lower_bound.has_value());
   EXPECT_LE(*stopped.report.lower_bound, value);
-  const SdpSolution limited = solve_sdp_low_rank(problem, {.max_iterations = 5, .threads = 1});
+  const SdpSolution limited =
+      solve_sdp_low_rank(problem, {.max_iterations = 5, .context = {.threads = 1}});
   EXPECT_EQ(limited.report.status, Status::iteration_limit);
 }
 
 TEST(SdpAdmm, StopsWhenAskedWithABound) {
   const SdpProblem problem = max_cut(20, random_graph(20, 0.4, 6));
   const double value = *solve_sdp_interior_point(problem).report.primal_objective;
-  SdpAdmmOptions options{.threads = 1};
-  options.on_progress = [](const Progress&) { return Continue::time_is_up; };
+  SdpAdmmOptions options{.context = {.threads = 1}};
+  options.context.on_progress = [](const Progress&) { return Continue::time_is_up; };
   const SdpSolution stopped = solve_sdp_admm(problem, options);
   EXPECT_EQ(stopped.report.status, Status::time_limit);
   EXPECT_EQ(stopped.report.iterations, 10U);

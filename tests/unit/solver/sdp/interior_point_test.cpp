@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/solver/sdp/interior_point.hpp"
+#include "solver/sdp/interior_point.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 /// Solved, checked by plain code, and within `tolerance` of `value`.
 SdpSolution expect_value(const SdpProblem& problem, double value, double tolerance = 1e-7) {
-  const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1});
+  const SdpSolution solution = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
   EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
   EXPECT_NEAR(*solution.report.primal_objective, value, tolerance);
   const SdpResiduals found = residuals(problem, solution.x, solution.y, solution.z);
@@ -72,7 +72,7 @@ TEST(SdpInteriorPoint, LeastLyapunovFunction) {
 TEST(SdpInteriorPoint, StrongDualityOnRandomPrograms) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const SdpProblem problem = random_sdp(6, 8, seed);
-    const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1});
+    const SdpSolution solution = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
     ASSERT_EQ(solution.report.status, Status::solved);
     const SdpResiduals found = residuals(problem, solution.x, solution.y, solution.z);
     EXPECT_LE(std::abs(found.relative_gap), 1e-7);
@@ -111,7 +111,7 @@ TEST(SdpInteriorPoint, ProvesThatNoPointIsFeasible) {
   builder.add_equality(std::vector{sdp_entry(0, 1, 0, 0.5)}, 2);
   builder.add_cost(sdp_entry(0, 2, 2, 1));
   const SdpProblem problem = builder.build();
-  const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1});
+  const SdpSolution solution = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
   ASSERT_EQ(solution.report.status, Status::primal_infeasible) << solution.report.message;
   EXPECT_TRUE(infeasibility_proof(problem, solution.dual_ray).proven);
   // By hand: b'y = 1 and no eigenvalue of sum y_i A_i is above what unit traces can make 1 of.
@@ -130,7 +130,7 @@ TEST(SdpInteriorPoint, ProvesThatTheDualHasNoPoint) {
   builder.add_cost(sdp_entry(0, 0, 0, -1));
   builder.add_equality(std::vector{sdp_entry(0, 1, 1, 1), sdp_entry(0, 2, 2, 1)}, 1);
   const SdpProblem problem = builder.build();
-  const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1});
+  const SdpSolution solution = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
   ASSERT_EQ(solution.report.status, Status::dual_infeasible) << solution.report.message;
   const SdpRayProof proof = unboundedness_proof(problem, solution.primal_ray);
   EXPECT_EQ(proof.value, 1);
@@ -244,7 +244,7 @@ TEST(SdpInteriorPoint, ARowNearOthersIsNoRowToLeaveOut) {
   builder.add_inequality(
       std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1)}, SdpSense::at_most, 10);
   const SdpProblem problem = builder.build();
-  const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1});
+  const SdpSolution solution = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
   const SdpResiduals found = residuals(problem, solution.x, solution.y, solution.z);
   if (solution.report.status == Status::solved) {
     EXPECT_LE(found.primal_infeasibility, 2e-8);
@@ -272,7 +272,8 @@ TEST(SdpInteriorPoint, NumbersFarFromOneNeitherOverflowNorVanish) {
     builder.add_cost(sdp_entry(0, 0, 0, 1));
     builder.add_cost(sdp_entry(0, 1, 1, 2));
     builder.add_equality(std::vector{sdp_entry(0, 0, 0, unit), sdp_entry(0, 1, 1, unit)}, unit);
-    const SdpSolution solution = solve_sdp_interior_point(builder.build(), {.threads = 1});
+    const SdpSolution solution =
+        solve_sdp_interior_point(builder.build(), {.context = {.threads = 1}});
     EXPECT_EQ(solution.report.status, Status::solved) << unit << solution.report.message;
     EXPECT_NEAR(*solution.report.primal_objective, 1, 1e-6) << unit;
   }
@@ -281,7 +282,8 @@ TEST(SdpInteriorPoint, NumbersFarFromOneNeitherOverflowNorVanish) {
 TEST(SdpInteriorPoint, AnIterateBeyondTheNumbersIsAFailureWithAFiniteAnswer) {
   const SdpProblem problem = max_cut(5, cycle(5));
   const SdpStart start{.y = std::vector<double>(5, 1e300)};
-  const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1}, &start);
+  const SdpSolution solution =
+      solve_sdp_interior_point(problem, {.context = {.threads = 1}}, &start);
   EXPECT_EQ(solution.report.status, Status::numerical_failure);
   for (const double value : solution.x[0].values()) EXPECT_TRUE(std::isfinite(value));
 }
@@ -333,8 +335,8 @@ TEST(SdpInteriorPoint, DenseConstraintsGiveTheSameValueAsSparseOnes) {
 
 TEST(SdpInteriorPoint, TheSameBitsForAnyNumberOfThreads) {
   const SdpProblem problem = max_cut(70, random_graph(70, 0.2, 5));
-  const SdpSolution one = solve_sdp_interior_point(problem, {.threads = 1});
-  const SdpSolution three = solve_sdp_interior_point(problem, {.threads = 3});
+  const SdpSolution one = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
+  const SdpSolution three = solve_sdp_interior_point(problem, {.context = {.threads = 3}});
   EXPECT_EQ(one.report.status, Status::solved);
   EXPECT_EQ(one.y, three.y);
   EXPECT_TRUE(std::ranges::equal(one.x[0].values(), three.x[0].values()));
@@ -356,7 +358,7 @@ TEST(SdpInteriorPoint, StopsWhenAskedAndKeepsACertifiedBound) {
   const SdpProblem problem = max_cut(12, random_graph(12, 0.4, 6));
   const double value = *solve_sdp_interior_point(problem).report.primal_objective;
   SdpInteriorPointOptions options;
-  options.on_progress = [](const Progress& progress) {
+  options.context.on_progress = [](const Progress& progress) {
     return progress.iteration < 4 ? Continue::yes : Continue::time_is_up;
   };
   const SdpSolution stopped = solve_sdp_interior_point(problem, options);
@@ -381,7 +383,7 @@ class GoldenMmc : public ::testing::Test {
                           std::optional<double> balance,
                           double zeta) {
     const SdpProblem problem = mmc2_program(kernel, beta, balance);
-    const SdpSolution solution = solve_sdp_interior_point(problem, {.threads = 1});
+    const SdpSolution solution = solve_sdp_interior_point(problem, {.context = {.threads = 1}});
     EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
     EXPECT_NEAR(*solution.report.primal_objective, zeta, 1e-6 * zeta);
     EXPECT_NEAR(*solution.report.dual_objective, zeta, 1e-6 * zeta);

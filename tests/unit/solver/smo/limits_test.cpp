@@ -50,13 +50,14 @@ TEST(SmoLimits, TheCallbackStopsTheRun) {
   const SvmDual problem = classes_problem(held, 32, {.c = 10});
   for (const int calls : {0, 1, 2}) {
     const SmoSolution stopped =
-        solve_smo(problem, {.tolerance = 1e-12, .on_progress = at_most(calls)});
+        solve_smo(problem, {.tolerance = 1e-12, .context = {.on_progress = at_most(calls)}});
     EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
     expect_honest(problem, stopped);
   }
-  const SmoSolution late = solve_smo(
-      problem,
-      {.tolerance = 1e-12, .on_progress = [](const Progress&) { return Continue::time_is_up; }});
+  const SmoSolution late =
+      solve_smo(problem, {.tolerance = 1e-12, .context = {.on_progress = [](const Progress&) {
+                                                return Continue::time_is_up;
+                                              }}});
   EXPECT_EQ(late.report.status, Status::time_limit);
   expect_honest(problem, late);
 }
@@ -69,16 +70,18 @@ TEST(SmoLimits, ProgressTellsARisingDualAndTheTarget) {
     std::uint64_t iteration = 0;
     int calls = 0;
     const SmoSolution solution = solve_smo(
-        problem, {.tolerance = 1e-5, .on_progress = [&](const Progress& progress) {
-                    EXPECT_GE(*progress.dual_objective, dual - 1e-10 * (1 + std::abs(dual)));
-                    EXPECT_GE(*progress.primal_objective, *progress.dual_objective);
-                    EXPECT_GE(progress.iteration, iteration);
-                    EXPECT_EQ(*progress.target, 1e-5);
-                    dual = *progress.dual_objective;
-                    iteration = progress.iteration;
-                    ++calls;
-                    return Continue::yes;
-                  }});
+        problem, {.tolerance = 1e-5, .context = {.on_progress = [&](const Progress& progress) {
+                                       EXPECT_GE(*progress.dual_objective,
+                                                 dual - 1e-10 * (1 + std::abs(dual)));
+                                       EXPECT_GE(*progress.primal_objective,
+                                                 *progress.dual_objective);
+                                       EXPECT_GE(progress.iteration, iteration);
+                                       EXPECT_EQ(*progress.target, 1e-5);
+                                       dual = *progress.dual_objective;
+                                       iteration = progress.iteration;
+                                       ++calls;
+                                       return Continue::yes;
+                                     }}});
     EXPECT_GT(calls, 0);
     EXPECT_GE(dual_of(solution), dual - 1e-10 * (1 + std::abs(dual)));
   }
@@ -104,7 +107,7 @@ TEST(SmoLimits, AToleranceBelowRoundingEndsAllTheSame) {
   for (const auto& [name, problem] : problems_of_every_kind(held, 35)) {
     SCOPED_TRACE(name);
     const SmoSolution solution =
-        solve_smo(problem, {.tolerance = 1e-300, .on_progress = at_most(20000)});
+        solve_smo(problem, {.tolerance = 1e-300, .context = {.on_progress = at_most(20000)}});
     EXPECT_NE(solution.report.status, Status::stopped_by_callback);
     expect_honest(problem, solution);
     EXPECT_LE(*solution.report.relative_gap(), 1e-8);
@@ -121,7 +124,7 @@ TEST(SmoLimits, HardMarginsOfSeparableDataAreExact) {  // seed-xu fact 7
   for (const bool bias : {true, false}) {
     const SvmDual problem = c_svc_dual(held, signs, weights, {.c = infinity, .bias = bias});
     const SmoSolution solution =
-        solve_smo(problem, {.tolerance = 1e-8, .on_progress = at_most(10000)});
+        solve_smo(problem, {.tolerance = 1e-8, .context = {.on_progress = at_most(10000)}});
     expect_solved(problem, solution, 1e-8);
     // The distance of the nearest point is 1/|w|, and w.w = sum a = 2 dual.
     double norm = 0;
@@ -159,7 +162,7 @@ TEST(SmoLimits, AHardMarginThatDoesNotExistIsSaid) {
     const std::vector<double> weights(signs.size(), 1.0);
     const SvmDual problem = c_svc_dual(held, signs, weights, {.c = infinity});
     const SmoSolution solution =
-        solve_smo(problem, {.tolerance = 1e-3, .on_progress = at_most(20000)});
+        solve_smo(problem, {.tolerance = 1e-3, .context = {.on_progress = at_most(20000)}});
     EXPECT_EQ(solution.report.status, Status::primal_infeasible)
         << to_string(solution.report.status);
     EXPECT_FALSE(solution.report.message.empty());
@@ -180,7 +183,7 @@ TEST(SmoLimits, HugeAndTinyCostsAreSolved) {
         const SvmDual problem =
             c_svc_dual(held, signs, weights, {.c = c, .slacks = slacks, .bias = bias});
         const SmoSolution solution =
-            solve_smo(problem, {.tolerance = 1e-4, .on_progress = at_most(50000)});
+            solve_smo(problem, {.tolerance = 1e-4, .context = {.on_progress = at_most(50000)}});
         // The primal sees a rounding error of f, about 1e-16 sum |b|, C times.
         expect_solved(problem, solution, 1e-4, c > 1e6 ? 1e-5 : 1e-6);
       }
@@ -224,7 +227,7 @@ TEST(SmoLimits, AStopWhileRowsAreLeftOutIsHonest) {
   for (const int sets : {11, 13, 15, 18, 25}) {
     SCOPED_TRACE(sets);
     const SmoSolution solution =
-        solve_smo(problem, {.tolerance = 1e-12, .on_progress = at_most(sets)});
+        solve_smo(problem, {.tolerance = 1e-12, .context = {.on_progress = at_most(sets)}});
     expect_honest(problem, solution, 1e-8);
   }
 }
@@ -240,7 +243,7 @@ TEST(SmoLimits, ValuesThatOverflowAreANumericalFailure) {
   const std::vector<double> weights(4, 1.0);
   const HeldMatrix held(std::move(huge));
   const SvmDual problem = c_svc_dual(held, signs, weights, {.c = 1});
-  const SmoSolution solution = solve_smo(problem, {.on_progress = at_most(100)});
+  const SmoSolution solution = solve_smo(problem, {.context = {.on_progress = at_most(100)}});
   EXPECT_EQ(solution.report.status, Status::numerical_failure);
 }
 
@@ -256,7 +259,7 @@ TEST(SmoLimits, AHardMarginFarFromTheOriginIsFound) {
   const SvmDual problem =
       c_svc_dual(held, signs, weights, {.c = std::numeric_limits<double>::infinity()});
   const SmoSolution solution =
-      solve_smo(problem, {.tolerance = 1e-3, .on_progress = at_most(1000)});
+      solve_smo(problem, {.tolerance = 1e-3, .context = {.on_progress = at_most(1000)}});
   EXPECT_NE(solution.report.status, Status::primal_infeasible);
 }
 
@@ -269,7 +272,7 @@ TEST(SmoLimits, ANuWithoutAStreetEnds) {
   for (const Kernel& kernel : {Kernel{Linear{}}, Kernel{Rbf{.gamma = 0.05}}}) {
     const HeldMatrix held(gram_by_formula(kernel, x));
     const SvmDual problem = nu_svc_dual(held, signs, weights, 0.1);
-    const SmoSolution solution = solve_smo(problem, {.on_progress = at_most(1000)});
+    const SmoSolution solution = solve_smo(problem, {.context = {.on_progress = at_most(1000)}});
     EXPECT_NE(solution.report.status, Status::stopped_by_callback);
     EXPECT_NEAR(dual_of(solution), 0, 1e-2);
   }
@@ -283,7 +286,7 @@ TEST(SmoLimits, EveryVariableAtItsBoundLeavesAFiniteOffset) {
       const HeldMatrix held(gram_by_formula(Rbf{}, gaussian_points(n, 2, 39)));
       const std::vector<double> weights(n, weight);
       const SvmDual problem = one_class_dual(held, weights, 1);
-      const SmoSolution solution = solve_smo(problem, {.on_progress = at_most(1000)});
+      const SmoSolution solution = solve_smo(problem, {.context = {.on_progress = at_most(1000)}});
       EXPECT_TRUE(std::isfinite(solution.offsets[0])) << n << " x " << weight;
       expect_solved(problem, solution, 1e-3);
       if (n < 2) continue;
@@ -291,7 +294,7 @@ TEST(SmoLimits, EveryVariableAtItsBoundLeavesAFiniteOffset) {
       for (std::size_t i = 0; i < n / 2; ++i) signs[i] = -1;
       const double most = 2 * static_cast<double>(n / 2) / static_cast<double>(n);
       const SvmDual nu = nu_svc_dual(held, signs, weights, most);
-      const SmoSolution widest = solve_smo(nu, {.on_progress = at_most(1000)});
+      const SmoSolution widest = solve_smo(nu, {.context = {.on_progress = at_most(1000)}});
       EXPECT_TRUE(std::isfinite(widest.offsets[0]) && std::isfinite(widest.offsets[1]));
       expect_solved(nu, widest, 1e-3);
     }
@@ -305,7 +308,7 @@ TEST(SmoLimits, EqualPointsWithOppositeSignsAreNoTrouble) {
   const HeldMatrix held(gram_by_formula(Linear{}, x));
   const SvmDual problem = c_svc_dual(held, signs, weights, {.c = 2});
   const SmoSolution solution =
-      solve_smo(problem, {.tolerance = 1e-6, .on_progress = at_most(1000)});
+      solve_smo(problem, {.tolerance = 1e-6, .context = {.on_progress = at_most(1000)}});
   expect_solved(problem, solution, 1e-6);
   // No function does better than 0: a slack of 1 a row.
   EXPECT_NEAR(dual_of(solution), 12, 1e-5);
@@ -315,7 +318,7 @@ TEST(SmoLimits, AMatrixOfZerosIsSolved) {
   const HeldMatrix held(DenseMatrix(6, 6));
   for (const auto& [name, problem] : problems_of_every_kind(held, 40)) {
     SCOPED_TRACE(name);
-    const SmoSolution solution = solve_smo(problem, {.on_progress = at_most(1000)});
+    const SmoSolution solution = solve_smo(problem, {.context = {.on_progress = at_most(1000)}});
     expect_solved(problem, solution, 1e-3);
   }
 }
@@ -328,7 +331,7 @@ TEST(SmoLimits, AClassWithoutWeightLeavesAllCoefficientsAtZero) {
     for (const SlackPower slacks : {SlackPower::one, SlackPower::two}) {
       const SmoSolution solution =
           solve_smo(c_svc_dual(held, signs, weights, {.c = c, .slacks = slacks}),
-                    {.on_progress = at_most(1000)});
+                    {.context = {.on_progress = at_most(1000)}});
       EXPECT_EQ(solution.report.status, Status::solved);
       EXPECT_EQ(solution.coefficients, std::vector<double>(6, 0.0));
       EXPECT_NEAR(*solution.report.primal_objective, 0, 1e-12);
@@ -349,7 +352,7 @@ TEST(SmoLimits, HugeFeaturesAreSolved) {
   const HeldMatrix huge(gram_by_formula(Linear{}, x));
   const SvmDual problem = c_svc_dual(huge, signs, weights, {.c = 1e-12});
   const SmoSolution solution =
-      solve_smo(problem, {.tolerance = 1e-8, .on_progress = at_most(10000)});
+      solve_smo(problem, {.tolerance = 1e-8, .context = {.on_progress = at_most(10000)}});
   EXPECT_EQ(solution.report.status, Status::solved);
   EXPECT_NEAR(dual_of(solution), dual * 1e-12, 1e-7 * dual * 1e-12);
 }
@@ -363,11 +366,11 @@ TEST(SmoLimits, AnIndefiniteMatrixEndsWithARisenDual) {  // seed-merat fact 7
     double dual = 0;
     int calls = 0;
     const SmoSolution solution =
-        solve_smo(problem, {.on_progress = [&](const Progress& progress) {
-                    EXPECT_GE(*progress.dual_objective, dual - 1e-9 * (1 + dual));
-                    dual = *progress.dual_objective;
-                    return ++calls < 20000 ? Continue::yes : Continue::stop;
-                  }});
+        solve_smo(problem, {.context = {.on_progress = [&](const Progress& progress) {
+                              EXPECT_GE(*progress.dual_objective, dual - 1e-9 * (1 + dual));
+                              dual = *progress.dual_objective;
+                              return ++calls < 20000 ? Continue::yes : Continue::stop;
+                            }}});
     EXPECT_NE(solution.report.status, Status::stopped_by_callback);
     EXPECT_GE(dual_of(solution), dual - 1e-9);
     EXPECT_GT(dual_of(solution), 0);

@@ -45,8 +45,8 @@ TEST(Smo, SolvesEveryKindOfProblem) {
     for (const auto& [name, problem] : problems_of_every_kind(held, 21)) {
       SCOPED_TRACE(name);
       for (const double tolerance : {1e-3, 1e-7}) {
-        const SmoSolution solution =
-            solve_smo(problem, {.tolerance = tolerance, .on_progress = at_most(100000)});
+        const SmoSolution solution = solve_smo(
+            problem, {.tolerance = tolerance, .context = {.on_progress = at_most(100000)}});
         expect_solved(problem, solution, tolerance);
         EXPECT_NEAR(solution.kkt_violation,
                     testing::kkt_violation(problem, k, solution.coefficients),
@@ -142,7 +142,7 @@ TEST(Smo, OneClassAloneNeedsNoCoefficient) {  // seed-merat fact 9
     const std::vector<double> weights(10, 1.0);
     for (const SlackPower slacks : {SlackPower::one, SlackPower::two}) {
       const SmoSolution solution = solve_smo(c_svc_dual(held, signs, weights, {.slacks = slacks}),
-                                             {.on_progress = at_most(100)});
+                                             {.context = {.on_progress = at_most(100)}});
       EXPECT_EQ(solution.report.status, Status::solved);
       EXPECT_EQ(solution.coefficients, std::vector<double>(10, 0.0));
       EXPECT_GE(sign * solution.offsets[0], 1);
@@ -267,7 +267,8 @@ TEST(Smo, FloatRowsReachTheObjectiveOfDoubleRows) {
       solve_smo(c_svc_dual(precise, signs, weights, {.c = 2}), {.tolerance = 1e-6});
   for (const CachedKernelMatrix* rows : {&single, &cramped}) {
     const SvmDual problem = c_svc_dual(*rows, signs, weights, {.c = 2});
-    const SmoSolution b = solve_smo(problem, {.tolerance = 1e-6, .on_progress = at_most(100000)});
+    const SmoSolution b =
+        solve_smo(problem, {.tolerance = 1e-6, .context = {.on_progress = at_most(100000)}});
     expect_solved(problem, b, 1e-6);
     EXPECT_NEAR(dual_of(a), dual_of(b), 3e-6 * dual_of(a));
   }
@@ -314,7 +315,9 @@ TEST(Smo, ThreadsDoNotChangeABit) {
   std::vector<SmoSolution> answers;
   for (const std::size_t threads : {1U, 2U, 4U}) {
     answers.push_back(
-        solve_smo(problem, {.tolerance = 1e-6, .max_iterations = 300, .threads = threads}, start));
+        solve_smo(problem,
+                  {.tolerance = 1e-6, .max_iterations = 300, .context = {.threads = threads}},
+                  start));
   }
   for (const SmoSolution& answer : answers) {
     EXPECT_EQ(answer.coefficients, answers[0].coefficients);
@@ -343,7 +346,7 @@ TEST(Smo, ValidatesItsOptions) {
     EXPECT_THROW(validate(SmoOptions{.tolerance = bad}), InvalidArgument);
     EXPECT_THROW(validate(SmoOptions{.kkt_tolerance = bad}), InvalidArgument);
   }
-  EXPECT_THROW(validate(SmoOptions{.threads = 0}), InvalidArgument);
+  EXPECT_THROW(validate(SmoOptions{.context = {.threads = 0}}), InvalidArgument);
 }
 
 }  // namespace

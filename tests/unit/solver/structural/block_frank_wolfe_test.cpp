@@ -92,7 +92,7 @@ TEST(BlockFrankWolfe, SeedsAgreeWithinTheirGaps) {
   std::vector<StructuralSolution> found;
   for (const std::uint64_t seed : {0u, 1u, 2u}) {
     found.push_back(solve_block_frank_wolfe(
-        risk, {.c = 0.1, .tolerance = 1e-3, .max_passes = 5000, .seed = seed}));
+        risk, {.c = 0.1, .tolerance = 1e-3, .max_passes = 5000, .context = {.seed = seed}}));
   }
   EXPECT_NE(found[0].w, found[1].w);
   for (const StructuralSolution& a : found) {
@@ -108,8 +108,9 @@ TEST(BlockFrankWolfe, ThreadsDoNotShow) {
 TEST(BlockFrankWolfe, GoesOnFromEveryState) {
   const TableRisk risk(8, random_planes(50, 8, 6, 17));
   testing::expect_resumes(solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-4});
-  testing::expect_resumes(
-      solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-3, .memory_limit = 12000});
+  testing::expect_resumes(solve_block_frank_wolfe,
+                          risk,
+                          {.c = 0.2, .tolerance = 1e-3, .context = {.memory_limit = 12000}});
   testing::expect_refuses_wrong_states(
       solve_block_frank_wolfe, risk, {.c = 0.2, .tolerance = 1e-6});
 }

@@ -60,13 +60,13 @@ TEST(SolveChainCrf, RemembersWithinTheMemoryLimit) {
   EXPECT_EQ(crf.objective_bytes(1), sums);
   // There is but one chunk.
   EXPECT_EQ(crf.objective_bytes(4), sums);
-  options.memory_limit = 7 * vector + sums;
+  options.context.memory_limit = 7 * vector + sums;
   const StructuralSolution least = solve_chain_crf(crf, options);
   EXPECT_EQ(least.report.status, Status::solved);
   EXPECT_NE(least.w, full.w);
   EXPECT_LE(*least.report.lower_bound, *full.report.primal_objective);
   EXPECT_LE(*full.report.lower_bound, *least.report.primal_objective);
-  options.memory_limit = 7 * vector + sums - 1;
+  options.context.memory_limit = 7 * vector + sums - 1;
   EXPECT_THROW((void)solve_chain_crf(crf, options), InvalidArgument);
 }
 
@@ -88,25 +88,27 @@ TEST(SolveChainCrf, TablesOfAllThreadsCountAsMemory) {
   EXPECT_EQ(two - one, 8 * (3 * 5003 * 3 + 3 * 3));
   EXPECT_EQ(crf.objective_bytes(3), two);
   StructuralOptions options{
-      .c = 1, .max_passes = 1, .threads = 2, .memory_limit = 7 * 8 * crf.dimension() + two - 1};
+      .c = 1,
+      .max_passes = 1,
+      .context = {.threads = 2, .memory_limit = 7 * 8 * crf.dimension() + two - 1}};
   EXPECT_NE(problem_of<InvalidArgument>([&] {
               (void)solve_chain_crf(crf, options);
             }).find(": use fewer threads, features or positions"),
             std::string::npos);
-  ++*options.memory_limit;
+  ++*options.context.memory_limit;
   EXPECT_NO_THROW((void)solve_chain_crf(crf, options));
   // The steps that are remembered do not depend on the threads, nor does the answer.
   options.max_passes = 12;
   for (const std::size_t pairs : {0U, 2U, 8U}) {
-    options.memory_limit = (7 + 2 * pairs) * 8 * crf.dimension() + two;
-    options.threads = 2;
+    options.context.memory_limit = (7 + 2 * pairs) * 8 * crf.dimension() + two;
+    options.context.threads = 2;
     const std::vector<double> w = solve_chain_crf(crf, options).w;
-    options.threads = 1;
+    options.context.threads = 1;
     EXPECT_EQ(solve_chain_crf(crf, options).w, w) << pairs;
   }
-  options.memory_limit = 7 * 8 * crf.dimension() + one;
+  options.context.memory_limit = 7 * 8 * crf.dimension() + one;
   EXPECT_NO_THROW((void)solve_chain_crf(crf, options));
-  --*options.memory_limit;
+  --*options.context.memory_limit;
   EXPECT_NE(problem_of<InvalidArgument>([&] {
               (void)solve_chain_crf(crf, options);
             }).find(": use fewer features or positions"),
@@ -166,8 +168,10 @@ TEST(SolveChainCrf, LearnsWhatTransitionsAloneTell) {
 TEST(SolveChainCrf, BitsDoNotDependOnThreads) {
   const SequenceData data = random_sequences(100, 8, 40, 4, true, 7);
   const ChainCrf crf(data);
-  const StructuralSolution one = solve_chain_crf(crf, {.tolerance = 1e-5, .threads = 1});
-  const StructuralSolution four = solve_chain_crf(crf, {.tolerance = 1e-5, .threads = 4});
+  const StructuralSolution one =
+      solve_chain_crf(crf, {.tolerance = 1e-5, .context = {.threads = 1}});
+  const StructuralSolution four =
+      solve_chain_crf(crf, {.tolerance = 1e-5, .context = {.threads = 4}});
   EXPECT_EQ(one.w, four.w);
   EXPECT_EQ(one.oracle_calls, four.oracle_calls);
   EXPECT_EQ(one.oracle_calls % 100, 0u);
@@ -177,10 +181,10 @@ TEST(SolveChainCrf, StopsWhenToldWithAnHonestGap) {
   const SequenceData data = random_sequences(40, 8, 20, 3, true, 8);
   const ChainCrf crf(data);
   int asked = 0;
-  const StructuralSolution found =
-      solve_chain_crf(crf, {.c = 10, .tolerance = 1e-9, .on_progress = [&](const Progress&) {
-                              return ++asked > 4 ? Continue::stop : Continue::yes;
-                            }});
+  const StructuralSolution found = solve_chain_crf(
+      crf, {.c = 10, .tolerance = 1e-9, .context = {.on_progress = [&](const Progress&) {
+                                          return ++asked > 4 ? Continue::stop : Continue::yes;
+                                        }}});
   EXPECT_EQ(found.report.status, Status::stopped_by_callback);
   const StructuralSolution best = solve_chain_crf(crf, {.c = 10, .tolerance = 1e-9});
   EXPECT_LE(*found.report.lower_bound, *best.report.primal_objective);

@@ -84,13 +84,15 @@ TEST(StructuralHostile, StoppedRunsDoNotReportEstimatesThatWereDisproved) {
   for (const StructuralSolver solver : with_gap) {
     for (std::size_t at = 1; at < 20; ++at) {
       std::size_t questions = 0;
-      const StructuralSolution found = solver(
-          risk,
-          {.c = 1,
-           .tolerance = 1e-3,
-           .on_progress =
-               [&](const Progress&) { return ++questions == at ? Continue::stop : Continue::yes; }},
-          nullptr);
+      const StructuralSolution found =
+          solver(risk,
+                 {.c = 1,
+                  .tolerance = 1e-3,
+                  .context = {.on_progress =
+                                  [&](const Progress&) {
+                                    return ++questions == at ? Continue::stop : Continue::yes;
+                                  }}},
+                 nullptr);
       ASSERT_EQ(found.w.size(), 2u);
       EXPECT_GE(found.report.relative_gap().value_or(0), -1e-3);
     }
@@ -286,10 +288,13 @@ TEST(StructuralHostile, SlowOraclesAreInterruptedWithinAPass) {
   const SlowRisk risk;
   for (const StructuralSolver solver : {solve_one_slack, solve_n_slack}) {
     std::size_t questions = 0;
-    const StructuralOptions options{
-        .c = 0.01, .tolerance = 1e-9, .max_passes = 1, .threads = 1, .cached_planes = 0};
+    const StructuralOptions options{.c = 0.01,
+                                    .tolerance = 1e-9,
+                                    .max_passes = 1,
+                                    .context = {.threads = 1},
+                                    .cached_planes = 0};
     StructuralOptions asking = options;
-    asking.on_progress = [&](const Progress&) {
+    asking.context.on_progress = [&](const Progress&) {
       ++questions;
       return Continue::yes;
     };
@@ -306,9 +311,10 @@ TEST(StructuralHostile, RunsStoppedAtOnceHaveAGap) {
   for (const StructuralSolver solve : with_gap) {
     for (const std::size_t at : {std::size_t{1}, std::size_t{2}}) {
       std::size_t questions = 0;
-      const StructuralOptions options{.c = 0.5, .on_progress = [&](const Progress&) {
-                                        return ++questions == at ? Continue::stop : Continue::yes;
-                                      }};
+      const StructuralOptions options{.c = 0.5, .context = {.on_progress = [&](const Progress&) {
+                                                  return ++questions == at ? Continue::stop
+                                                                           : Continue::yes;
+                                                }}};
       const StructuralSolution stopped = solve(risk, options, nullptr);
       EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
       ASSERT_TRUE(stopped.report.primal_objective && stopped.report.dual_objective);

@@ -236,10 +236,10 @@ TEST(MarginalM3n, StopsWhenToldWithBothSides) {
   const double best = *solve_marginal_m3n(problem).report.primal_objective;
   for (std::size_t steps = 0; steps < 6; ++steps) {
     std::size_t asked = 0;
-    const MarginalM3nSolution found =
-        solve_marginal_m3n(problem, {.on_progress = [&](const Progress&) {
-                             return ++asked > steps ? Continue::time_is_up : Continue::yes;
-                           }});
+    const MarginalM3nSolution found = solve_marginal_m3n(
+        problem, {.context = {.on_progress = [&](const Progress&) {
+                    return ++asked > steps ? Continue::time_is_up : Continue::yes;
+                  }}});
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(found.report.iterations, steps);
     EXPECT_LE(*found.report.dual_objective, best * (1 + 1e-12));
@@ -261,7 +261,8 @@ TEST(MarginalM3n, RefusesWrongProblemsAndOptions) {
   const ChainM3n problem{.data = &data};
   EXPECT_THROW((void)solve_marginal_m3n(problem, {.tolerance = 0}), InvalidArgument);
   EXPECT_THROW((void)solve_marginal_m3n(problem, {.max_iterations = 0}), InvalidArgument);
-  EXPECT_THROW((void)solve_marginal_m3n(problem, {.memory_limit = 100}), InvalidArgument);
+  EXPECT_THROW((void)solve_marginal_m3n(problem, {.context = {.memory_limit = 100}}),
+               InvalidArgument);
 }
 
 // 60 labels and a length of 50: the edges alone have 60^2 x 49 places of 100 bytes.
@@ -271,7 +272,7 @@ TEST(MarginalM3n, NetworksCountWithinTheMemoryLimit) {
   labels.back() = 59;
   const SequenceData data = symbol_data({symbols}, {labels}, 1);
   try {
-    (void)solve_marginal_m3n({.data = &data}, {.memory_limit = 10'000'000});
+    (void)solve_marginal_m3n({.data = &data}, {.context = {.memory_limit = 10'000'000}});
     FAIL();
   } catch (const InvalidArgument& refused) {
     // Of the networks: the matrices, which come later, are far larger.

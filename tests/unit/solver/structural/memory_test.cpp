@@ -35,7 +35,8 @@ TEST(StructuralMemory, DimensionsBeyondMemoryAreRefused) {
   for (const unsigned bits : {33U, 40U, 61U, 63U}) {
     const TableRisk risk(std::size_t{1} << bits, {});
     for (const StructuralMethod method : all_methods) {
-      EXPECT_THROW((void)solve_structural(risk, method, {.memory_limit = 1 << 30}), InvalidArgument)
+      EXPECT_THROW((void)solve_structural(risk, method, {.context = {.memory_limit = 1 << 30}}),
+                   InvalidArgument)
           << to_string(method) << ", 2^" << bits;
     }
   }
@@ -71,9 +72,9 @@ TEST(StructuralMemory, MemoryOfTheCallsAtOnceCounts) {
       [&](StructuralMethod method, std::size_t threads, std::size_t least, const char* advice) {
         SCOPED_TRACE(std::string(to_string(method)) + ", threads " + std::to_string(threads));
         StructuralOptions options{
-            .c = 0.2, .max_passes = 1, .threads = threads, .memory_limit = least};
+            .c = 0.2, .max_passes = 1, .context = {.threads = threads, .memory_limit = least}};
         EXPECT_NO_THROW((void)solve_structural(risk, method, options));
-        --*options.memory_limit;
+        --*options.context.memory_limit;
         const std::string said =
             problem_of<InvalidArgument>([&] { (void)solve_structural(risk, method, options); });
         EXPECT_NE(said.find(" needs "), said.npos) << said;
@@ -102,13 +103,14 @@ TEST(StructuralMemory, RoomBesideArgmaxesDoesNotDependOnTheThreads) {
   const HungryRisk risk;
   const TableRisk light(40, random_planes(60, 40, 40, 11));
   for (const StructuralSolver solver : with_gap) {
-    StructuralOptions options{.c = 0.2, .tolerance = 1e-2, .max_passes = 200, .threads = 1};
+    StructuralOptions options{
+        .c = 0.2, .tolerance = 1e-2, .max_passes = 200, .context = {.threads = 1}};
     for (const std::size_t limit : {95'000U, 120'000U, 200'000U}) {
-      options.memory_limit = limit;
-      options.threads = 1;
+      options.context.memory_limit = limit;
+      options.context.threads = 1;
       const StructuralSolution one = solver(risk, options, nullptr);
       for (const std::size_t threads : {2U, 5U, 16U, 40U}) {
-        options.threads = threads;
+        options.context.threads = threads;
         if (threads > 16 && limit < 200'000) continue;
         EXPECT_EQ(solver(risk, options, nullptr).w, one.w) << limit << ", " << threads;
       }
@@ -127,7 +129,7 @@ TEST(StructuralMemory, ProductsOfCutsCountAsMemory) {
   const StructuralOptions options{.c = 0.5,
                                   .tolerance = 1e-7,
                                   .max_passes = 150,
-                                  .memory_limit = limit,
+                                  .context = {.memory_limit = limit},
                                   .cached_planes = 0,
                                   .idle_turns = 100000};
   const Traced run = traced(solve_one_slack, risk, options);
@@ -158,7 +160,7 @@ TEST(StructuralMemory, TheCacheKeepsToItsHalfOfTheMemory) {
   const Traced run =
       traced(solve_one_slack,
              risk,
-             {.c = 0.001, .tolerance = 1e-4, .max_passes = 6, .memory_limit = limit});
+             {.c = 0.001, .tolerance = 1e-4, .max_passes = 6, .context = {.memory_limit = limit}});
   std::size_t most = 0;
   for (const StructuralState& state : run.states) {
     std::size_t bytes = 0;

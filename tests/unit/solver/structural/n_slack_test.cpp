@@ -58,7 +58,7 @@ TEST(NSlack, GoesOnFromEveryState) {
   const TableRisk risk(8, random_planes(50, 8, 6, 17));
   testing::expect_resumes(solve_n_slack, risk, {.c = 0.2, .tolerance = 1e-6, .idle_turns = 1});
   testing::expect_resumes(
-      solve_n_slack, risk, {.c = 0.2, .tolerance = 1e-3, .memory_limit = 12000});
+      solve_n_slack, risk, {.c = 0.2, .tolerance = 1e-3, .context = {.memory_limit = 12000}});
   testing::expect_refuses_wrong_states(solve_n_slack, risk, {.c = 0.2, .tolerance = 1e-4});
 }
 

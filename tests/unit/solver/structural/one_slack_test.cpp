@@ -248,7 +248,7 @@ TEST(OneSlack, GoesOnFromEveryState) {
   const TableRisk risk(8, random_planes(50, 8, 6, 17));
   testing::expect_resumes(solve_one_slack, risk, {.c = 0.2, .tolerance = 1e-4, .idle_turns = 3});
   testing::expect_resumes(
-      solve_one_slack, risk, {.c = 0.2, .tolerance = 1e-2, .memory_limit = 6000});
+      solve_one_slack, risk, {.c = 0.2, .tolerance = 1e-2, .context = {.memory_limit = 6000}});
   testing::expect_refuses_wrong_states(solve_one_slack, risk, {.c = 0.2, .tolerance = 1e-4});
 }
 

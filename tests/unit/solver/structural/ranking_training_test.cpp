@@ -8,8 +8,8 @@
 
 #include "maxmargin/metric/scores.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
-#include "maxmargin/problem/structural/contingency_risk.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
+#include "problem/structural/contingency_risk.hpp"
 #include "ranking_cases.hpp"
 #include "solver/linear/linear.hpp"
 #include "solver/structural/block_frank_wolfe.hpp"
@@ -151,8 +151,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RankingTraining, ::testing::Range<std::uint64_t>
 TEST(RankingThreads, DoNotChangeTheAnswer) {
   const RankingCase data = random_ranking(std::vector<std::size_t>(40, 6), 5, 3, 3);
   const RankingRisk risk(data.sparse_rows(), data.queries);
-  const StructuralSolution one = solve_block_frank_wolfe(risk, {.c = 1, .threads = 1});
-  const StructuralSolution four = solve_block_frank_wolfe(risk, {.c = 1, .threads = 4});
+  const StructuralSolution one = solve_block_frank_wolfe(risk, {.c = 1, .context = {.threads = 1}});
+  const StructuralSolution four =
+      solve_block_frank_wolfe(risk, {.c = 1, .context = {.threads = 4}});
   EXPECT_EQ(one.w, four.w);
 }
 

@@ -56,11 +56,14 @@ TEST(StructuralSubgradient, StopsAnywhere) {
   const TableRisk risk(6, random_planes(100, 6, 3, 18));
   for (std::size_t at = 1; at < 400; at += 7) {
     std::size_t questions = 0;
-    const StructuralSolution found = solve_structural_subgradient(
-        risk,
-        {.c = 0.01, .tolerance = 1e-9, .max_passes = 100, .on_progress = [&](const Progress&) {
-           return ++questions == at ? Continue::stop : Continue::yes;
-         }});
+    const StructuralSolution found =
+        solve_structural_subgradient(risk,
+                                     {.c = 0.01,
+                                      .tolerance = 1e-9,
+                                      .max_passes = 100,
+                                      .context = {.on_progress = [&](const Progress&) {
+                                        return ++questions == at ? Continue::stop : Continue::yes;
+                                      }}});
     EXPECT_EQ(found.report.status, Status::stopped_by_callback);
     EXPECT_EQ(questions, at);
     if (!found.report.primal_objective) continue;
@@ -73,7 +76,8 @@ TEST(StructuralSubgradient, StopsAnywhere) {
 TEST(StructuralSubgradient, RefusesWrongOptions) {
   const TableRisk risk(3, random_planes(5, 3, 4, 5));
   EXPECT_THROW((void)solve_structural_subgradient(risk, {.c = -1}), InvalidArgument);
-  EXPECT_THROW((void)solve_structural_subgradient(risk, {.memory_limit = 1}), InvalidArgument);
+  EXPECT_THROW((void)solve_structural_subgradient(risk, {.context = {.memory_limit = 1}}),
+               InvalidArgument);
   EXPECT_THROW((void)solve_structural_mira(risk, {.max_passes = 0}), InvalidArgument);
 }
 
@@ -122,9 +126,10 @@ TEST(StructuralMira, StopsAnywhere) {
   for (std::size_t at = 1; at < 100; at += 9) {
     std::size_t questions = 0;
     const StructuralSolution found = solve_structural_mira(
-        risk, {.c = 0.01, .max_passes = 100, .on_progress = [&](const Progress&) {
-                 return ++questions == at ? Continue::time_is_up : Continue::yes;
-               }});
+        risk, {.c = 0.01, .max_passes = 100, .context = {.on_progress = [&](const Progress&) {
+                                               return ++questions == at ? Continue::time_is_up
+                                                                        : Continue::yes;
+                                             }}});
     EXPECT_EQ(found.report.status, Status::time_limit);
     EXPECT_EQ(found.oracle_calls, at - 1);
   }

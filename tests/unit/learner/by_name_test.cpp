@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The short form: options as values of C++, and what predictions say of their own columns.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/io/table/builtin.hpp"
+#include "maxmargin/learner/learner.hpp"
+
+namespace maxmargin {
+namespace {
+
+static_assert(!std::is_constructible_v<OptionSetting, std::string, std::nullptr_t>);
+
+TEST(ByName, OptionsTakeNumbersOfAnyType) {
+  EXPECT_EQ(OptionSetting("n", std::int64_t{-7}).text, "-7");
+  EXPECT_EQ(OptionSetting("n", 7U).text, "7");
+  EXPECT_EQ(OptionSetting("n", 7LL).text, "7");
+  EXPECT_EQ(OptionSetting("n", std::uint64_t{18446744073709551615U}).text, "18446744073709551615");
+  EXPECT_EQ(OptionSetting("x", 1e6).text, "1000000");
+  EXPECT_EQ(OptionSetting("x", 0.1).text, "0.1");
+  EXPECT_EQ(OptionSetting("x", 1e300).text, "1e+300");
+  EXPECT_EQ(OptionSetting("b", true).text, "true");
+  EXPECT_EQ(OptionSetting("t", "text").text, "text");
+  const Dataset iris = make_builtin("iris");
+  EXPECT_EQ(train("svc", iris, {{"max-iterations", 1e6}}).report.solve.status, Status::solved);
+}
+
+TEST(ByName, PredictionsSayWhatTheirColumnsAre) {
+  const Dataset iris = make_builtin("iris");
+  for (const char* const name : {"svc", "multiclass"}) {
+    const Model model = *train(name, iris).model;
+    const Prediction said = predict(model, iris, {{"scores", true}});
+    EXPECT_EQ(said.classes, classes_of(iris.labels).names) << name;
+    EXPECT_EQ(said.scores.cols(), said.classes.size()) << name;
+  }
+}
+
+TEST(ByName, ASeedIsShownWhole) {
+  constexpr std::uint64_t largest = 18446744073709551615U;
+  const Dataset iris = make_builtin("iris");
+  const auto seed_of = [&](const char* name, const std::vector<OptionSetting>& options) {
+    const Training trained = train(name, iris, options, {.seed = largest});
+    for (const auto& [key, value] : trained.report.options) {
+      if (key == "seed") return value;
+    }
+    return ReportValue{};
+  };
+  const ReportValue shown = seed_of("svc", {});
+  EXPECT_EQ(seed_of("kmeans", {{"k", 3}}), shown);
+  EXPECT_EQ(seed_of("multiclass", {}), shown);
+  EXPECT_FALSE(std::holds_alternative<std::int64_t>(shown) && std::get<std::int64_t>(shown) < 0);
+}
+
+/// Stops as soon as it is asked.
+Context stopping() {
+  return {.on_progress = [](const Progress&) { return Continue::stop; }};
+}
+
+TEST(ByName, WhatClaimsNothingIsNotWrong) {
+  const Dataset data = make_builtin("gaussians,n=60,k=2,seed=1");
+  const Training trained = train("centroid-svc", data, {}, stopping());
+  ASSERT_TRUE(trained.model);
+  ASSERT_FALSE(trained.report.solve.primal_objective);
+  const Verification found =
+      learner("centroid-svc").verify(*trained.model, LearnerData(TableData{.data = data}), {});
+  EXPECT_FALSE(found.agrees);
+  EXPECT_NE(found.complaint.find("there is nothing to verify"), std::string::npos)
+      << found.complaint;
+}
+
+constexpr const char* libsvm_model =
+    "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\n"
+    "probA -2\nprobB 0.1\nnr_sv 1 1\nSV\n0.5 1:1 \n-0.5 1:-1 \n";
+
+TEST(ByName, AModelOfLibsvmKeepsItsProbabilities) {
+  const Model model = load_model_bytes(libsvm_model, "old.model");
+  Dataset rows;
+  rows.examples = DenseMatrix(3, 1, 0.25);
+  for (const ModelFormat format : {ModelFormat::text, ModelFormat::binary}) {
+    const Model again = load_model_bytes(model_bytes(model, format));
+    for (const char* const option : {"scores", "probabilities"}) {
+      const Prediction before = predict(model, rows, {{option, true}});
+      const Prediction after = predict(again, rows, {{option, true}});
+      EXPECT_EQ(after.lines, before.lines);
+      EXPECT_EQ(after.probabilities.rows(), std::string(option) == "probabilities" ? 3U : 0U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace maxmargin
