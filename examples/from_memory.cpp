@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows from memory, a kernel put together from others, and one that was computed elsewhere.
+// Rows from memory, a kernel put together from others, one that was computed elsewhere, and rows
+// that stay where they are.
 #include <iostream>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <maxmargin/data/dataset.hpp>
 #include <maxmargin/kernel/combine.hpp>
@@ -38,4 +40,10 @@ int main() {
       mm::train("svc", mm::LearnerData(table), {{"C", 10}, {"kernel", "precomputed"}});
   std::cout << "the same objective: " << *same.report.solve.primal_objective << " and "
             << *fit.report.primal_objective << '\n';
+
+  const auto memory =
+      std::make_shared<const std::vector<double>>(std::vector<double>{0, 1, 1, 1, 2, 1, 3, 1});
+  mm::Dataset lent{.labels = data.labels};
+  lent.examples = mm::Examples::borrow(mm::DenseView{memory->data(), 4, 2, 2}, memory);
+  std::cout << "and on borrowed rows: " << *mm::train_svc(lent).report.primal_objective << '\n';
 }

@@ -39,6 +39,9 @@ to_roff() {
     END { plain(0) }'
 }
 
+# Pages that several commands share; that of all options is too long for a man page.
+pages='data metrics libsvm'
+
 help=$("$tool" --help)
 summary=$(printf '%s\n' "$help" | sed -n '1s/^[^:]*: //p')
 cat <<END
@@ -53,4 +56,8 @@ printf '%s\n' "$help" | awk '/^(Subc|C)ommands:/ { inside = 1; next } /^[^ ]/ { 
   inside && /^  [a-z]/ { print $1 }' | while read -r command; do
   printf '.SH "COMMAND %s"\n' "$(printf '%s' "$command" | tr '[:lower:]' '[:upper:]')"
   "$tool" "$command" --help </dev/null | to_roff "$command"
+done
+for page in $pages; do
+  printf '.SH "PAGE %s"\n' "$(printf '%s' "$page" | tr '[:lower:]' '[:upper:]')"
+  "$tool" help "$page" </dev/null | to_roff "$page"
 done

@@ -38,7 +38,8 @@ BENCHMARK(exp_float);
 
 void gram_dense(benchmark::State& state, const Kernel& kernel) {
   const Examples data = random_examples(2048, 200, 1, false);
-  for (auto _ : state) benchmark::DoNotOptimize(gram_float(kernel, data, {.threads = 1}).data());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(gram_float(kernel, data, {.context = {.threads = 1}}).data());
   count_values(state, 2048 * 2049 / 2);
 }
 BENCHMARK_CAPTURE(gram_dense, linear, Linear{});
@@ -49,7 +50,8 @@ BENCHMARK_CAPTURE(gram_dense, intersection, HistogramIntersection{});
 
 void gram_sparse(benchmark::State& state, const Kernel& kernel) {
   const Examples data = random_examples(2048, 2000, 0.02, true);
-  for (auto _ : state) benchmark::DoNotOptimize(gram_float(kernel, data, {.threads = 1}).data());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(gram_float(kernel, data, {.context = {.threads = 1}}).data());
   count_values(state, 2048 * 2049 / 2);
 }
 BENCHMARK_CAPTURE(gram_sparse, rbf, Rbf{.gamma = 0.01});
@@ -59,7 +61,7 @@ BENCHMARK_CAPTURE(gram_sparse, laplace, Laplace{.gamma = 0.01});
 template <class T>
 void time_rows(benchmark::State& state, std::size_t columns, double share) {
   const Examples data = random_examples(8192, columns, share, share < 1);
-  BasicKernelRows<T> rows(Rbf{.gamma = 0.01}, data, {.cache_bytes = 0, .threads = 1});
+  BasicKernelRows<T> rows(Rbf{.gamma = 0.01}, data, {.cache_bytes = 0, .context = {.threads = 1}});
   std::vector<std::size_t> wanted(static_cast<std::size_t>(state.range(0)));
   std::iota(wanted.begin(), wanted.end(), std::size_t{100});
   for (auto _ : state) benchmark::DoNotOptimize(rows.rows(wanted).data());

@@ -35,7 +35,7 @@ void dense_pass(benchmark::State& state) {
   const KmeansOptions options{.k = k,
                               .start_centres = first_rows(points, k),
                               .max_iterations = 1,
-                              .threads = 1,
+                              .context = {.threads = 1},
                               .lower_bound_limit = 0};
   for (auto _ : state) benchmark::DoNotOptimize(solve_kmeans(points.view(), options).inertia);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
@@ -49,7 +49,7 @@ void sparse_pass(benchmark::State& state) {
   const KmeansOptions options{.k = k,
                               .start_centres = first_rows(points, k),
                               .max_iterations = 1,
-                              .threads = 1,
+                              .context = {.threads = 1},
                               .lower_bound_limit = 0};
   for (auto _ : state) benchmark::DoNotOptimize(solve_kmeans(sparse.view(), options).inertia);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(sparse.entries()));
@@ -59,8 +59,11 @@ BENCHMARK(sparse_pass)->Arg(10)->Arg(100);
 void plus_plus_seeding(benchmark::State& state) {
   const auto k = static_cast<std::size_t>(state.range(0));
   const DenseMatrix points = points_of(20000, 50, 1.0);
-  const KmeansOptions options{
-      .k = k, .restarts = 1, .max_iterations = 1, .threads = 1, .lower_bound_limit = 0};
+  const KmeansOptions options{.k = k,
+                              .restarts = 1,
+                              .max_iterations = 1,
+                              .context = {.threads = 1},
+                              .lower_bound_limit = 0};
   for (auto _ : state) benchmark::DoNotOptimize(solve_kmeans(points.view(), options).inertia);
 }
 BENCHMARK(plus_plus_seeding)->Arg(20)->Arg(100);

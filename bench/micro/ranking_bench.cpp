@@ -6,8 +6,8 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/problem/structural/contingency_risk.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
+#include "problem/structural/contingency_risk.hpp"
 #include "problem/structural/pair_counts.hpp"
 
 /// The oracles of ranking on one query of n rows: the fitted complexity must be n log n.

@@ -284,7 +284,7 @@ def quality(study, program):
     study.bars.add(f"objective over the best of three others, 50 problems of {n} points, largest",
                    f"{worst:.4f}", "<= 1.01", worst <= 1.01)  # fmt: skip
     study.section(
-        f"Labels against other roads to them (n = {n})",
+        f"Labels against other methods (n = {n})",
         "Objective of mmc, of the leading eigenvector of the relaxed labels, of spectral clustering polished, and of "
         "the true labels polished; width m / median of the squared distances. The last column is the first over the "
         "least of the others.",

@@ -90,10 +90,11 @@ int main(int argc, char** argv) {
                        }));
       openblas_set_num_threads(1);  // threads are the library's own
       FloatMatrix gram;
-      ours = std::min(ours, seconds_of([&] {
-                        gram = gram_float(
-                            kernel, data, {.threads = static_cast<std::size_t>(threads)});
-                      }));
+      ours =
+          std::min(ours, seconds_of([&] {
+                     gram = gram_float(
+                         kernel, data, {.context = {.threads = static_cast<std::size_t>(threads)}});
+                   }));
       if (round == 0) error = sampled_error(gram, kernel, data);
     }
     met = met && sgemm / ours >= 0.5;

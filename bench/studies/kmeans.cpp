@@ -42,7 +42,7 @@ int run(char** argument) {
   const KmeansOptions options{.k = k,
                               .start_centres = read_raw(argument[2], k, cols),
                               .max_iterations = count_of(argument[6]),
-                              .threads = count_of(argument[7]),
+                              .context = {.threads = count_of(argument[7])},
                               .lower_bound_limit = 0};
   const std::size_t repeats = count_of(argument[8]);
   for (std::size_t r = 0; r < repeats; ++r) {

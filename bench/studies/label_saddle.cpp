@@ -66,9 +66,10 @@ int run(int count, char** argument) {
       .imbalance = 0.1 * static_cast<double>(n)};
   const Stopwatch watch;
   const LabelSaddleSolution found = solve_label_saddle(
-      problem, {.tolerance = tolerance, .on_progress = [&](const Progress&) {
-                  return watch.seconds() > limit ? Continue::time_is_up : Continue::yes;
-                }});
+      problem, {.tolerance = tolerance, .context = {.on_progress = [&](const Progress&) {
+                                          return watch.seconds() > limit ? Continue::time_is_up
+                                                                         : Continue::yes;
+                                        }}});
   std::cout << "n " << n << " seconds " << watch.seconds() << " status "
             << to_string(found.report.status) << " value " << format_number(found.value)
             << " bound " << format_number(found.lower_bound) << " gap "

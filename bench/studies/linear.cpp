@@ -102,7 +102,7 @@ LinearRisk problem_of(const Dataset& data,
                       const std::vector<double>& signs,
                       LinearLoss loss,
                       double c) {
-  return {.examples = data.examples.sparse().view(), .targets = signs, .c = c, .loss = loss};
+  return {.examples = data.examples.sparse(), .targets = signs, .c = c, .loss = loss};
 }
 
 void primal(char** argument) {
@@ -223,7 +223,7 @@ void compare(char** argument) {
   const LinearRisk problem = problem_of(data, signs, loss_of(argument[1]), c);
   const int solver = static_cast<int>(number_of(argument[2]));
   const double bound = *solve_linear(problem, {.tolerance = 1e-6}).report.dual_objective;
-  PeerSolver other(data.examples.sparse().view(), signs);
+  PeerSolver other(data.examples.sparse(), signs);
   std::vector<double> w(problem.components());
   const std::vector<double> b(problem.rows(), 0.0);
   double eps = 3;
@@ -260,7 +260,7 @@ void threads(char** argument) {
   std::array<double, 2> path = single;
   for (int round = 0; round < 5; ++round) {  // alternating, so that both see the same machine
     for (const std::size_t count : {std::size_t{1}, std::size_t{2}}) {
-      const LinearSvcOptions options{.control = {.threads = count}};
+      const LinearSvcOptions options{.control = {.context = {.threads = count}}};
       const Stopwatch watch;
       (void)train_linear_svc(data, options);
       single[count - 1] = std::min(single[count - 1], watch.seconds());

@@ -123,7 +123,7 @@ void time_reading(const std::string& path, std::optional<std::size_t> threads, b
   std::optional<MemoryWatch> watch;
   if (watch_memory) watch.emplace();
   const auto start = std::chrono::steady_clock::now();
-  const maxmargin::Dataset data = maxmargin::read_data(path, {.threads = threads});
+  const maxmargin::Dataset data = maxmargin::read_data(path, {.context = {.threads = threads}});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::cout << "seconds " << seconds.count() << '\n'
             << "rows " << data.size() << '\n'

@@ -44,7 +44,7 @@ Shares single_runs(std::size_t count, const RelabelerMachineOptions& machine, do
     const RelabelerClustering found = run({.machine = machine,
                                            .relabel_fraction = fraction,
                                            .restarts = 1,
-                                           .seed = seed,
+                                           .context = {.seed = seed},
                                            .labellings = 0});
     if (is_setosa_against_the_rest(found)) ++shares.successes;
     shares.collapsed += found.counts.collapsed;
@@ -119,7 +119,7 @@ std::size_t chains(std::size_t count, const RelabelerSearchOptions& search) {
     const RelabelerClustering found = run({.machine = {.c = 1.5},
                                            .search = search,
                                            .restarts = plain ? search.anneal_steps + 1 : 1,
-                                           .seed = 1000 + seed,
+                                           .context = {.seed = 1000 + seed},
                                            .labellings = 0});
     if (is_setosa_against_the_rest(found)) ++successes;
   }
@@ -169,7 +169,7 @@ void seeds() {
   std::size_t good = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RelabelerClustering found =
-        run({.machine = {.c = 1.5}, .restarts = 40, .seed = seed, .labellings = 0});
+        run({.machine = {.c = 1.5}, .restarts = 40, .context = {.seed = seed}, .labellings = 0});
     if (is_setosa_against_the_rest(found)) ++good;
   }
   std::printf("\nThe best of 40 restarts is setosa and the rest for %zu of the seeds 1 to 20.\n",
@@ -177,7 +177,7 @@ void seeds() {
 }
 
 void chance() {
-  const ChanceLaw law = chance_law(iris_gram().view(), {.seed = 1});
+  const ChanceLaw law = chance_law(iris_gram().view(), {.context = {.seed = 1}});
   const JohnsonSb& sb = law.fit->law;
   std::puts("\n## Sums of squares of 5,000 random labellings\n");
   std::printf(
@@ -205,7 +205,7 @@ void times() {
   std::puts("\n## Time\n");
   const Stopwatch gram_free;
   const RelabelerClustering found =
-      run({.machine = {.c = 1.5}, .restarts = 100, .seed = 1, .labellings = 0});
+      run({.machine = {.c = 1.5}, .restarts = 100, .context = {.seed = 1}, .labellings = 0});
   const double seconds = gram_free.seconds();
   std::printf("100 restarts on Iris: %.3f s (%zu fits). ", seconds, found.counts.fits);
   const Stopwatch watch;

@@ -72,11 +72,11 @@ void train_words(char** argument) {
   StructuralOptions options;
   options.c = number_of(argument[2]);
   options.tolerance = number_of(argument[3]);
-  options.threads = static_cast<std::size_t>(number_of(argument[5]));
+  options.context.threads = static_cast<std::size_t>(number_of(argument[5]));
   options.max_passes = 1'000'000;
   const double cpu_before = cpu_seconds();
   Trace trace(number_of(argument[4]));
-  options.on_progress = [&](const Progress& progress) { return trace.see(progress); };
+  options.context.on_progress = [&](const Progress& progress) { return trace.see(progress); };
   // The time begins before the risk is made: dlib's features of the truth are within its time, too.
   const StructuralHinge<ChainTask> risk(words.task, words.data.inputs, words.data.labels);
   const StructuralSolution found = solve_structural(risk, method, options);
