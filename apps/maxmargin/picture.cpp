@@ -49,7 +49,7 @@ PlanePoints along_directions(const DenseMatrix& scores,
 PlanePoints in_the_plane(const Dataset& data,
                          const Context& context,
                          const std::optional<Kernel>& kernel) {
-  if (data.features() <= 2) {
+  if (data.features() <= 2 && !data.holds_strings) {
     PlanePoints plane{.points = DenseMatrix(data.size(), 2)};
     for (std::size_t i = 0; i < data.size(); ++i) {
       data.examples.row(i).for_each([&](std::size_t j, double v) { plane.points(i, j) = v; });
@@ -58,7 +58,8 @@ PlanePoints in_the_plane(const Dataset& data,
     if (data.features() > 1) plane.y_label = feature_label(data, 1);
     return plane;
   }
-  const Dataset points{.examples = data.examples, .source = data.source};
+  const Dataset points{
+      .examples = data.examples, .holds_strings = data.holds_strings, .source = data.source};
   if (kernel) {
     const TrainedProjection found = train_projection(
         ProjectionKind::kernel_pca, points, {.kernel = *kernel, .allow_indefinite = true}, context);
@@ -67,7 +68,7 @@ PlanePoints in_the_plane(const Dataset& data,
         model.training_scores(), "kernel principal component", model.explained_shares());
   }
   const Projection found = train_projection(ProjectionKind::pca, points, {}, context).projection;
-  return along_directions(found.transform(data.examples, context),
+  return along_directions(found.transform(points, context),
                           "principal component",
                           std::get<PcaModel>(found.value()).explained_shares());
 }

@@ -78,7 +78,7 @@ Status project(const ProjectOptions& options,
     Input input = Input::open(*options.project);
     return Projection::of(read_model(input));
   }();
-  DenseMatrix scores = projection.transform(data.examples, context);
+  DenseMatrix scores = projection.transform(data, context);
   if (scores.cols() == 0) {
     throw UsageError("--project: all rows are equal, nothing to project on", "convert");
   }

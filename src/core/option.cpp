@@ -217,6 +217,8 @@ constexpr std::string_view switched_off_prefix = "no-";
 
 }  // namespace
 
+bool is_switched_off(std::string_view name) { return name.starts_with(switched_off_prefix); }
+
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
@@ -303,7 +305,7 @@ std::string flag_of(std::string_view name) {
 }
 
 std::string key_of(std::string_view name) {
-  if (name.starts_with(switched_off_prefix)) name.remove_prefix(switched_off_prefix.size());
+  if (is_switched_off(name)) name.remove_prefix(switched_off_prefix.size());
   std::string key(name);
   std::ranges::replace(key, '-', '_');
   return key;

@@ -20,6 +20,13 @@ std::string text_of(const OptionScalar& value) {
   return std::visit(Visitor{}, value);
 }
 
+std::string given_text(std::string_view name, OptionKind kind, const OptionScalar& value) {
+  std::string text = text_of(value);
+  if (kind != OptionKind::yes_no || !is_switched_off(name)) return text;
+  // What is neither is left to the rule.
+  return text == "true" ? "false" : text == "false" ? "true" : text;
+}
+
 namespace {
 
 /// The rule, with the nearest name where the value is none of those known.
@@ -139,6 +146,12 @@ void Reader::option(const OptionHelp& help, OptionValue& value) {
   OptionScalar scalar = value.scalar();
   if (std::holds_alternative<std::monostate>(scalar)) return;
   found.emplace_back(key_of(help.name), std::move(scalar));
+}
+
+void Writer::option(const OptionHelp& help, OptionValue& value) {
+  const OptionScalar scalar = value.scalar();
+  if (std::holds_alternative<std::monostate>(scalar)) return;
+  found.emplace_back(help.name, given_text(help.name, value.kind(), scalar));
 }
 
 }  // namespace detail

@@ -44,6 +44,8 @@ Examples& Examples::operator=(Examples&& other) noexcept {
 Examples Examples::borrow(DenseView rows, std::shared_ptr<const void> owner) {
   require(rows.stride >= rows.cols || rows.rows <= 1,
           "Examples::borrow: the stride must be at least the number of columns");
+  // One row has no next one, and may say so by any stride.
+  if (rows.stride < rows.cols) rows.stride = rows.cols;
   Examples borrowed;
   borrowed.matrix_ = rows;
   borrowed.lender_ = std::move(owner);

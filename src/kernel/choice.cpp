@@ -306,7 +306,8 @@ void KernelChoice::describe(OptionVisitor& visit) {
   visit.option(
       {.name = "coef0", .help = "constant of the polynomial and sigmoid kernels", .fallback = "0"},
       coef0);
-  if (is_expression()) describe_parts(visit);
+  // No option beside the name says how long substrings are.
+  if (is_expression() || std::holds_alternative<Spectrum>(kernel_)) describe_parts(visit);
 }
 
 void KernelChoice::describe_parts(OptionVisitor& visit) {

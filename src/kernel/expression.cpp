@@ -20,8 +20,6 @@ namespace {
 
 /// An expression is read, evaluated and stored by recursion.
 constexpr int deepest_nesting = 24;
-/// A value of normalize takes three of its kernel, one of iterate 2 n: that multiplies.
-constexpr int deepest_functions = 6;
 constexpr std::size_t most_kernels = 32;
 constexpr std::size_t longest_text = 4000;
 
@@ -189,8 +187,14 @@ class Parser {
       fail_at(begin,
               "functions nested deeper than " + std::to_string(deepest_functions) + " levels");
     }
+    const bool iterates = name == "iterate";
+    if (iterates && ++iterations_around_ > deepest_iterations) {
+      fail_at(begin,
+              "iterate nested deeper than " + std::to_string(deepest_iterations) + " levels");
+    }
     Kernel kernel = apply(name, inside("behind its kernel"));
     --functions_around_;
+    if (iterates) --iterations_around_;
     return kernel;
   }
 
@@ -273,6 +277,7 @@ class Parser {
   std::size_t at_ = 0;
   int nesting_ = 0;
   int functions_around_ = 0;
+  int iterations_around_ = 0;
   std::vector<std::optional<GammaRule>> rules_ = {};
   bool of_strings_ = false;
 };

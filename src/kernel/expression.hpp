@@ -21,6 +21,11 @@ namespace maxmargin {
 /// The largest degree of a polynomial and exponent of a power.
 inline constexpr int largest_kernel_degree = 1000;
 
+/// A value of normalize takes three of its kernel, one of iterate 2 n: that multiplies with each
+/// level, wherever a kernel is evaluated row by row.
+inline constexpr int deepest_functions = 6;
+inline constexpr int deepest_iterations = 2;
+
 /// What a width must be.
 inline constexpr std::string_view gamma_rule_words =
     "a number > 0, scale, auto, median, neighbour, or quantile:Q with Q in [0, 1]";

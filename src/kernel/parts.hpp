@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -39,6 +40,17 @@ Kernel with_parts(const Combination& combination, Map map) {
         return Combined(std::make_shared<const Combination>(Combination{std::move(rule)}));
       },
       combination.rule);
+}
+
+/// How many of the combinations for which counts(combination) stand within each other, at most.
+template <class Counts>
+int nesting_of(const Kernel& kernel, const Counts& counts) {
+  const auto* combined = std::get_if<Combined>(&kernel);
+  if (combined == nullptr) return 0;
+  int within = 0;
+  for_each_part(combined->node(),
+                [&](const Kernel& part) { within = std::max(within, nesting_of(part, counts)); });
+  return within + (counts(combined->node()) ? 1 : 0);
 }
 
 /// visit(kernel) for all kernels in it that are no combinations.

@@ -35,7 +35,8 @@ bool are_equal(const Row& x, const Row& z) {
   return equal;
 }
 
-/// Fits the parts before what is made of them. Made once, `shared` is the copy of the examples.
+/// Fits the parts before what is made of them. The examples are kept once, and never borrowed: a
+/// model outlives who lent them.
 class Fitting {
  public:
   Fitting(const Examples& training, std::optional<std::size_t> threads)
@@ -65,7 +66,7 @@ class Fitting {
 
  private:
   std::shared_ptr<const Examples> rows() {
-    if (shared_ == nullptr) shared_ = std::make_shared<const Examples>(training_);
+    if (shared_ == nullptr) shared_ = std::make_shared<const Examples>(training_.owned());
     return shared_;
   }
 

@@ -37,6 +37,12 @@ void check_strings(const Dataset& data, bool wanted) {
                    " holds strings: they need --kernel spectrum(length=3) or an expression of it");
 }
 
+void check_numbers(const Dataset& data, std::string_view who) {
+  if (!data.holds_strings) return;
+  throw InvalidArgument(name_of(data.source) + " holds strings, " + std::string(who) +
+                        " takes numbers");
+}
+
 bool is_for_strings(const ModelDocument& document) {
   return std::ranges::any_of(document.fields(), [](const ModelDocument::Field& field) {
     const auto* text = std::get_if<std::string>(&field.value);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "maxmargin/data/dataset.hpp"
@@ -21,6 +22,9 @@ namespace maxmargin::learning {
 /// Throws InvalidArgument unless the rows are strings where these are wanted, and numbers where
 /// not.
 void check_strings(const Dataset& data, bool wanted);
+/// Throws InvalidArgument where the rows are strings, which `who` ("the learner rank") does not
+/// take.
+void check_numbers(const Dataset& data, std::string_view who);
 /// Is the model's kernel one of strings?
 [[nodiscard]] bool is_for_strings(const ModelDocument& document);
 

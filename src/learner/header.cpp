@@ -151,16 +151,10 @@ OptionTexts kept_options(const ModelHeader& header, const std::vector<OptionDesc
   for (const auto& [key, value] : header.options) {
     for (const OptionDescription& option : known) {
       if (key_of(option.name) != key) continue;
-      std::string text = text_of(value);
       // Files of format 1 say yes and no in words.
-      if (option.kind == OptionKind::yes_no && (text == "yes" || text == "no")) {
-        text = text == "yes" ? "true" : "false";
-      }
-      // no-bias stands for bias, which is what is kept; what is neither is left to the rule.
-      if (option.kind == OptionKind::yes_no && option.name.starts_with("no-")) {
-        text = text == "true" ? "false" : text == "false" ? "true" : text;
-      }
-      texts.emplace_back(option.name, std::move(text));
+      const std::string said = option.kind == OptionKind::yes_no ? text_of(value) : "";
+      const OptionScalar kept = said == "yes" || said == "no" ? OptionScalar(said == "yes") : value;
+      texts.emplace_back(option.name, given_text(option.name, option.kind, kept));
       break;
     }
   }

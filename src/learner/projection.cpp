@@ -72,6 +72,12 @@ DenseMatrix Projection::transform(const Examples& examples, const Context& conte
                     value_);
 }
 
+DenseMatrix Projection::transform(const Dataset& data, const Context& context) const {
+  const auto* kernel_pca = std::get_if<KernelPcaModel>(&value_);
+  learning::check_strings(data, kernel_pca != nullptr && is_for_strings(kernel_pca->kernel));
+  return transform(data.examples, context);
+}
+
 ModelDocument Projection::document() const {
   if (const auto* pca = std::get_if<PcaModel>(&value_)) {
     ModelDocument document(pca_name);

@@ -95,6 +95,13 @@ OptionSetting::OptionSetting(std::string option, bool value)
 OptionSetting::OptionSetting(std::string option, double value)
     : name(std::move(option)), text(text_of_number(value)) {}
 
+std::vector<OptionSetting> detail::settings_of(const OptionTexts& texts) {
+  std::vector<OptionSetting> settings;
+  settings.reserve(texts.size());
+  for (const auto& [name, text] : texts) settings.emplace_back(name, std::string_view(text));
+  return settings;
+}
+
 Training train(std::string_view name,
                const LearnerData& data,
                const std::vector<OptionSetting>& options,

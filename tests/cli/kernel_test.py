@@ -63,6 +63,11 @@ class Expressions(ToolTest):
         self.assertAlmostEqual(halves["primal_objective"], whole["primal_objective"], places=6)
         self.assert_same_scores(self.scores("m.mm"), self.scores("w.mm"), 5)
 
+    def test_a_kernel_that_overflows_is_named(self):
+        message = self.refused("train", "builtin:iris", "--learner", "svc", "--kernel",
+                               "exp(300*linear)", "-o", "m.mm")  # fmt: skip
+        self.assertIn("--kernel exp(300*linear): row 1 with itself is inf, must be finite", message)
+
     def test_a_single_kernel_is_its_name_and_options(self):
         written = self.train("rbf(gamma=0.25)")
         plain = self.train("rbf", "--gamma", "0.25", model="w.mm")
@@ -196,6 +201,8 @@ class Strings(ToolTest):
     def test_equal_the_matrix_of_brute_force_counts_also_for_new_substrings(self):
         new = ["GGGGGGACGAXYZXYZ", "TTCATTCA", "QQQQQQQ", "AC", self.strings[0]]
         self.write("new.fasta", "".join(f">n\n{text}\n" for text in new))
+        longest = max(map(len, self.strings))
+        new.append(self.strings[1] * 3 + "GATTACA" * longest)  # no string of the training is longer
         for length, normalise in ((2, False), (3, True), (5, True)):
             kernel = f"spectrum(length={length})"
             kernel = f"normalize({kernel})" if normalise else kernel
@@ -248,9 +255,19 @@ class Strings(ToolTest):
                              "--kernel", "normalize(spectrum)", "--grid",
                              "spectrum.length=2,4;C=1,10")  # fmt: skip
         self.assertEqual(len(tuned["table"]), 4)
+        plain = self.json_of("tune", "s.fasta", "--label", "last-word", "--learner", "svc",
+                             "--kernel", "spectrum", "--grid", "spectrum.length=2,3")  # fmt: skip
+        self.assertEqual(len(plain["table"]), 2)
         self.run_tool("convert", "s.fasta", "p.csv", "--label", "last-word", "--project",
                       "kernel-pca", "--kernel", "spectrum", "--components", "2")  # fmt: skip
         self.assertEqual(len(rows_of_labels(self.folder / "p.csv")), 40)
+
+    def test_are_drawn_by_their_kernel_and_have_no_measures_of_features(self):
+        words = ["s.fasta", "--labels", "labels.txt", "-k", "2", "--kernel", "normalize(spectrum)"]
+        self.run_tool("cluster", *words, "--method", "kernel-kmeans", "--plot", "s.svg", "-o", "c")
+        self.assertIn("kernel principal component 1", (self.folder / "s.svg").read_text())
+        report = self.json_of("cluster", *words, "--method", "relabeler", "-o", "c")
+        self.assertNotIn("inertia", report["metrics"])
 
     def refused(self, problem, *words):
         done = self.run_tool(*words, code=1)
@@ -264,6 +281,13 @@ class Strings(ToolTest):
         self.refused("holds strings", "train", "s.fasta", "--labels", "labels.txt", "--learner",
                      "linear-svc", "-o", "x.mm")  # fmt: skip
         self.refused("holds strings", "cluster", "s.fasta", "--method", "kmeans", "-k", "2")
+        self.refused("holds strings, a comparison of clusterings takes numbers", "cluster",
+                     "s.fasta", "--compare", "kmeans,kernel-kmeans", "-k", "2")  # fmt: skip
+        self.refused("holds strings, the learner rank takes numbers", "train", "s.fasta", "--format",
+                     "fasta", "--label", "last-word", "--learner", "rank", "-o",
+                     "x.mm")  # fmt: skip
+        self.refused("there is nothing between strings", "cluster", "s.fasta", "--method",
+                     "sv-clustering", "--kernel", "spectrum")  # fmt: skip
         self.refused("--scale: strings have no features", "train", "s.fasta", "--labels",
                      "labels.txt", *spectrum, "--scale", "standard")  # fmt: skip
         self.refused("length must be a whole number", "train", "s.fasta", "--learner", "svc",
@@ -273,6 +297,9 @@ class Strings(ToolTest):
         self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "iris.mm")
         self.refused("holds numbers", "predict", "m.mm", "builtin:iris")
         self.refused("holds strings", "predict", "iris.mm", "s.fasta")
+        self.run_tool("convert", "builtin:iris", "p.csv", "--project", "pca", "--model", "pca.mm")
+        self.refused("holds strings", "convert", "s.fasta", "q.csv", "--label", "last-word",
+                     "--project", "pca.mm")  # fmt: skip
         self.write("empty.fasta", ">a\n>b\nACG\n")
         done = self.run_tool("train", "empty.fasta", *spectrum, code=1)
         self.assertIn("empty.fasta:1:1: the sequence of this header is empty", done.stderr)

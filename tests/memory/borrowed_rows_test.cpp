@@ -16,6 +16,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/learner/projection.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
 #include "walk_data.hpp"
 
 namespace maxmargin {
@@ -162,6 +163,23 @@ TEST(BorrowedRows, ProjectionsAreThoseOfRowsOfTheirOwn) {
     borrowed = {};
     const DenseMatrix c = found.projection.transform(own.examples);
     EXPECT_TRUE(std::ranges::equal(a.values(), c.values()));
+  }
+}
+
+TEST(BorrowedRows, KernelsThatHoldTrainingExamplesHoldCopies) {
+  const Dataset own = std::get<TableData>(walk::data_for(learner("svc").info())).data;
+  for (const char* const kernel : {"center(rbf)", "iterate(rbf)"}) {
+    Dataset borrowed = own;
+    borrowed.examples = lent(own.examples);
+    auto handle = std::make_shared<const Examples>(borrowed.examples);
+    const std::weak_ptr<const Examples> watch = handle;
+    borrowed.examples = Examples::borrow(handle->dense(), handle);
+    handle.reset();
+    const SvcOptions options{.kernel = KernelChoice::parse(kernel)};
+    const TrainedClassifier trained = train_svc(borrowed, options);
+    borrowed = {};
+    EXPECT_TRUE(watch.expired()) << kernel;
+    EXPECT_EQ(trained.model.predict(own), train_svc(own, options).model.predict(own)) << kernel;
   }
 }
 

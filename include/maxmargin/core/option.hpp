@@ -151,6 +151,8 @@ class MAXMARGIN_EXPORT OptionVisitor {
 [[nodiscard]] MAXMARGIN_EXPORT std::string flag_of(std::string_view name);
 /// The key of an option in reports and model files: '-' becomes '_', "no-bias" is "bias".
 [[nodiscard]] MAXMARGIN_EXPORT std::string key_of(std::string_view name);
+/// Is it the name of a flag that makes its member false: "no-bias"?
+[[nodiscard]] MAXMARGIN_EXPORT bool is_switched_off(std::string_view name);
 /// "--gamma -1: must be a finite number > 0", the one form of such messages.
 [[nodiscard]] MAXMARGIN_EXPORT std::string breach(std::string_view name,
                                                   std::string_view value,

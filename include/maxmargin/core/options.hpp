@@ -99,7 +99,18 @@ class MAXMARGIN_EXPORT Reader final : public OptionVisitor {
   OptionScalars found = {};
 };
 
+class MAXMARGIN_EXPORT Writer final : public OptionVisitor {
+ public:
+  void option(const OptionHelp& help, OptionValue& value) override;
+  OptionTexts found = {};
+};
+
 }  // namespace detail
+
+/// What set_options takes back of a value under this name: no-bias is true where bias is false.
+[[nodiscard]] MAXMARGIN_EXPORT std::string given_text(std::string_view name,
+                                                      OptionKind kind,
+                                                      const OptionScalar& value);
 
 /// Throws InvalidArgument, with the nearest name, for the first of `given` that no option of
 /// `known` is called. `who` does not take it: "the learner svc".
@@ -144,6 +155,14 @@ template <DescribesOptions T>
 template <DescribesOptions T>
 [[nodiscard]] OptionScalars option_values(const T& options) {
   detail::Reader visit;
+  look_at(options, visit);
+  return std::move(visit.found);
+}
+
+/// The same as texts by name: set_options makes the same options of them.
+template <DescribesOptions T>
+[[nodiscard]] OptionTexts option_texts(const T& options) {
+  detail::Writer visit;
   look_at(options, visit);
   return std::move(visit.found);
 }

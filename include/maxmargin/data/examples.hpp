@@ -52,9 +52,9 @@ class MAXMARGIN_EXPORT Examples {
   [[nodiscard]] std::size_t entries() const {
     return is_dense() ? rows() * cols() : sparse().values.size();
   }
-  /// Requires is_dense(). Valid as long as these examples are.
+  /// Requires is_dense(). Valid until these examples go, are assigned to or are written to.
   [[nodiscard]] const DenseView& dense() const { return std::get<DenseView>(matrix_); }
-  /// Requires !is_dense(). Valid as long as these examples are.
+  /// Requires !is_dense(). Valid as long as dense() is.
   [[nodiscard]] const SparseView& sparse() const { return std::get<SparseView>(matrix_); }
   [[nodiscard]] Row row(std::size_t i) const {
     return is_dense() ? Row(dense().row(i)) : Row(sparse().row(i));
@@ -63,9 +63,10 @@ class MAXMARGIN_EXPORT Examples {
   [[nodiscard]] std::span<const double> values(std::size_t i) const {
     return is_dense() ? dense().row(i) : sparse().row(i).values;
   }
-  /// The same for writing. The first call copies the matrix if it is borrowed or shared.
+  /// The same for writing. The first call copies the matrix if it is borrowed or shared. No other
+  /// thread may let go of a copy of these examples meanwhile.
   [[nodiscard]] std::span<double> writable_values(std::size_t i);
-  /// All rows, for what works on either kind of matrix. Valid as long as these examples are.
+  /// All rows, for what works on either kind of matrix. Valid as long as dense() is.
   [[nodiscard]] PointRows points() const {
     return is_dense() ? PointRows(dense()) : PointRows(sparse());
   }

@@ -259,6 +259,32 @@ struct MAXMARGIN_EXPORT OptionSetting {
                                               const LearnerData& data,
                                               const std::vector<OptionSetting>& options = {},
                                               const Context& context = {});
+namespace detail {
+/// The options of a struct, as if they were given by name.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<OptionSetting> settings_of(const OptionTexts& texts);
+
+/// What a struct of options holds for the run.
+template <class Options>
+const Context& context_in(const Options& options) {
+  if constexpr (requires { options.context; }) {
+    return options.context;
+  } else {
+    return options.control.context;
+  }
+}
+}  // namespace detail
+
+/// The same with the options of a typed call, in whose context it runs:
+///
+///   train("svc", data, SvcOptions{.c = 10, .kernel = Linear{}})
+///
+/// Where a struct has fewer options than the learner, the others have the learner's defaults.
+/// Throws InvalidArgument for options that the learner does not have, as those of another one.
+template <class Data, DescribesOptions Options>
+[[nodiscard]] Training train(std::string_view name, const Data& data, const Options& options) {
+  return train(name, data, detail::settings_of(option_texts(options)), detail::context_in(options));
+}
+
 /// What the model says of a table.
 [[nodiscard]] MAXMARGIN_EXPORT Prediction predict(const Model& model,
                                                   const Dataset& data,

@@ -48,6 +48,9 @@ class MAXMARGIN_EXPORT Projection {
   [[nodiscard]] const Value& value() const noexcept { return value_; }
   /// The scores along the directions, one row an example.
   [[nodiscard]] DenseMatrix transform(const Examples& examples, const Context& context = {}) const;
+  /// The same; throws InvalidArgument for strings where the directions are of numbers, and the
+  /// other way round.
+  [[nodiscard]] DenseMatrix transform(const Dataset& data, const Context& context = {}) const;
   [[nodiscard]] ModelDocument document() const;
 
  private:

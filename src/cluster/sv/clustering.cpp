@@ -21,6 +21,9 @@ void SvClusteringOptions::describe(OptionVisitor& visit) {
   visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
              "--kernel precomputed: support vector clustering looks at the kernel between the "
              "points; a precomputed matrix does not know it");
+  visit.rule(!is_for_strings(kernel.kernel()),
+             "--kernel spectrum: support vector clustering looks at the kernel between the points; "
+             "there is nothing between strings");
   visit.number({.name = "nu",
                 .help = "share of the weight that may lie outside the sphere; more are outliers",
                 .value = "SHARE"},

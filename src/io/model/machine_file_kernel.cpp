@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "io/model/machine_file_parts.hpp"
+#include "kernel/expression.hpp"
+#include "kernel/parts.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/kernel/combine.hpp"
@@ -20,6 +22,27 @@ namespace {
 
 /// Files are read by recursion; no kernel that means anything is nested deeper.
 constexpr int deepest_kernel = 64;
+
+/// Evaluation is exponential in these.
+bool is_shallow(const Kernel& kernel) {
+  const auto is_function = [](const Combination& node) {
+    return std::holds_alternative<NormaliseRule>(node.rule) ||
+           std::holds_alternative<CentredRule>(node.rule) ||
+           std::holds_alternative<ExpRule>(node.rule) ||
+           std::holds_alternative<IteratedRule>(node.rule);
+  };
+  const auto iterates = [](const Combination& node) {
+    return std::holds_alternative<IteratedRule>(node.rule);
+  };
+  return nesting_of(kernel, is_function) <= deepest_functions &&
+         nesting_of(kernel, iterates) <= deepest_iterations;
+}
+
+std::string deep_text() {
+  return "nested too deeply: at most " + std::to_string(deepest_functions) +
+         " of normalize, center, exp and iterate within each other, and " +
+         std::to_string(deepest_iterations) + " of iterate";
+}
 
 /// Names of the parts that hold training rows.
 using StoredRows = std::vector<std::pair<std::string, std::shared_ptr<const Examples>>>;
@@ -227,13 +250,16 @@ class KernelReader {
 }  // namespace
 
 void store_kernel(ModelDocument& document, const std::string& name, const Kernel& kernel) {
+  require(is_shallow(kernel), "the kernel is " + deep_text());
   StoredRows stored_rows;
   KernelWriter{document, name, stored_rows}.write(kernel);
 }
 
 Kernel load_kernel(ModelDocument& document, const std::string& name) {
   StoredRows read_rows;
-  return KernelReader(document, name, read_rows, 0).read();
+  Kernel kernel = KernelReader(document, name, read_rows, 0).read();
+  demand(is_shallow(kernel), document, name, "is a kernel " + deep_text());
+  return kernel;
 }
 
 }  // namespace maxmargin

@@ -77,13 +77,20 @@ TilesPointer<T> mapped(TilesPointer<T> inner, Map map) {
   return std::make_unique<MappedTiles<T, Map>>(std::move(inner), std::move(map));
 }
 
-/// Tiles on copies of the examples, which live as long.
+/// Tiles on what `made_of` makes of the examples, which lives as long as they do.
 template <class T>
-class CopiedTiles final : public Tiles<T> {
+class MadeTiles final : public Tiles<T> {
  public:
-  CopiedTiles(const Kernel& kernel, Examples rows, Examples cols, TileUse use)
-      : rows_(std::move(rows)), cols_(std::move(cols)) {
-    inner_ = make_tiles<T>(kernel, rows_, cols_, use);
+  template <class Make>
+  MadeTiles(const Kernel& kernel,
+            const Examples& rows,
+            const Examples& cols,
+            TileUse use,
+            const Make& made_of)
+      : rows_(made_of(rows)) {
+    const bool are_same = &rows == &cols;
+    if (!are_same) cols_ = Examples(made_of(cols));
+    inner_ = make_tiles<T>(kernel, rows_, are_same ? rows_ : cols_, use);
   }
 
   void fill(std::span<const std::size_t> rows,
@@ -234,8 +241,10 @@ std::unique_ptr<Tiles<T>> make_combined_tiles(const Combination& combination,
                 nullptr, values_of(rows, r.function), values_of(cols, r.function));
           },
           [&](const InputScalingRule& r) -> TilesPointer<T> {
-            return std::make_unique<CopiedTiles<T>>(
-                r.kernel, scale_inputs(rows, r.weights), scale_inputs(cols, r.weights), use);
+            return std::make_unique<MadeTiles<T>>(
+                r.kernel, rows, cols, use, [&r](const Examples& examples) {
+                  return scale_inputs(examples, r.weights);
+                });
           },
           [&](const NormaliseRule& r) -> TilesPointer<T> {
             return std::make_unique<FactorTiles<T>>(tiles(r.kernel),
@@ -251,13 +260,14 @@ std::unique_ptr<Tiles<T>> make_combined_tiles(const Combination& combination,
           },
           [&](const IteratedRule& r) -> TilesPointer<T> {
             // The product of the rows' values with the training examples.
-            DenseMatrix of_rows = values_over(r.kernel, rows, *r.rows);
-            DenseMatrix of_cols = &rows == &cols ? of_rows : values_over(r.kernel, cols, *r.rows);
-            return std::make_unique<CopiedTiles<T>>(
+            return std::make_unique<MadeTiles<T>>(
                 scaled(Linear{}, 1.0 / static_cast<double>(r.rows->rows())),
-                std::move(of_rows),
-                std::move(of_cols),
-                use);
+                rows,
+                cols,
+                use,
+                [&r](const Examples& examples) {
+                  return values_over(r.kernel, examples, *r.rows);
+                });
           },
       },
       combination.rule);
@@ -267,7 +277,7 @@ template <class T>
 std::unique_ptr<Tiles<T>> make_cosine_tiles(const Examples& rows,
                                             const Examples& cols,
                                             TileUse use) {
-  return std::make_unique<CopiedTiles<T>>(Linear{}, unit_rows(rows), unit_rows(cols), use);
+  return std::make_unique<MadeTiles<T>>(Linear{}, rows, cols, use, unit_rows);
 }
 
 template <class T>
@@ -276,11 +286,11 @@ std::unique_ptr<Tiles<T>> make_spectrum_tiles(const Spectrum& kernel,
                                               const Examples& cols,
                                               TileUse use) {
   // Substrings that no column has add nothing to products with columns.
-  const std::vector<std::string> of_cols = strings_of(cols);
-  const SpectrumIndex index(of_cols, static_cast<std::size_t>(kernel.length));
-  SparseMatrix counts = index.features(of_cols);
-  SparseMatrix row_counts = &rows == &cols ? counts : index.features(strings_of(rows));
-  return std::make_unique<CopiedTiles<T>>(Linear{}, std::move(row_counts), std::move(counts), use);
+  const SpectrumIndex index(strings_of(cols), static_cast<std::size_t>(kernel.length));
+  return std::make_unique<MadeTiles<T>>(
+      Linear{}, rows, cols, use, [&index](const Examples& examples) {
+        return index.features(strings_of(examples));
+      });
 }
 
 template std::unique_ptr<Tiles<float>> make_spectrum_tiles(const Spectrum&,

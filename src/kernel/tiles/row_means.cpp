@@ -9,6 +9,7 @@
 
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
+#include "kernel/tiles/finish.hpp"
 #include "kernel/tiles/tiles.hpp"
 #include "maxmargin/core/parallel.hpp"
 
@@ -46,6 +47,11 @@ std::vector<double> combined_self_values(const Combination& combination, const E
                         [&](const ProductRule& r) { return join(r.a, r.b, std::multiplies<>()); },
                         [&](const ScaleRule& r) {
                           return map(r.kernel, [&](double value) { return r.factor * value; });
+                        },
+                        [&](const PowerRule& r) {
+                          std::vector<double> values = self_values(r.kernel, rows);
+                          raise_to_power(r.exponent, std::span<double>(values));
+                          return values;
                         },
                         [&](const ExpRule& r) {
                           return map(r.kernel, [](double value) { return std::exp(value); });

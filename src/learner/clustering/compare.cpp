@@ -278,6 +278,7 @@ ClusterComparison compare_clusterings(const std::vector<std::string>& methods,
   const Contest contest = contest_of(methods, options);
   check_data(data);
   refuse_unused_kernel(data, false);
+  check_numbers(data.data, "a comparison of clusterings");
   const SharedClusterOptions& shared = contest.requests.front().shared;
   const Dataset rows = scaled_points(data, shared.scale).rows;
   const std::size_t k = contest.clusters;

@@ -124,14 +124,17 @@ Clustering run_relabeler(const Dataset& rows,
 
   Clustering clustering{.labels = found.labels, .report = found.report};
   const auto runs = static_cast<double>(std::max<std::size_t>(1, found.counts.runs));
-  clustering.metrics = {{"inertia", sum_of_squares(rows.examples, found.labels).total},
-                        {"kernel_sse", found.kernel_sse},
-                        {"svm_objective", found.objective},
-                        {"training_error", found.training_error},
-                        {"p_value", found.p_value},
-                        {"runs", static_cast<double>(found.counts.runs)},
-                        {"mean_iterations", static_cast<double>(found.counts.fits) / runs},
-                        {"collapsed", static_cast<double>(found.counts.collapsed) / runs}};
+  if (!rows.holds_strings) {
+    clustering.metrics = {{"inertia", sum_of_squares(rows.examples, found.labels).total}};
+  }
+  clustering.metrics.insert(clustering.metrics.end(),
+                            {{"kernel_sse", found.kernel_sse},
+                             {"svm_objective", found.objective},
+                             {"training_error", found.training_error},
+                             {"p_value", found.p_value},
+                             {"runs", static_cast<double>(found.counts.runs)},
+                             {"mean_iterations", static_cast<double>(found.counts.fits) / runs},
+                             {"collapsed", static_cast<double>(found.counts.collapsed) / runs}});
   clustering.used = kernel_as_used(kernel);
   clustering.used.emplace_back("search", std::string(to_string(options.search.kind)));
   clustering.kernel = kernel;

@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "learner/data_checks.hpp"
+#include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -226,6 +228,7 @@ class StructuredEntry final : public StructuredLearner {
     const D* const own = std::get_if<D>(&data);
     if (own == nullptr) refuse_data();
     check_data(*own);
+    if constexpr (std::is_same_v<D, TableData>) check_numbers(own->data, who());
     return *own;
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -166,7 +167,10 @@ BoundedValues kernel_values(const KernelExpansion& expansion,
                             const Examples& examples,
                             std::size_t threads,
                             ValuePrecision precision) {
-  const std::size_t features = expansion.vectors.cols();
+  // The rest of a string is no feature beyond those of the model.
+  const std::size_t features = is_for_strings(expansion.kernel)
+                                   ? std::numeric_limits<std::size_t>::max()
+                                   : expansion.vectors.cols();
   const std::size_t functions = expansion.coefficients.cols();
   check_domain(expansion.kernel, examples);
   const KernelSums sums(expansion);

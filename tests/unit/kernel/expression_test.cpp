@@ -185,6 +185,7 @@ std::vector<Illegal> illegal_texts() {
       {std::string("rbf\0+", 5), "character 4: expected"},
       {std::string(30, '(') + "rbf" + std::string(30, ')'), "nested deeper than 24 levels"},
       {"exp(exp(exp(exp(exp(exp(exp(rbf)))))))", "functions nested deeper than 6 levels"},
+      {"iterate(rbf + iterate(exp(iterate(linear))))", "iterate nested deeper than 2 levels"},
       {std::string(100000, '('), "at most 4000"},
       {"normalize(" + std::string(3000, '('), "nested deeper than 24 levels"},
   };

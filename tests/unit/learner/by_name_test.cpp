@@ -8,9 +8,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "maxmargin/cluster/kmeans/kmeans.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/learner/learner.hpp"
+#include "maxmargin/model/kernel/svc.hpp"
+#include "maxmargin/model/linear/svc.hpp"
 
 namespace maxmargin {
 namespace {
@@ -39,6 +42,57 @@ TEST(ByName, PredictionsSayWhatTheirColumnsAre) {
     EXPECT_EQ(said.classes, classes_of(iris.labels).names) << name;
     EXPECT_EQ(said.scores.cols(), said.classes.size()) << name;
   }
+}
+
+/// The structs of typed calls train the same machines by name, whose models can be saved.
+template <class Options>
+Model trained_alike(const char* name,
+                    const Dataset& data,
+                    const Options& options,
+                    double primal_objective) {
+  const Training trained = train(name, data, options);
+  EXPECT_EQ(trained.report.solve.primal_objective, primal_objective) << name;
+  Model again = load_model_bytes(model_bytes(trained.model.value()));
+  EXPECT_EQ(again.learner().verify(again, TableData{.data = data}, {}).agrees, true) << name;
+  return again;
+}
+
+TEST(ByName, TypedOptionsTrainWhatTheTypedCallDoes) {
+  const Dataset iris = make_builtin("iris");
+  const SvcOptions svc{.c = 0.1,
+                       .kernel = Polynomial{.gamma = 0.5, .coef0 = 1, .degree = 2},
+                       .bias = false,
+                       .class_weights = parse_class_weights("virginica=3"),
+                       .multiclass = MulticlassKind::ecoc,
+                       .control = {.tolerance = 1e-5}};
+  trained_alike("svc", iris, svc, *train_svc(iris, svc).report.primal_objective);
+  const LinearSvcOptions linear{.c = 0.3, .control = {.tolerance = 1e-4}};
+  trained_alike(
+      "linear-svc", iris, linear, *train_linear_svc(iris, linear).report.primal_objective);
+  const NuSvcOptions nu{.nu = 0.2, .kernel = KernelChoice::with_rule(Rbf{}, GammaRule::median())};
+  trained_alike("nu-svc", iris, nu, *train_nu_svc(iris, nu).report.primal_objective);
+
+  const KmeansOptions kmeans{.k = 4, .restarts = 3, .context = {.seed = 11}};
+  const Model clusters =
+      trained_alike("kmeans", iris, kmeans, *cluster_kmeans(iris, kmeans).report.primal_objective);
+  EXPECT_EQ(clusters.header().seed, 11U);
+}
+
+TEST(ByName, TypedOptionsBringTheirContextAndRules) {
+  const Dataset iris = make_builtin("iris");
+  SvcOptions options;
+  options.control.context.on_progress = [](const Progress&) { return Continue::stop; };
+  EXPECT_EQ(train("svc", iris, options).report.solve.status, Status::stopped_by_callback);
+  const auto message = [&](const char* name, const auto& typed) {
+    try {
+      (void)train(name, iris, typed);
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(message("svc", SvcOptions{.c = -1}), "-C -1: must be a number > 0, or inf");
+  EXPECT_EQ(message("nu-svc", SvcOptions{}).substr(0, 3), "-C:");
 }
 
 TEST(ByName, ASeedIsShownWhole) {
