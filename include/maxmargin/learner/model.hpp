@@ -16,7 +16,7 @@
 
 /// Trained models, whatever the learner: one header, saved and loaded in one way.
 ///
-///   const Model model = *train("svc", data, {{"C", 10}}).model;
+///   const Model model = *train("svc", data, {{"C", "10"}}).model;
 ///   save_model(model, "iris.mm");
 ///   const Model again = load_model("iris.mm");
 namespace maxmargin {
