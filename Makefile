@@ -6,9 +6,9 @@
 #   make install  install the tool and the library (PREFIX=/usr/local)
 #   make uninstall  remove what make install installed
 #   make package  Debian packages of tool, library and headers in build/package/packages
-#   make bench    run the speed studies (minutes; tables go to docs/results)
-#   make bench-convex       relaxations beside their bars, CSDP and SDPA
-#   make bench-structural   structural machines beside their bars and dlib
+#   make bench    speed of readers, Gram matrices and k-means (minutes; tables go to docs/results)
+#   make bench-convex       relaxations against their target figures, CSDP and SDPA
+#   make bench-structural   structural machines against their target figures and dlib
 #   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make check    quick checks: format, layers, source rules, clang-tidy on what changed since BASE
@@ -117,7 +117,7 @@ bench-clustering:
 	@bench/studies/clustering
 	@python3 bench/studies/sv_clustering.py build/bench/apps/maxmargin/maxmargin
 
-# Convex relaxations against their bars, CSDP and SDPA (about an hour).
+# Convex relaxations against their target figures, CSDP and SDPA (about an hour).
 bench-convex:
 	$(PACKAGES) build bench
 	@bench/studies/convex

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every study; each prints its ratios and writes its table to docs/results.
+# Runs the studies of readers, Gram matrices and k-means; each prints its ratios and writes its table
+# to docs/results. The longer ones are targets of the Makefile (bench-supervised, ...).
 set -euo pipefail
 cd "$(dirname "$0")"
 for study in read gram kmeans; do

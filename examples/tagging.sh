@@ -65,5 +65,5 @@ maxmargin train train.conll --learner sequence --solver perceptron -o perceptron
 # Is the objective in the report that of the model in the file?
 maxmargin train train.conll --learner sequence -C 1 --verify -o chunker.mm
 
-# A long run: state is written now and then, and the same command goes on with it.
+# A long run: state is written now and then, and the same command continues from it.
 maxmargin train train.conll --learner sequence -C 1 -o chunker.mm --checkpoint run.state --resume

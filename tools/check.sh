@@ -17,6 +17,7 @@ python3 tools/check_faces.py --self-test || failed=1
 python3 tools/check_faces.py || failed=1
 python3 tools/check_source.py --self-test || failed=1
 python3 tools/check_source.py || failed=1
+python3 tools/check_docs.py --self-test || failed=1
 python3 tools/check_docs.py || failed=1
 python3 tools/check_tidy.py || failed=1
 

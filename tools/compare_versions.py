@@ -7,7 +7,7 @@
 
 Compared to the byte: labels, scores, other written files and standard output, exit codes, and every
 number of the JSON reports. Left out unless asked for: the options and warnings of reports, standard
-error, and the bytes of models. A model is held to what can be done with it: each tool predicts with
+error, and the bytes of models. A model is judged by what can be done with it: each tool predicts with
 its own models, and NEW with those that OLD wrote. Times and the version are never compared.
 
 The commands are in tools/compare/: data.py writes the files, supervised.py, clustering.py,

@@ -3,9 +3,10 @@
 """Prints how large the project is, of one tree or of two beside each other.
 
 Product files and lines (include, src, apps), public headers, exported functions and types, option
-fields set by hand in the tool, hand-written validations, fields of a run's
-surroundings (threads, seed, memory limit, callback) outside Context and the lines that copy them; with a built tool also the lines of its
-help and the longest of them.
+fields set by hand in the tool, hand-written validations, run settings (threads, seed, memory limit,
+callback) outside Context and the lines that copy them; the files that the trial learner and the trial
+option of docs/design/adding-a-learner.md touch, tests and pages that the tool prints apart. With a
+built tool also the lines of its help, and the longest line of all of it.
 
   tools/measure_tree.py TREE [TREE ...] [--tool PATH ...]
 """
@@ -44,6 +45,37 @@ def help_of(tool, *words):
     return len(lines), max((len(line) for line in lines), default=0)
 
 
+def files_of_trials(root):
+    """How many files each trial touches: the learner's and the option's diffs, tests apart."""
+    page = root / "docs" / "design" / "adding-a-learner.md"
+    if not page.is_file():
+        return {}
+    _, learner, option = re.split(
+        r"^## The learner in full$|^## The option in full$", page.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    return {
+        f"files to add {what}": sum(
+            not name.startswith("tests/") and name != "docs/guide/options.md"
+            for name in re.findall(r"^diff --git a/(\S+) ", part, re.MULTILINE)
+        )
+        for what, part in (("a learner", learner), ("an option", option))
+    }
+
+
+def longest_help(tool):
+    """The longest line of all help: of the tool, its commands, its learners and its pages."""
+    overview = subprocess.run([tool, "--help"], capture_output=True, text=True, check=False).stdout
+    commands = re.findall(r"^  ([a-z]+)(?: |$)", overview, re.MULTILINE)
+    longest = help_of(tool)[1]
+    for command in commands:
+        page = subprocess.run([tool, command, "--help"], capture_output=True, text=True, check=False).stdout
+        longest = max([longest, *map(len, page.splitlines())])
+        listed = re.search(r"^(?:Learners|Methods):\n(.*?)\n\n", page, re.MULTILINE | re.DOTALL)
+        for name in re.findall(r"^  ([a-z0-9-]+)  ", listed.group(1) if listed else "", re.MULTILINE):
+            longest = max(longest, help_of(tool, command, "--method" if command == "cluster" else "--learner", name)[1])
+    return longest
+
+
 def measure(root, tool):
     include, src, apps = (files_of(root, folder) for folder in ("include", "src", "apps"))
     product = include + src + apps
@@ -66,11 +98,11 @@ def measure(root, tool):
         "keys of model files in the tool": count(apps, r'"option\.'),
         "functions from names or to names": count_name_functions(product),
     }
+    rows.update(files_of_trials(root))
     if tool:
-        rows["lines of train --help"], rows["longest of them"] = help_of(tool, "train")
-        rows["lines of train --learner svc --help"], rows["longest of these"] = help_of(
-            tool, "train", "--learner", "svc"
-        )
+        rows["longest help line"] = longest_help(tool)
+        rows["lines of train --help"] = help_of(tool, "train")[0]
+        rows["lines of train --learner svc --help"] = help_of(tool, "train", "--learner", "svc")[0]
     return rows
 
 
@@ -81,7 +113,7 @@ def main():
     arguments = parser.parse_args()
     tools = arguments.tool + [None] * (len(arguments.trees) - len(arguments.tool))
     columns = [measure(tree, tool) for tree, tool in zip(arguments.trees, tools)]
-    for name in columns[0]:
+    for name in columns[-1]:
         print(f"{name:36}" + "".join(f"{column.get(name, ''):>12}" for column in columns))
 
 

@@ -52,13 +52,13 @@ class Help(ToolTest):
     def test_help_of_a_command_with_learners_is_short(self):
         for command in ("train", "tune", "cluster"):
             page = self.run_tool(command, "--help").stdout
-            self.assertLessEqual(len(page.splitlines()), 60, command)
             self.assertNotIn("macro_f1", page)
             self.assertNotIn("builtin:moons", page)
             self.assertRegex(page, rf"\nThe options of one: maxmargin {command} --\w+ NAME --help\n")
             listed = re.search(r"\n(?:Learners|Methods):\n(.*?)\n\n", page, re.DOTALL).group(1)
             for line in listed.splitlines():
                 self.assertRegex(line, r"^  [a-z0-9-]+  +\S", "one line for each")
+            self.assertLessEqual(len(page.splitlines()) - len(listed.splitlines()), 40, command)
 
     def test_without_words_the_short_help_comes(self):
         page = self.run_tool("--help").stdout

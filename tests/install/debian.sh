@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The Debian packages as a stranger meets them: lintian, then in a bare Debian 12 (debootstrap, as root)
-# apt installs them, the tool runs, a program builds by find_package and by pkg-config, and a purge
-# leaves nothing.
+# apt installs them, the tool runs with man page and completions, two programs build by find_package and
+# by pkg-config, and a purge leaves nothing.
 #   debian.sh FOLDER_OF_PACKAGES [BARE_DEBIAN]     (BARE_DEBIAN: one made before; it is copied)
 set -euo pipefail
 packages=$(realpath "$1")
@@ -46,7 +46,7 @@ listing() {
 installed() { in_root dpkg-query -W -f '${Package}\n' | sort; }
 mkdir "$root/srv/packages"
 cp "$packages"/*.deb "$root/srv/packages/"
-cp "$source/downstream.cpp" "$source/CMakeLists.txt" "$root/srv/"
+cp "$source"/*.cpp "$source/CMakeLists.txt" "$root/srv/"
 
 quiet_apt update
 installed >"$scratch/before"
@@ -54,13 +54,21 @@ installed >"$scratch/before"
 quiet_apt install '/srv/packages/maxmargin_*.deb' '/srv/packages/libmaxmargin0*.deb'
 echo "the tool adds $(installed | comm -13 "$scratch/before" - | wc -l) packages, itself among them"
 in_root sh -c 'cd /srv && maxmargin --version && maxmargin demo --plot demo.svg && test -s demo.svg'
-in_root sh -c 'test -s /usr/share/bash-completion/completions/maxmargin'
+for file in bash-completion/completions/maxmargin zsh/vendor-completions/_maxmargin \
+  fish/vendor_completions.d/maxmargin.fish; do
+  in_root grep -q 'linear-svc' "/usr/share/$file" || { echo "/usr/share/$file: no names in it" >&2; exit 1; }
+done
+in_root sh -c 'gunzip -c /usr/share/man/man1/maxmargin.1.gz | grep "^\.SH \"COMMAND TRAIN\"" >/dev/null'
 
 quiet_apt install g++ cmake make pkg-config
 listing >"$scratch/files-before"
 quiet_apt install '/srv/packages/libmaxmargin-dev_*.deb'
-in_root sh -c 'cd /srv && g++ downstream.cpp $(pkg-config --cflags --libs maxmargin) -o by_pkg_config && ./by_pkg_config'
-in_root sh -c 'cd /srv && cmake -S . -B build >/dev/null && cmake --build build >/dev/null && build/downstream'
+in_root sh -c 'cd /srv && cmake -S . -B build >/dev/null && cmake --build build >/dev/null'
+for program in downstream train_save_load; do
+  in_root sh -c "cd /srv && g++ $program.cpp \$(pkg-config --cflags --libs maxmargin) -o $program"
+  in_root sh -c "cd /srv && ./$program && build/$program"
+done
+in_root sh -c 'cd /srv && maxmargin predict iris.mm builtin:iris -o labels.txt --quiet && test -s labels.txt'
 
 quiet_apt purge maxmargin "'libmaxmargin*'"
 left=$({ listing; installed; } | grep -i maxmargin || true)

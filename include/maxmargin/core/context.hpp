@@ -12,9 +12,9 @@ namespace maxmargin {
 
 class OptionVisitor;
 
-/// What a run has around it, whatever it computes: it travels through all layers as one value, the
-/// member `context` of options, and is handed on as a whole. None of it but the seed decides what
-/// the answer is (the memory limit may decide how it is computed). A run reads what it needs of it.
+/// The settings of a run, whatever it computes: they travel through all layers as one value, the
+/// member `context` of options, which is handed on as a whole. Of them only the seed decides what
+/// the answer is (the memory limit may change last digits). A run reads what it needs of it.
 struct MAXMARGIN_EXPORT Context {
   /// Unset: all cores. The answer does not depend on it.
   std::optional<std::size_t> threads = std::nullopt;
