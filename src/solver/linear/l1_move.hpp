@@ -17,11 +17,11 @@ namespace maxmargin::linear {
 /// curvature (no row with a slack has the feature) can only go to 0.
 [[nodiscard]] inline double l1_move(double w, double slope, double curvature) {
   constexpr double least_curvature = 1e-12;
-  const double bend = std::max(curvature, least_curvature);
+  curvature = std::max(curvature, least_curvature);
   const double up = slope + 1;
   const double down = slope - 1;
-  if (up < bend * w) return -up / bend;
-  if (down > bend * w) return -down / bend;
+  if (up < curvature * w) return -up / curvature;
+  if (down > curvature * w) return -down / curvature;
   return -w;
 }
 

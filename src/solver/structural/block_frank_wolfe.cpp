@@ -57,7 +57,7 @@ class Run {
     Status status = Status::solved;
     while (!watch_.is_closed() && !watch_.has_failed()) {
       if (watch_.passes >= options_.passes()) {
-        // This look comes behind the checkpoint: a run that goes on does not have it.
+        // This look comes behind the checkpoint: a run that resumes does not have it.
         if (last_.passes < watch_.passes) look();
         status = watch_.is_closed() ? Status::solved : Status::iteration_limit;
         break;

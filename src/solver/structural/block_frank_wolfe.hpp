@@ -7,7 +7,7 @@
 namespace maxmargin {
 
 /// Block-coordinate Frank-Wolfe with pairwise steps on the dual of structural machines:
-/// docs/algorithms/bcfw.md. `start`: a state of an earlier run on the same problem, to go on with.
+/// docs/algorithms/bcfw.md. `start`: a state of an earlier run on the same problem, to resume from.
 /// Throws InvalidArgument naming the field of wrong options or of a state that does not fit.
 [[nodiscard]] StructuralSolution solve_block_frank_wolfe(const StructuralRisk& risk,
                                                          const StructuralOptions& options = {},

@@ -115,7 +115,7 @@ class Run {
     blocks_.refresh();
     const double before = watch_.dual();
     watch_.proved(blocks_.dual());
-    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    // What was out of reach, though nearer, is not made harder: the next pass resumes from here.
     if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
   }
 

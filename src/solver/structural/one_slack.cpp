@@ -143,7 +143,7 @@ class Run {
     cuts_.combine_into(w_);
     const double before = watch_.dual();
     watch_.proved(cuts_.dual(w_));
-    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    // What was out of reach, though nearer, is not made harder: the next pass resumes from here.
     if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
     return ends;
   }

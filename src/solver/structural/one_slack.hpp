@@ -7,7 +7,7 @@
 namespace maxmargin {
 
 /// Cutting planes with one slack for all examples: docs/algorithms/cutting-plane.md. `start`: a
-/// state of an earlier run on the same problem, to go on with. Throws InvalidArgument naming the
+/// state of an earlier run on the same problem, to resume from. Throws InvalidArgument naming the
 /// field of wrong options or of a state that does not fit.
 [[nodiscard]] StructuralSolution solve_one_slack(const StructuralRisk& risk,
                                                  const StructuralOptions& options = {},

@@ -300,7 +300,7 @@ TEST(RobustSvc, RefusesWrongUse) {
             Status::solved);
 }
 
-TEST(RobustSvc, NamesAnotherRoadWhenMemoryIsShort) {
+TEST(RobustSvc, NamesAnotherWayWhenMemoryIsShort) {
   const Dataset data = noisy_points(200, 1);
   try {
     (void)train_robust_svc(data, {.control = {.context = {.memory_limit = 100000}}});
