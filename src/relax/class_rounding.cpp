@@ -112,7 +112,7 @@ std::vector<ClassCandidate> round_class_matrix(DenseView m,
                options,
                candidates);
   }
-  for (std::size_t k = 0; k < options.gaussians; ++k) {
+  for (std::size_t k = 0; k < options.restarts; ++k) {
     Rng rng(options.context.seed, "frieze-jerrum", k);
     DenseMatrix directions(classes, factor.cols());
     for (double& x : directions.values()) x = rng.normal();

@@ -170,7 +170,7 @@ std::vector<LabelCandidate> round_label_matrix(DenseView v, const LabelRoundingO
   if (const std::vector<double> scores = two_means_scores(v, options); !scores.empty()) {
     take("k-means", scores);
   }
-  for (std::size_t h = 0; h < options.hyperplanes; ++h) {
+  for (std::size_t h = 0; h < options.restarts; ++h) {
     Rng rng(options.context.seed, "hyperplane", h);
     std::vector<double> normal(v.cols);
     for (double& x : normal) x = rng.normal();

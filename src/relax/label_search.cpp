@@ -136,7 +136,7 @@ class Search {
 
 std::vector<LabelCandidate> Search::collect(DenseView v, std::span<const LabelCandidate> given) {
   LabelRoundingOptions rounding{.least = options_.rule.least_positive,
-                                .hyperplanes = options_.hyperplanes,
+                                .restarts = options_.restarts,
                                 .context = options_.context};
   if (!options_.either_sign) rounding.rule = options_.rule;
   std::vector<LabelCandidate> all = round_label_matrix(v, rounding);

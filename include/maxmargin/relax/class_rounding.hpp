@@ -53,7 +53,7 @@ struct MAXMARGIN_EXPORT ClassRules {
 
 struct MAXMARGIN_EXPORT ClassRoundingOptions {
   /// Random roundings: a Gaussian vector a class, each point to the nearest (Frieze and Jerrum).
-  std::size_t gaussians = 20;
+  std::size_t restarts = 20;
   Context context = {};
 };
 

@@ -66,7 +66,7 @@ struct MAXMARGIN_EXPORT LabelRoundingOptions {
   /// Leading eigenvectors of M = V V' whose signs are taken.
   std::size_t eigenvectors = 5;
   /// Random hyperplanes through the rows of V.
-  std::size_t hyperplanes = 20;
+  std::size_t restarts = 20;
   Context context = {};
 };
 

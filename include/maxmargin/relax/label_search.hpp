@@ -27,7 +27,7 @@ struct MAXMARGIN_EXPORT LabelSearchOptions {
   /// y and -y count as one labelling, and come out as either: for rules that are the same for both.
   bool either_sign = false;
   /// Random roundings.
-  std::size_t hyperplanes = 20;
+  std::size_t restarts = 20;
   /// So many points x labellings are polished, the best ones; never fewer than 6 labellings.
   std::size_t polishing = 40000;
   /// Callback: asked within all trainings. The first one goes on for 20 steps a point, so that

@@ -185,10 +185,9 @@ void Clustering::add_relaxed_starts(const DenseMatrix& gram, std::vector<MmcStar
   const LabelAlternation relaxed = alternate_label_matrix({.matrix = gram.view(), .c = options_.c},
                                                           {.context = options_.context});
   for (const double value : relaxed.values) result_.relaxed_trace.push_back(options_.c * value);
-  for (const LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
-                                                            {.least = sizes_.least,
-                                                            .hyperplanes = options_.restarts,
-                                                            .context = options_.context})) {
+  for (const LabelCandidate& candidate : round_label_matrix(
+           relaxed.v.view(),
+           {.least = sizes_.least, .restarts = options_.restarts, .context = options_.context})) {
     starts.push_back({"sdp step, " + candidate.origin, labels_of(candidate.signs)});
   }
 }

@@ -91,7 +91,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                        {.c = options.c,
                         .rule = {.least_positive = least, .most_positive = n - least},
                         .either_sign = true,
-                        .hyperplanes = options.restarts,
+                        .restarts = options.restarts,
                         .context = options.context});
 
   MmcClustering clustering;

@@ -225,7 +225,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
 
   PhaseTimer timer;
   timer.enter("rounding");
-  const ClassRoundingOptions rounding{.gaussians = options.restarts, .context = options.context};
+  const ClassRoundingOptions rounding{.restarts = options.restarts, .context = options.context};
   // After a stop only what is there already, or cheap.
   const bool stopped = was_stopped(relaxed.report.status);
   std::vector<ClassCandidate> all;

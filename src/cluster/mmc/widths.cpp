@@ -25,7 +25,7 @@ constexpr std::size_t most_points = 300;
 constexpr double rough_gap = 0.05;
 constexpr std::size_t rough_steps = 60;
 constexpr std::size_t eigenvectors = 3;
-constexpr std::size_t hyperplanes = 6;
+constexpr std::size_t restarts = 6;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::vector<LabelCandidate> candidates_of_other_widths(const Dataset& data,
     for (LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
                                                         {.least = least,
                                                         .eigenvectors = eigenvectors,
-                                                        .hyperplanes = hyperplanes,
+                                                        .restarts = restarts,
                                                         .context = options.context})) {
       candidate.origin = "gamma x " + format_number(width) + ", " + candidate.origin;
       all.push_back(std::move(candidate));

@@ -120,7 +120,7 @@ RelaxedProblem problem_of(const RelaxedTraining& training,
   return {.matrix = matrix.view(),
           .cost = training.cost,
           .rho = training.rho,
-          .hyperplanes = training.restarts,
+          .restarts = training.restarts,
           .max_rounds = training.max_rounds,
           .control = training.control,
           .context = training.control.context

@@ -227,7 +227,7 @@ class Trainer {
                                    const FittedClasses& supervised) const {
     ClassRules rules = rules_;
     rules.known = task_.classes.of_row;
-    const ClassRoundingOptions rounding{.gaussians = options_.restarts,
+    const ClassRoundingOptions rounding{.restarts = options_.restarts,
                                         .context = options_.control.context};
     std::vector<ClassCandidate> all = {round_memberships(relaxed.d.view(), rules)};
     all.push_back({"supervised", best_allowed_classes(supervised.values.view(), rules)});

@@ -109,7 +109,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
                                              candidates(function, rule),
                                              {.c = options_.c,
                                               .rule = rule,
-                                              .hyperplanes = options_.restarts,
+                                              .restarts = options_.restarts,
                                               .polishing = polishing,
                                               .context = control.context});
   FunctionAnswer answer;

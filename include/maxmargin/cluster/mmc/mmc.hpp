@@ -37,7 +37,7 @@ struct MAXMARGIN_EXPORT MmcOptions {
   /// How the relaxation says so: `total` or `rows`.
   LabelBalance balance_form = LabelBalance::total;
   MmcBias bias = MmcBias::center;
-  /// Relative gap of the relaxation; > 0.
+  /// Relative gap of the relaxation; in (0, 1).
   double tolerance = 1e-3;
   /// Newton steps of the relaxation; at least 1.
   std::size_t max_iterations = 2000;

@@ -36,7 +36,7 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// F in [0, 1) of balanced_sizes. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
   KernelBias bias = KernelBias::center;
-  /// Relative gap of the relaxation; > 0.
+  /// Relative gap of the relaxation; in (0, 1).
   double tolerance = 1e-3;
   /// Projections on the semidefinite cone for each relaxation; at least 1.
   std::size_t max_iterations = 2000;
