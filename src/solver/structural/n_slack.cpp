@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/cutting-plane.md, "n slacks"
-#include "solver/structural/n_slack.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <algorithm>
 #include <numeric>

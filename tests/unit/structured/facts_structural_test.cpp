@@ -10,7 +10,7 @@
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/binary.hpp"
-#include "solver/structural/one_slack.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

@@ -15,9 +15,7 @@
 #include "maxmargin/structured/tasks/binary.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
-#include "solver/structural/n_slack.hpp"
-#include "solver/structural/one_slack.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {
