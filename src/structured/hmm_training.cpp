@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/hmm.md
-#include "maxmargin/structured/hmm_training.hpp"
+#include "maxmargin/structured/hmm.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cluster/relabeler/annealing.hpp"
 #include "cluster/relabeler/iterator.hpp"
 #include "maxmargin/core/parallel.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 
 namespace maxmargin {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/data/generate/outliers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/model/verify/robust.hpp"
 #include "ramp_cases.hpp"
 

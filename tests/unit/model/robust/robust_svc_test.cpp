@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/outliers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
 #include "relaxed_data.hpp"

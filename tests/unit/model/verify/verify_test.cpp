@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/data/generate/gaussians.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/model/kernel/svr.hpp"
