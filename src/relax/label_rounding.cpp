@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md, step 6.
-#include "maxmargin/relax/label_rounding.hpp"
+#include "relax/label_rounding.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"

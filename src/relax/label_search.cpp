@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md, steps 6 to 8.
-#include "maxmargin/relax/label_search.hpp"
+#include "relax/label_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "problem/borrowed_matrix.hpp"

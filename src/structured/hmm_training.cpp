@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"

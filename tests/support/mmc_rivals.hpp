@@ -14,8 +14,8 @@
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/relax/label_polish.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/label_polish.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 /// Other ways to a labelling than cluster_mmc's, by its objective: for tests, and for the study

@@ -18,8 +18,8 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
-#include "maxmargin/relax/label_search.hpp"
+#include "relax/label_rounding.hpp"
+#include "relax/label_search.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin {

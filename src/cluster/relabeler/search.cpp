@@ -6,7 +6,7 @@
 
 #include "cluster/relabeler/annealing.hpp"
 #include "cluster/relabeler/iterator.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin::relabel {

@@ -9,10 +9,10 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/spectral/neighbour_lists.hpp"
 #include "cluster/spectral/require_similarity.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 

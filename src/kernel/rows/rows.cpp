@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "kernel/rows/pool.hpp"
 #include "kernel/tiles/tiles.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {

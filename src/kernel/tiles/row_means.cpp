@@ -7,10 +7,10 @@
 #include <memory>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
 #include "kernel/tiles/tiles.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"

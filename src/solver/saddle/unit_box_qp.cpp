@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"

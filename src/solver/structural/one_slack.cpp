@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/structural/compact_plane.hpp"

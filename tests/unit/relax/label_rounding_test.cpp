@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/label_rounding.hpp"
+#include "relax/label_rounding.hpp"
 
 #include <gtest/gtest.h>
 

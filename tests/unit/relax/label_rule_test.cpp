@@ -9,8 +9,9 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/relax/label_search.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/label_rounding.hpp"
+#include "relax/label_search.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/structured/tasks/hierarchy.hpp"
+#include "structured/tasks/hierarchy.hpp"
 
 #include <gtest/gtest.h>
 

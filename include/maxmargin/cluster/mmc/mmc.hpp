@@ -18,8 +18,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
-#include "maxmargin/relax/label_search.hpp"
+#include "maxmargin/relax/label_relaxation.hpp"
 
 /// Two-class maximum-margin clustering with a bound on what any labelling could reach:
 /// docs/algorithms/mmc.md.

@@ -18,8 +18,7 @@
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
-#include "maxmargin/relax/class_bound.hpp"
-#include "maxmargin/relax/class_rounding.hpp"
+#include "maxmargin/relax/class_relaxation.hpp"
 
 /// Maximum-margin clustering into several clusters: docs/algorithms/mmc-multiclass.md.
 namespace maxmargin {

@@ -8,7 +8,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 namespace maxmargin {

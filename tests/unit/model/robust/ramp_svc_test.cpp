@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "maxmargin/data/generators.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "ramp_cases.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 #include "semi_methods.hpp"
 #include "solver/linear/linear.hpp"

@@ -11,7 +11,7 @@
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 
 namespace maxmargin::testing {

@@ -9,7 +9,7 @@
 
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/model/linear/svc.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 #include "semi_methods.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/model/verify/verify.hpp"
+#include "model/verify/verify.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,15 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
-
 /// Parallel loops whose results do not depend on the number of threads: the range is cut into
 /// chunks whose borders depend on n and the chunk length alone, and reductions add the chunks'
 /// results in chunk order.
 namespace maxmargin {
 
 /// `wanted`, or all cores when unset. Throws InvalidArgument for 0.
-[[nodiscard]] MAXMARGIN_EXPORT std::size_t thread_count(std::optional<std::size_t> wanted);
+[[nodiscard]] std::size_t thread_count(std::optional<std::size_t> wanted);
 
 /// body(chunk_index, begin, end) is called once for every chunk [begin, end) of [0, n).
 using ChunkBody = std::function<void(std::size_t, std::size_t, std::size_t)>;
@@ -24,10 +22,7 @@ using ChunkBody = std::function<void(std::size_t, std::size_t, std::size_t)>;
 /// runs on several threads the call runs on the calling thread alone: parallelism is at the
 /// outermost level that has any.
 /// Requires threads > 0 and chunk > 0.
-MAXMARGIN_EXPORT void parallel_chunks(std::size_t threads,
-                                      std::size_t n,
-                                      std::size_t chunk,
-                                      const ChunkBody& body);
+void parallel_chunks(std::size_t threads, std::size_t n, std::size_t chunk, const ChunkBody& body);
 
 /// Number of chunks parallel_chunks makes; 0 for chunk = 0, which it refuses.
 [[nodiscard]] constexpr std::size_t chunk_count(std::size_t n, std::size_t chunk) noexcept {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "maxmargin/core/context.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/stream/input.hpp"
@@ -17,7 +16,7 @@
 ///     [label[,label...]] [qid:group] [cost:weight] index:value ... [# comment]
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT SvmlightOptions {
+struct SvmlightOptions {
   /// Rows with this label count as unlabelled, like those with `?` ("0" in SVM-light's files).
   std::optional<std::string> unlabeled = std::nullopt;
   /// Rows of a precomputed kernel, `label 0:serial 1:K(x,x1) 2:K(x,x2) ...`: every row must have
@@ -46,8 +45,7 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
 /// line has a label, the data set has no labels. Either all rows have a `qid:` or none has; the
 /// same goes for `cost:`. Throws ParseError with line and column, the same for any number of
 /// threads, and what Input throws.
-[[nodiscard]] MAXMARGIN_EXPORT Dataset read_svmlight(Input& input,
-                                                     const SvmlightOptions& options = {});
+[[nodiscard]] Dataset read_svmlight(Input& input, const SvmlightOptions& options = {});
 
 /// Writes what read_svmlight reads back as the same data set: numbers in their shortest exact form,
 /// stored zeros of sparse rows as they are; dense rows without their zeros. Not in the format, and
@@ -58,8 +56,6 @@ struct MAXMARGIN_EXPORT SvmlightOptions {
 /// would not read back (it holds a blank, a comma, a colon or a #, looks like a number or is `?`),
 /// for a feature that is not finite, and FileError. Of `options` only `precomputed` matters: column
 /// 0 holds the serial numbers then. The caller commits the file.
-MAXMARGIN_EXPORT void write_svmlight(const Dataset& data,
-                                     OutputFile& output,
-                                     const SvmlightOptions& options = {});
+void write_svmlight(const Dataset& data, OutputFile& output, const SvmlightOptions& options = {});
 
 }  // namespace maxmargin

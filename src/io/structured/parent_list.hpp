@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/taxonomy.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
@@ -15,10 +14,10 @@ namespace maxmargin {
 /// Reads a list of parents. A name alone is a node at the top, and so is a parent without a line of
 /// its own; blank lines are skipped. Throws ParseError with the line for more than two names, a
 /// node with two lines and one that is above itself, and FileError when there is no node.
-[[nodiscard]] MAXMARGIN_EXPORT Taxonomy read_parent_list(Input& input);
+[[nodiscard]] Taxonomy read_parent_list(Input& input);
 
 /// The text that reads back as the same tree. Throws InvalidArgument for a name that would not: it
 /// is empty, holds a blank or a #, or looks like a number without being one.
-[[nodiscard]] MAXMARGIN_EXPORT std::string to_text(const Taxonomy& tree);
+[[nodiscard]] std::string to_text(const Taxonomy& tree);
 
 }  // namespace maxmargin

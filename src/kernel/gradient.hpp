@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
 /// Derivatives of a kernel in its first argument, entry by entry.
@@ -15,17 +14,11 @@ namespace maxmargin {
 
 /// out_j = d K(x, z) / d x_j. Requires out to have at least as many entries as x and z have
 /// columns. Throws InvalidArgument for a kernel without input gradient (precomputed, rank_one).
-MAXMARGIN_EXPORT void kernel_gradient(const Kernel& kernel,
-                                      const Row& x,
-                                      const Row& z,
-                                      std::span<double> out);
+void kernel_gradient(const Kernel& kernel, const Row& x, const Row& z, std::span<double> out);
 
 /// out_j = d ln K(x, z) / d x_j, the "polarization" of the kernel. For exponential kernels it is
 /// found without K itself, so it does not underflow between far points. Throws InvalidArgument,
 /// in addition, where it needs K > 0 and K(x, z) <= 0.
-MAXMARGIN_EXPORT void log_kernel_gradient(const Kernel& kernel,
-                                          const Row& x,
-                                          const Row& z,
-                                          std::span<double> out);
+void log_kernel_gradient(const Kernel& kernel, const Row& x, const Row& z, std::span<double> out);
 
 }  // namespace maxmargin

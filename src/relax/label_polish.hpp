@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "maxmargin/core/context.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/symmetric_matrix.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
+#include "relax/label_rounding.hpp"
 
 /// Local search on labels by their true objective: docs/algorithms/mmc.md, step 7.
 namespace maxmargin {
@@ -29,7 +28,7 @@ struct FittedLabels {
   Status status = Status::solved;
 };
 
-struct MAXMARGIN_EXPORT LabelPolishOptions {
+struct LabelPolishOptions {
   /// C; finite and > 0.
   double c = 100;
   /// Fewest points of a label.
@@ -51,24 +50,24 @@ struct MAXMARGIN_EXPORT LabelPolishOptions {
 
 /// Trains the machine of the labels. `start`, if not empty, holds coefficients of a machine on
 /// similar labels.
-[[nodiscard]] MAXMARGIN_EXPORT FittedLabels fit_labels(const SymmetricMatrix& matrix,
-                                                       Signs signs,
-                                                       const LabelPolishOptions& options,
-                                                       std::span<const double> start = {});
+[[nodiscard]] FittedLabels fit_labels(const SymmetricMatrix& matrix,
+                                      Signs signs,
+                                      const LabelPolishOptions& options,
+                                      std::span<const double> start = {});
 
 /// Train, relabel under the balance, train, ... until the labels stay, at C/100, C/10 and C. Where
 /// C/100 ends in labels that are worse at C than polishing at C alone, the latter is kept.
-[[nodiscard]] MAXMARGIN_EXPORT FittedLabels polish_labels(const SymmetricMatrix& matrix,
-                                                          const Signs& start,
-                                                          const LabelPolishOptions& options);
+[[nodiscard]] FittedLabels polish_labels(const SymmetricMatrix& matrix,
+                                         const Signs& start,
+                                         const LabelPolishOptions& options);
 
 /// Looks for a flip of one label, or of two opposite ones, that lowers the objective by more than
 /// the tolerance (and 1e-6 of it), takes it and
 /// begins anew, until none is found among those worth training. For every flip a feasible point of
 /// its dual is known in O(1): flips whose dual value is not below the objective are ruled out.
 /// Returns false when nothing changed.
-MAXMARGIN_EXPORT bool exchange_labels(const SymmetricMatrix& matrix,
-                                      FittedLabels& labels,
-                                      const LabelPolishOptions& options);
+bool exchange_labels(const SymmetricMatrix& matrix,
+                     FittedLabels& labels,
+                     const LabelPolishOptions& options);
 
 }  // namespace maxmargin

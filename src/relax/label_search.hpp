@@ -8,19 +8,19 @@
 #include <vector>
 
 #include "maxmargin/core/context.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/relax/label_polish.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
+#include "maxmargin/relax/label_relaxation.hpp"
+#include "relax/label_polish.hpp"
+#include "relax/label_rounding.hpp"
 
 /// The best labelling that roundings and polishing find: docs/algorithms/mmc.md, steps 6 to 8.
 namespace maxmargin {
 
-struct MAXMARGIN_EXPORT LabelSearchOptions {
+struct LabelSearchOptions {
   /// C; finite and > 0.
   double c = 100;
   LabelRule rule = {};
@@ -46,52 +46,33 @@ struct LabelSearchAnswer {
   Continue answer = Continue::yes;
 };
 
-/// What a relaxation and the search say, in units of 1/2 |w|^2 + C sum of hinges.
-struct LabelRelaxation {
-  /// Of the relaxed label matrix.
-  double value = 0;
-  /// No allowed labelling has a smaller objective.
-  double lower_bound = 0;
-  /// (value - lower_bound) / value: how well the relaxation is solved.
-  double relative_gap = 0;
-  /// Of the relaxed label matrix.
-  std::size_t rank = 0;
-  /// Different labellings tried, and where the best one came from.
-  std::size_t roundings = 0;
-  std::string winner = {};
-};
-
 /// Rounds the unit rows V of a label matrix, takes the signs of the principal components of the
 /// Gram matrix and the `candidates`, trains a machine without bias on each labelling, polishes the
 /// best ones, looks for exchanges, and returns the best by its objective; the first of equals.
 /// Throws InvalidArgument for a candidate that does not follow the rule, and a rule that none
 /// follows.
-[[nodiscard]] MAXMARGIN_EXPORT LabelSearchAnswer
-search_roundings(const DenseMatrix& gram,
-                 DenseView v,
-                 std::span<const LabelCandidate> candidates,
-                 const LabelSearchOptions& options);
+[[nodiscard]] LabelSearchAnswer search_roundings(const DenseMatrix& gram,
+                                                 DenseView v,
+                                                 std::span<const LabelCandidate> candidates,
+                                                 const LabelSearchOptions& options);
 
 /// Completes the report of a relaxation by that of the search: the objective and the bound, what
 /// ended the search where it was not the end of the work, and a warning when the bound is below the
 /// objective by more than a tenth of it.
-MAXMARGIN_EXPORT void note_search(const LabelSearchAnswer& found,
-                                  double lower_bound,
-                                  SolveReport& report);
+void note_search(const LabelSearchAnswer& found, double lower_bound, SolveReport& report);
 
 /// The part of it on what ended a search and its last training.
-MAXMARGIN_EXPORT void note_search_end(Continue answer, Status last_training, SolveReport& report);
+void note_search_end(Continue answer, Status last_training, SolveReport& report);
 
 /// Says so when the bound is more than a tenth below the objective, with `advice` unless empty.
-MAXMARGIN_EXPORT void warn_of_weak_bound(
-    double objective,
-    double lower_bound,
-    std::vector<std::string>& warnings,
-    std::string_view advice = "a narrower kernel often has a better bound");
+void warn_of_weak_bound(double objective,
+                        double lower_bound,
+                        std::vector<std::string>& warnings,
+                        std::string_view advice = "a narrower kernel often has a better bound");
 
 /// Spectral clusterings at gamma times 1, 4, 16 and 64 as candidates for an Rbf kernel; none for
 /// other kernels. Asks `on_progress` before each.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_spectral_widths(
+[[nodiscard]] std::vector<LabelCandidate> round_spectral_widths(
     const Examples& examples,
     const Kernel& kernel,
     const LabelRoundingOptions& options,

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
@@ -16,10 +15,10 @@ namespace maxmargin {
 /// Reads such lines, or the sets of an svmlight file, whose lines have `index:value`. Each set is
 /// sorted and has every label once. Throws ParseError with the line for a list with an empty label,
 /// and what read_svmlight throws; FileError without a line.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::vector<Label>> read_label_sets(
+[[nodiscard]] std::vector<std::vector<Label>> read_label_sets(
     Input& input, std::optional<std::size_t> threads = std::nullopt);
 
 /// A set as such a line, without its end.
-[[nodiscard]] MAXMARGIN_EXPORT std::string to_text(const std::vector<Label>& set);
+[[nodiscard]] std::string to_text(const std::vector<Label>& set);
 
 }  // namespace maxmargin

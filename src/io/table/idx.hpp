@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -25,11 +24,11 @@ struct IdxArray {
 /// taken only for bytes that are there, whatever size the header claims. Throws ParseError when the
 /// file breaks the format, is shorter or longer than its header says, or when an element is NaN or
 /// infinite.
-[[nodiscard]] MAXMARGIN_EXPORT IdxArray read_idx(Input& input);
+[[nodiscard]] IdxArray read_idx(Input& input);
 
 /// Writes unsigned bytes when every value is a whole number from 0 to 255, else doubles; the caller
 /// commits the file. Throws InvalidArgument when shape and values disagree, for more than 255
 /// dimensions or one of 2^32 or more, for rows of length 0, and for NaN or infinity.
-MAXMARGIN_EXPORT void write_idx(const IdxArray& array, OutputFile& output);
+void write_idx(const IdxArray& array, OutputFile& output);
 
 }  // namespace maxmargin

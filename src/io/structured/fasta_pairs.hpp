@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/alignment.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
@@ -24,14 +23,13 @@ struct FastaPairsOptions {
 /// sequence, rows of different lengths, an @aligned row that disagrees with its sequence, a track
 /// of another length, an unknown track or one given twice, two families for a pair, and a sequence
 /// without a partner.
-[[nodiscard]] MAXMARGIN_EXPORT AlignmentData
-read_fasta_pairs(Input& input, const FastaPairsOptions& options = {});
+[[nodiscard]] AlignmentData read_fasta_pairs(Input& input, const FastaPairsOptions& options = {});
 
 /// The text that reads back as the same pairs, families and references. Throws InvalidArgument for
 /// what a file cannot hold: an empty sequence, other characters than upper-case letters in it,
 /// blanks or a leading @ in a name, blanks in a family, tracks of another length, numbers that are
 /// not finite, a reference that does not use up its sequences, and other numbers of references or
 /// families than of pairs.
-[[nodiscard]] MAXMARGIN_EXPORT std::string to_fasta_pairs(const AlignmentData& data);
+[[nodiscard]] std::string to_fasta_pairs(const AlignmentData& data);
 
 }  // namespace maxmargin

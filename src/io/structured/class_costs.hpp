@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -18,8 +17,8 @@ namespace maxmargin {
 /// another class is an error, or skipped with `skip_others`: a test set may lack classes. Throws
 /// ParseError with the line unless it has three words of which the last is a finite number >= 0,
 /// for a class mistaken for itself at a cost and for a pair with two lines.
-[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix read_class_costs(Input& input,
-                                                            std::span<const Label> classes,
-                                                            bool skip_others = false);
+[[nodiscard]] DenseMatrix read_class_costs(Input& input,
+                                           std::span<const Label> classes,
+                                           bool skip_others = false);
 
 }  // namespace maxmargin

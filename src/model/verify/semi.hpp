@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/semi/multiclass_s3vm.hpp"
 #include "maxmargin/model/semi/s3vm.hpp"
 #include "maxmargin/model/semi/s3vm_cccp.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
-#include "maxmargin/model/verify/verify.hpp"
+#include "model/verify/verify.hpp"
 
 /// Certificates of semi-supervised machines from model, dual point and training data, by plain
 /// double loops that no training uses. Certificate::primal is the semi-supervised objective at the
@@ -22,24 +21,24 @@
 /// All throw InvalidArgument when model, dual point and data do not fit together.
 namespace maxmargin {
 
-[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_tsvm(const Classifier& model,
-                                                       const DualPoint& dual,
-                                                       const Dataset& data,
-                                                       const TsvmOptions& options);
+[[nodiscard]] Certificate verify_tsvm(const Classifier& model,
+                                      const DualPoint& dual,
+                                      const Dataset& data,
+                                      const TsvmOptions& options);
 
 /// Complains also when the model misses the balance.
-[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_s3vm_cccp(const Classifier& model,
-                                                            const DualPoint& dual,
-                                                            const Dataset& data,
-                                                            const S3vmCccpOptions& options);
+[[nodiscard]] Certificate verify_s3vm_cccp(const Classifier& model,
+                                           const DualPoint& dual,
+                                           const Dataset& data,
+                                           const S3vmCccpOptions& options);
 
 /// `dual` is what train_s3vm keeps: certificates and signs. Certificate::primal is the objective of
 /// the machine on these signs, Certificate::lower_bound what the certificates prove. Complains when
 /// signs differ from the labels given or miss the balance. O(n^3).
-[[nodiscard]] MAXMARGIN_EXPORT Certificate verify_s3vm(const Classifier& model,
-                                                       const DualPoint& dual,
-                                                       const Dataset& data,
-                                                       const S3vmOptions& options);
+[[nodiscard]] Certificate verify_s3vm(const Classifier& model,
+                                      const DualPoint& dual,
+                                      const Dataset& data,
+                                      const S3vmOptions& options);
 
 /// What a model of train_multiclass_s3vm says of itself.
 struct MulticlassS3vmClaim {
@@ -56,11 +55,10 @@ struct MulticlassS3vmClaim {
 /// Certificate::lower_bound what the certificate proves. Complains when labels differ from those
 /// given or miss the sizes, of an offset that the machine cannot have, and of numbers that are no
 /// certificate. That the kernel is positive semidefinite is taken from the training. O(n^3).
-[[nodiscard]] MAXMARGIN_EXPORT Certificate
-verify_multiclass_s3vm(const Classifier& model,
-                       const DualPoint& dual,
-                       const Dataset& data,
-                       const MulticlassS3vmOptions& options,
-                       const MulticlassS3vmClaim& claim);
+[[nodiscard]] Certificate verify_multiclass_s3vm(const Classifier& model,
+                                                 const DualPoint& dual,
+                                                 const Dataset& data,
+                                                 const MulticlassS3vmOptions& options,
+                                                 const MulticlassS3vmClaim& claim);
 
 }  // namespace maxmargin

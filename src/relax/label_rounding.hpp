@@ -10,20 +10,11 @@
 #include <vector>
 
 #include "maxmargin/core/context.hpp"
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/relax/label_relaxation.hpp"
 
 /// From a relaxed label matrix back to labels: docs/algorithms/mmc.md, step 6.
 namespace maxmargin {
-
-/// Labels +1 and -1.
-using Signs = std::vector<std::int8_t>;
-
-/// A labelling and where it comes from, such as "eigenvector 1".
-struct LabelCandidate {
-  std::string origin = {};
-  Signs signs = {};
-};
 
 /// Which labellings are allowed, where that is not the same for both labels or some are given.
 struct LabelRule {
@@ -39,26 +30,22 @@ struct LabelRule {
 /// the points of largest score are +1, as many as allowed and nearest to the number of scores >= 0.
 /// Of equal scores the lower index comes first. For a machine's values that is the labelling of
 /// least hinge loss. Throws InvalidArgument when 2 least > n or a score is not a number.
-[[nodiscard]] MAXMARGIN_EXPORT Signs balanced_signs(std::span<const double> scores,
-                                                    std::size_t least);
+[[nodiscard]] Signs balanced_signs(std::span<const double> scores, std::size_t least);
 
 /// The same for a rule: given labels stay, of the free points those of largest score are +1, as
 /// many as allowed. Throws InvalidArgument when no labelling follows the rule.
-[[nodiscard]] MAXMARGIN_EXPORT Signs balanced_signs(std::span<const double> scores,
-                                                    const LabelRule& rule);
+[[nodiscard]] Signs balanced_signs(std::span<const double> scores, const LabelRule& rule);
 
 /// Do the labels follow the rule?
-[[nodiscard]] MAXMARGIN_EXPORT bool is_allowed(std::span<const std::int8_t> signs,
-                                               const LabelRule& rule);
+[[nodiscard]] bool is_allowed(std::span<const std::int8_t> signs, const LabelRule& rule);
 
 /// Do both labels occur at least `least` times?
-[[nodiscard]] MAXMARGIN_EXPORT bool is_balanced(std::span<const std::int8_t> signs,
-                                                std::size_t least);
+[[nodiscard]] bool is_balanced(std::span<const std::int8_t> signs, std::size_t least);
 
 /// The same labels, or all of them turned, so that the first is +1: y and -y are one clustering.
-[[nodiscard]] MAXMARGIN_EXPORT Signs first_positive(Signs signs);
+[[nodiscard]] Signs first_positive(Signs signs);
 
-struct MAXMARGIN_EXPORT LabelRoundingOptions {
+struct LabelRoundingOptions {
   /// Fewest points of a label.
   std::size_t least = 0;
   /// Set: this in place of `least`. Scores are then turned so as to agree with the labels given.
@@ -73,19 +60,19 @@ struct MAXMARGIN_EXPORT LabelRoundingOptions {
 /// Candidates from the factor V of a label matrix: eigenvectors, 2-means on the rows, hyperplanes,
 /// and where labels are given the products with their row ("labels"), which come first. All
 /// balanced; the same labelling may occur twice.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_label_matrix(
-    DenseView v, const LabelRoundingOptions& options);
+[[nodiscard]] std::vector<LabelCandidate> round_label_matrix(DenseView v,
+                                                             const LabelRoundingOptions& options);
 
 /// The signs of the leading principal components in feature space, given the Gram matrix of
 /// centred points (or of any): eigenvectors of its largest eigenvalues.
-[[nodiscard]] MAXMARGIN_EXPORT std::vector<LabelCandidate> round_principal_components(
+[[nodiscard]] std::vector<LabelCandidate> round_principal_components(
     DenseView gram, std::size_t count, const LabelRoundingOptions& options);
 
 /// Spectral clustering into two (Ng, Jordan and Weiss) of points with these similarities >= 0,
 /// balanced by the distances to the two centres. Takes over the matrix. Throws InvalidArgument for
 /// a matrix that is no similarity graph.
-[[nodiscard]] MAXMARGIN_EXPORT LabelCandidate round_spectral(DenseMatrix similarities,
-                                                             std::string origin,
-                                                             const LabelRoundingOptions& options);
+[[nodiscard]] LabelCandidate round_spectral(DenseMatrix similarities,
+                                            std::string origin,
+                                            const LabelRoundingOptions& options);
 
 }  // namespace maxmargin

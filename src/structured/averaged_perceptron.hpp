@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/memory_limit.hpp"
 #include "maxmargin/core/context.hpp"
-#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
