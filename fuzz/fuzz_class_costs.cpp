@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "maxmargin/io/structured/class_costs.hpp"
+#include "io/structured/class_costs.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

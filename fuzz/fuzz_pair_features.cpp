@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/pair_features.hpp"
+#include "io/structured/pair_features.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

@@ -6,6 +6,7 @@
   - every .cpp and .hpp begins with the SPDX line, and every .hpp has #pragma once
   - the library (src/, include/) neither prints nor ends the process
   - what a run has around it (threads, memory limit, callback) is a member of Context alone
+  - maxmargin.hpp includes every public header, and MAXMARGIN_EXPORT stands in those alone
   - a private header (src/) declares its names in maxmargin or in the one namespace of its family
   - no file names a place on somebody's machine
   - no file leaves a note to finish it later
@@ -45,6 +46,8 @@ LIBRARY_RULES = [
     ),
     (re.compile(FREE_CALL + r"assert\s*\("), "must not end the process (assert)"),
 ]
+
+ALL_HEADERS = "include/maxmargin/maxmargin.hpp"
 
 # What a run has around it, and the structs beside Context that may hold a part of it.
 AMBIENT = re.compile(r"\b(threads|memory_limit|on_progress)\s*(?:=.*)?$", re.DOTALL)
@@ -160,6 +163,8 @@ def check_file(name, path):
         for number, struct in ambient_members(code):
             yield number, f"{struct} holds a part of Context: give it the member Context context"
         for number, line in enumerate(code.split("\n"), start=1):
+            if name.startswith("src/") and "MAXMARGIN_EXPORT" in line:
+                yield number, "only public headers export"
             for pattern, rule in LIBRARY_RULES:
                 if pattern.search(line):
                     yield number, "the library " + rule
@@ -184,7 +189,17 @@ def check_tree(root):
             continue
         name = path.relative_to(root).as_posix()
         problems += [f"{name}:{line}: {problem}" for line, problem in check_file(name, path)]
-    return problems
+    return problems + unlisted_headers(root)
+
+
+def unlisted_headers(root):
+    """Public headers that the header of all of them lacks."""
+    everything = root / ALL_HEADERS
+    text = everything.read_text(encoding="utf-8") if everything.is_file() else ""
+    names = sorted(path.relative_to(root / "include").as_posix()
+                   for path in everything.parent.glob("*/**/*.hpp"))
+    return [f"{ALL_HEADERS}:1: must include {name}" for name in names
+            if f'#include "{name}"' not in text]
 
 
 # Self-test: a tree with every mistake, and where each must be found.
@@ -204,9 +219,14 @@ SELF_TEST = {
     ),
     "include/maxmargin/core/bad.hpp": (SPDX + "\nint x; // caf\u00e9\n",
                                        {1: "#pragma once", 2: "ASCII"}),
+    "include/maxmargin/core/listed.hpp": (SPDX + "\n#pragma once\n", {}),
+    ALL_HEADERS: (SPDX + "\n#pragma once\n#include \"maxmargin/core/listed.hpp\"\n",
+                  {1: "must include maxmargin/core/bad.hpp"}),
+    "src/core/exported.cpp": (SPDX + "\n// MAXMARGIN_EXPORT\nMAXMARGIN_EXPORT void f();\n",
+                              {3: "public headers"}),
     "src/core/ambient.hpp": (
         SPDX + "\n#pragma once\nstruct Context {\n  std::size_t threads = 1;\n};\n"
-        "struct MAXMARGIN_EXPORT Own {\n  double c = 1;  // threads\n"
+        "struct MAXMARGIN_API Own {\n  double c = 1;  // threads\n"
         "  std::optional<std::size_t> threads = {};\n  Context context = {};\n"
         "  void f(std::size_t threads);\n  void g() { const int threads = 2; }\n"
         "  ProgressCallback on_progress;\n};\n"

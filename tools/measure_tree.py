@@ -88,7 +88,7 @@ def measure(root, tool):
         "hand-written validations": sum(len(VALIDATOR.findall(p.read_text(encoding="utf-8"))) for p in include + src),
         "fields set by hand in the tool": count(apps, r"\boptions\.\w+(?:\.\w+)* = "),
         "ambient fields": count(
-            [p for p in include + src if p.name != "context.hpp" and "generate" not in p.parts],
+            [p for p in include + src if p.name not in ("context.hpp", "generators.hpp") and "generate" not in p.parts],
             r"^  (?:std::optional<std::size_t>|std::size_t|std::uint64_t|const ProgressCallback&|ProgressCallback) "
             r"(?:threads|seed|memory_limit|on_progress|progress)(?: = [^;]*)?;",
         ),

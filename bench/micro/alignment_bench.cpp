@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 
 namespace maxmargin {

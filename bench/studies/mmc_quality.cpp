@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels of maximum-margin clustering against other roads to labels, by their objective.
+// Labels of maximum-margin clustering against other ways to labels, by their objective.
 //   study_mmc_quality N [SEED [DATA]]
 // DATA is the name of one of the five kinds, such as circles; else all are tried.
 // Prints a table with tabs between its columns: data, m (the width is m / median of the squared
-// distances), C, the objective found and its gap, those of the other roads, and the ratio of the
+// distances), C, the objective found and its gap, those of the other ways, and the ratio of the
 // first to the best of them. Ends with 1 when a ratio is above 1.01.
 #include <algorithm>
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/progress.hpp"
 
 namespace maxmargin {

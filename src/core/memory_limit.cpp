@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"

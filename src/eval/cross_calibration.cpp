@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/data/splits.hpp"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/parallel.hpp"
 #include "eval/fold_evaluator.hpp"
 #include "eval/task_runner.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

@@ -7,13 +7,13 @@
 #include <map>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "core/whole.hpp"
 #include "eval/fold_evaluator.hpp"
 #include "eval/halving_schedule.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"

@@ -6,12 +6,12 @@
 #include <limits>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "eval/fold_evaluator.hpp"
 #include "eval/resampling.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/splits.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/report_context.hpp"
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace maxmargin {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/kernel/gradient.hpp"
+#include "kernel/gradient.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,10 +3,10 @@
 #include <bit>
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "kernel/input_scaling.hpp"
 #include "kernel/parts.hpp"
 #include "kernel/tiles/row_means.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/combine.hpp"
 
 namespace maxmargin {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/single_threaded_blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

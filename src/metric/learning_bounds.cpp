@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/metric/learning_bounds.hpp"
+#include "metric/learning_bounds.hpp"
 
 #include <cmath>
 

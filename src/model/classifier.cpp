@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/undecided.hpp"
 

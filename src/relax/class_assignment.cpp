@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/relax/class_rounding.hpp"
+#include "relax/class_rounding.hpp"
 
 namespace maxmargin {
 

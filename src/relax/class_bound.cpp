@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc-multiclass.md, step 6.
-#include "maxmargin/relax/class_bound.hpp"
+#include "relax/class_bound.hpp"
 
 #include <algorithm>
 #include <limits>

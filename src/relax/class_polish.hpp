@@ -13,7 +13,7 @@
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/relax/class_rounding.hpp"
+#include "relax/class_rounding.hpp"
 
 /// Local search on labels of several classes by their true objective:
 /// docs/algorithms/mmc-multiclass.md, steps 8 and 9.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc-multiclass.md, step 7.
-#include "maxmargin/relax/class_rounding.hpp"
+#include "relax/class_rounding.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
+#include "metric/cluster/assignment.hpp"
 
 namespace maxmargin {
 
@@ -112,7 +112,7 @@ std::vector<ClassCandidate> round_class_matrix(DenseView m,
                options,
                candidates);
   }
-  for (std::size_t k = 0; k < options.gaussians; ++k) {
+  for (std::size_t k = 0; k < options.restarts; ++k) {
     Rng rng(options.context.seed, "frieze-jerrum", k);
     DenseMatrix directions(classes, factor.cols());
     for (double& x : directions.values()) x = rng.normal();

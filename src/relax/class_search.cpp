@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "relax/class_polish.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md, step 7.
-#include "maxmargin/relax/label_polish.hpp"
+#include "relax/label_polish.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md, step 6.
-#include "maxmargin/relax/label_rounding.hpp"
+#include "relax/label_rounding.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
@@ -170,7 +170,7 @@ std::vector<LabelCandidate> round_label_matrix(DenseView v, const LabelRoundingO
   if (const std::vector<double> scores = two_means_scores(v, options); !scores.empty()) {
     take("k-means", scores);
   }
-  for (std::size_t h = 0; h < options.hyperplanes; ++h) {
+  for (std::size_t h = 0; h < options.restarts; ++h) {
     Rng rng(options.context.seed, "hyperplane", h);
     std::vector<double> normal(v.cols);
     for (double& x : normal) x = rng.normal();

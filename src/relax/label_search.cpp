@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/mmc.md, steps 6 to 8.
-#include "maxmargin/relax/label_search.hpp"
+#include "relax/label_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "problem/borrowed_matrix.hpp"
@@ -136,7 +136,7 @@ class Search {
 
 std::vector<LabelCandidate> Search::collect(DenseView v, std::span<const LabelCandidate> given) {
   LabelRoundingOptions rounding{.least = options_.rule.least_positive,
-                                .hyperplanes = options_.hyperplanes,
+                                .restarts = options_.restarts,
                                 .context = options_.context};
   if (!options_.either_sign) rounding.rule = options_.rule;
   std::vector<LabelCandidate> all = round_label_matrix(v, rounding);

@@ -30,7 +30,7 @@ std::vector<WeightCandidate> round_weights(DenseView rows, const WeightRoundingO
     candidates.push_back(std::move(cut));
   }
   std::vector<double> normal(rows.cols);
-  for (std::size_t h = 0; h < options.hyperplanes; ++h) {
+  for (std::size_t h = 0; h < options.restarts; ++h) {
     Rng rng(options.context.seed, "weight hyperplane", h);
     for (double& x : normal) x = rng.normal();
     const double side = dot(rows.row(0), normal) >= 0 ? 1 : -1;

@@ -21,7 +21,7 @@ struct WeightCandidate {
 
 struct WeightRoundingOptions {
   /// Random hyperplanes through the unit rows.
-  std::size_t hyperplanes = 20;
+  std::size_t restarts = 20;
   Context context = {};
 };
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "core/memory_limit.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "structured/chain_loops.hpp"

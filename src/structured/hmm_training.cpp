@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/hmm.md
-#include "maxmargin/structured/hmm_training.hpp"
+#include "maxmargin/structured/hmm.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"

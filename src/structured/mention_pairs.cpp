@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "structured/mention_facts.hpp"

@@ -99,7 +99,7 @@ class Convex(ToolTest):
                                      "--kernel", "sigmoid", "-o", "m.mm", *some, code=1)  # fmt: skip
                 self.assertIn("sigmoid", done.stderr)
 
-    def test_too_many_points_are_answered_with_a_road(self):
+    def test_too_many_points_are_answered_with_a_way(self):
         done = self.run_tool("cluster", "builtin:circles,n=3000", "--method", "mmc", "-k", 2,
                              "--memory-limit", "10M", code=1)  # fmt: skip
         self.assertIn("3000 points", done.stderr)

@@ -67,8 +67,8 @@ class Semi(ToolTest):
             self.assertEqual((options["multiclass"], options["safe"]), ("ovr", False))
         self.assertEqual((options["ramp"], options["continuation"]), (-0.3, False))
 
-    def test_verify_agrees_on_every_road(self):
-        roads = [
+    def test_verify_agrees_on_every_way(self):
+        ways = [
             [],
             ["--solver", "features"],
             ["--solver", "features", "--balance", "none"],
@@ -78,9 +78,9 @@ class Semi(ToolTest):
             ["--unlabeled-cost", 0],
         ]
         for learner in LEARNERS:
-            for road in roads:
-                report = self.train(learner, "--verify", *road)
-                self.assertIs(report["verified"], True, (learner, road, report["warnings"]))
+            for way in ways:
+                report = self.train(learner, "--verify", *way)
+                self.assertIs(report["verified"], True, (learner, way, report["warnings"]))
                 self.run_tool("info", "m.mm", "--verify", "few.svm")
 
     def test_verify_fails_on_other_data(self):

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "io/structured/pair_features.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/io/stream/output.hpp"
-#include "maxmargin/io/structured/pair_features.hpp"
 #include "maxmargin/io/table/write_data.hpp"
 #include "maxmargin/io/text/conll_columns.hpp"
 

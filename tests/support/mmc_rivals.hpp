@@ -14,11 +14,11 @@
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/relax/label_polish.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/label_polish.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
-/// Other roads to a labelling than cluster_mmc's, by its objective: for tests, and for the study
+/// Other ways to a labelling than cluster_mmc's, by its objective: for tests, and for the study
 /// of the same question on more points.
 namespace maxmargin {
 
@@ -66,7 +66,7 @@ inline Signs signs_of_clusters(std::span<const std::int32_t> labels, std::size_t
   return balanced_signs(scores, least);
 }
 
-/// What the three roads reach at C = c with an Rbf, balance and centring as by default.
+/// What the three ways reach at C = c with an Rbf, balance and centring as by default.
 inline MmcRivals mmc_rivals(const Dataset& data, const Rbf& kernel, double c) {
   const std::size_t n = data.size();
   const std::size_t least = balanced_sizes(n, 2, MmcOptions{}.balance).least;

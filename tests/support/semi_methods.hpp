@@ -6,18 +6,18 @@
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/semi/semi_supervised.hpp"
 
-/// The roads that tsvm and s3vm-cccp take to a machine: tests try them all.
+/// The methods that tsvm and s3vm-cccp take to a machine: tests try them all.
 namespace maxmargin::testing {
 
 inline constexpr double exact = 1e-7;  // relative tolerance of solves in these tests
 
-struct Road {
+struct Method {
   const char* name;
   Kernel kernel;
   SemiSolver solver;
 };
 
-inline std::vector<Road> roads() {
+inline std::vector<Method> methods() {
   return {{"features", Linear{}, SemiSolver::features},
           {"linear kernel", Linear{}, SemiSolver::kernel},
           {"rbf", Rbf{.gamma = 0.5}, SemiSolver::automatic}};
@@ -25,10 +25,10 @@ inline std::vector<Road> roads() {
 
 /// Options that solve exactly and keep the dual point.
 template <class Options>
-Options road_options(const Road& road, double c) {
+Options method_options(const Method& method, double c) {
   return {.c = c,
-          .kernel = road.kernel,
-          .solver = road.solver,
+          .kernel = method.kernel,
+          .solver = method.solver,
           .control = {.tolerance = exact, .keep_dual = true}};
 }
 

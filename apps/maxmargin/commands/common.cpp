@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "interrupt.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {

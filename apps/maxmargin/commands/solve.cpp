@@ -11,7 +11,7 @@
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/io/sdpa/sdpa.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
-#include "maxmargin/solver/sdp/choice.hpp"
+#include "maxmargin/solver/sdp/solution.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {

@@ -3,9 +3,9 @@
 #include <limits>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/cluster/hierarchical/hierarchical.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 

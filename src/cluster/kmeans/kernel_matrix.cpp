@@ -6,10 +6,10 @@
 #include <limits>
 #include <mutex>
 
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin::kernel_kmeans {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace maxmargin::kernel_kmeans {
 

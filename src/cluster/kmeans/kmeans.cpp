@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "kernel/rows/unit_rows.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

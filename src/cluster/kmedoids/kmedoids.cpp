@@ -12,8 +12,8 @@
 
 #include "cluster/kmedoids/swap.hpp"
 #include "core/cluster_count.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"

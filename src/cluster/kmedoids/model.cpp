@@ -2,8 +2,8 @@
 #include <limits>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "maxmargin/cluster/kmedoids/kmedoids.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

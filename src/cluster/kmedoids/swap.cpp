@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace maxmargin::kmedoids {
 

@@ -5,10 +5,10 @@
 
 #include "cluster/mixture/density.hpp"
 #include "cluster/mixture/step.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/cluster/mixture/mixture.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cluster/mixture/step.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/linalg/point_rows.hpp"

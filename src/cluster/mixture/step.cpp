@@ -5,11 +5,11 @@
 #include <cmath>
 #include <functional>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin::mixture {

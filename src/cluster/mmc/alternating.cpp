@@ -15,9 +15,9 @@
 #include "cluster/mmc/machine.hpp"
 #include "cluster/mmc/search.hpp"
 #include "cluster/mmc/starts.hpp"
+#include "core/memory_limit.hpp"
 #include "kernel/gram/nystroem.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
@@ -25,9 +25,9 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
-#include "maxmargin/relax/label_search.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/label_rounding.hpp"
+#include "relax/label_search.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/label_alternation.hpp"
 
@@ -185,10 +185,9 @@ void Clustering::add_relaxed_starts(const DenseMatrix& gram, std::vector<MmcStar
   const LabelAlternation relaxed = alternate_label_matrix({.matrix = gram.view(), .c = options_.c},
                                                           {.context = options_.context});
   for (const double value : relaxed.values) result_.relaxed_trace.push_back(options_.c * value);
-  for (const LabelCandidate& candidate : round_label_matrix(relaxed.v.view(),
-                                                            {.least = sizes_.least,
-                                                            .hyperplanes = options_.restarts,
-                                                            .context = options_.context})) {
+  for (const LabelCandidate& candidate : round_label_matrix(
+           relaxed.v.view(),
+           {.least = sizes_.least, .restarts = options_.restarts, .context = options_.context})) {
     starts.push_back({"sdp step, " + candidate.origin, labels_of(candidate.signs)});
   }
 }

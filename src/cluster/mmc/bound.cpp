@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/memory_limit.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"

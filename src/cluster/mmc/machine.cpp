@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"

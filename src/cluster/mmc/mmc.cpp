@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "cluster/mmc/memory.hpp"
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
-#include "maxmargin/relax/label_search.hpp"
+#include "relax/label_search.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
@@ -91,7 +91,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                        {.c = options.c,
                         .rule = {.least_positive = least, .most_positive = n - least},
                         .either_sign = true,
-                        .hyperplanes = options.restarts,
+                        .restarts = options.restarts,
                         .context = options.context});
 
   MmcClustering clustering;

@@ -9,16 +9,18 @@
 #include <utility>
 
 #include "cluster/mmc/multiclass_parts.hpp"
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/relax/label_search.hpp"
+#include "relax/class_bound.hpp"
 #include "relax/class_polish.hpp"
+#include "relax/class_rounding.hpp"
+#include "relax/label_search.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/class_saddle.hpp"
 
@@ -225,7 +227,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
 
   PhaseTimer timer;
   timer.enter("rounding");
-  const ClassRoundingOptions rounding{.gaussians = options.restarts, .context = options.context};
+  const ClassRoundingOptions rounding{.restarts = options.restarts, .context = options.context};
   // After a stop only what is there already, or cheap.
   const bool stopped = was_stopped(relaxed.report.status);
   std::vector<ClassCandidate> all;

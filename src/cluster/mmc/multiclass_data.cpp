@@ -14,6 +14,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "relax/class_rounding.hpp"
 
 namespace maxmargin {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/relax/label_polish.hpp"
+#include "relax/label_polish.hpp"
 
 namespace maxmargin {
 

@@ -9,20 +9,20 @@
 #include <variant>
 
 #include "cluster/equal_rows.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/cluster/kmeans/kernel_kmeans.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
 #include "relax/balanced_classes.hpp"
 #include "relax/class_polish.hpp"
+#include "relax/label_rounding.hpp"
 
 namespace maxmargin {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "cluster/relabeler/machine.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 
 namespace maxmargin::relabel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/cluster/relabeler/model.hpp"
+#include "maxmargin/cluster/relabeler/relabeler.hpp"
 
 #include <algorithm>
 #include <string>

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cluster/relabeler/annealing.hpp"
 #include "cluster/relabeler/iterator.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
 namespace maxmargin::relabel {

@@ -9,10 +9,10 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/spectral/neighbour_lists.hpp"
 #include "cluster/spectral/require_similarity.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 
@@ -92,9 +92,9 @@ class SplitTree {
 /// are at distance 0 in feature space, up to rounding; under any other the differences of kernel
 /// values are no distances, and the numbers themselves must be equal. A matrix of new against
 /// training points says neither.
-class Twins {
+class EqualRows {
  public:
-  Twins(const SpectralModel& model, std::optional<std::size_t> threads)
+  EqualRows(const SpectralModel& model, std::optional<std::size_t> threads)
       : model_(model),
         threads_(threads),
         precomputed_(std::holds_alternative<Precomputed>(model.kernel)),
@@ -107,7 +107,7 @@ class Twins {
     return kernel_diagonal(model_.kernel, examples, {.context = {.threads = threads_}});
   }
 
-  /// The first twin of x = row i of the points whose diagonal_of is `own`.
+  /// The first row equal to x = row i of the points whose diagonal_of is `own`.
   [[nodiscard]] std::optional<std::size_t> first_of(const Row& x,
                                                     std::size_t i,
                                                     std::span<const double> own,
@@ -224,20 +224,20 @@ std::vector<std::int32_t> SpectralModel::predict(const Examples& new_examples,
   const SplitTree tree(*this);
   const std::size_t m = new_examples.rows();
   std::vector<std::int32_t> labels(m);
-  const Twins twins(*this, threads);
+  const EqualRows equal_rows(*this, threads);
   for (std::size_t begin = 0; begin < m; begin += batch_rows) {
     std::vector<std::size_t> rows;
     for (std::size_t i = begin; i < std::min(m, begin + batch_rows); ++i) rows.push_back(i);
     const Examples batch = new_examples.select(rows);
     DenseMatrix cross = cross_gram(kernel, batch, examples, {.context = {.threads = threads}});
-    const std::vector<double> own = twins.diagonal_of(batch);
+    const std::vector<double> own = equal_rows.diagonal_of(batch);
     constexpr std::size_t chunk = 16;
     const ChunkBody some_rows = [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         require_similarities(cross.row(i), begin + i);
         Newcomer point(*this, tree, cross.row(i));
-        const auto twin = twins.first_of(batch.row(i), i, own, cross.row(i));
-        labels[begin + i] = twin ? clusters[*twin] : point.cluster();
+        const auto equal = equal_rows.first_of(batch.row(i), i, own, cross.row(i));
+        labels[begin + i] = equal ? clusters[*equal] : point.cluster();
       }
     };
     parallel_chunks(thread_count(threads), rows.size(), chunk, some_rows);

@@ -6,10 +6,10 @@
 
 #include "cluster/spectral/neighbour_lists.hpp"
 #include "cluster/spectral/require_similarity.hpp"
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/cluster/spectral/spectral.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 

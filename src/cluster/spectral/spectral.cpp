@@ -9,9 +9,9 @@
 
 #include "cluster/equal_rows.hpp"
 #include "core/cluster_count.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gamma.hpp"

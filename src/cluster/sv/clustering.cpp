@@ -8,8 +8,8 @@
 
 #include "cluster/sv/run.hpp"
 #include "cluster/sv/sphere.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/cluster_numbers.hpp"

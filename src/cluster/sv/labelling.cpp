@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cluster/union_find.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 namespace maxmargin::sv_clustering {
 

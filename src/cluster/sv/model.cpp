@@ -7,9 +7,9 @@
 
 #include "cluster/sv/contour.hpp"
 #include "cluster/sv/labelling.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

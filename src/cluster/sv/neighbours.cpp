@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 

@@ -8,7 +8,7 @@
 #include "cluster/sv/neighbours.hpp"
 #include "cluster/sv/watch.hpp"
 #include "cluster/union_find.hpp"
-#include "maxmargin/cluster/sv/proximity_graph.hpp"
+#include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/data/examples.hpp"
 
 /// What the proximity graphs share.

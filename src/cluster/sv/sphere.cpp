@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"

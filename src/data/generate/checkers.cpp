@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/data/generate/checkers.hpp"
+#include "maxmargin/data/generators.hpp"
 
 #include "data/generate/point_cloud.hpp"
 #include "maxmargin/core/options.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/data/generate/circles.hpp"
+#include "maxmargin/data/generators.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/data/label.hpp"
 
 namespace maxmargin {

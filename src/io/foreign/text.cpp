@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/foreign/text.hpp"
+#include "io/foreign/parts.hpp"
 
 #include <algorithm>
 #include <charconv>

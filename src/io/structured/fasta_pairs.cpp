@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/fasta_pairs.hpp"
+#include "io/structured/fasta_pairs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/label_sets.hpp"
+#include "io/structured/label_sets.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include "io/quote.hpp"
 #include "io/stream/text_lines.hpp"
+#include "io/table/svmlight.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/table/svmlight.hpp"
 
 namespace maxmargin {
 

@@ -6,12 +6,12 @@
 #include <iterator>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "io/quote.hpp"
 #include "io/stream/whole_input.hpp"
 #include "io/table/csv_cursor.hpp"
 #include "io/table/csv_layout.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/text/encoded_strings.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/table/idx.hpp"
+#include "io/table/idx.hpp"
 
 #include <array>
 #include <bit>

@@ -8,17 +8,17 @@
 
 #include "io/table/csv_layout.hpp"
 #include "io/table/fasta_strings.hpp"
+#include "io/table/idx.hpp"
 #include "io/table/read_data_format.hpp"
 #include "io/table/side_files.hpp"
+#include "io/table/svmlight.hpp"
 #include "io/table/svmlight_block.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/io/table/csv.hpp"
-#include "maxmargin/io/table/idx.hpp"
 #include "maxmargin/io/table/npy.hpp"
-#include "maxmargin/io/table/svmlight.hpp"
 
 namespace maxmargin {
 

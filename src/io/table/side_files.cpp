@@ -7,9 +7,9 @@
 
 #include "io/quote.hpp"
 #include "io/stream/line_blocks.hpp"
+#include "io/table/idx.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/table/idx.hpp"
 
 namespace maxmargin {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/table/svmlight.hpp"
+#include "io/table/svmlight.hpp"
 
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "io/stream/line_blocks.hpp"
 #include "io/table/csv_layout.hpp"
 #include "io/table/svmlight_block.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin {

@@ -3,8 +3,8 @@
 
 #include "io/append_number.hpp"
 #include "io/quote.hpp"
+#include "io/table/svmlight.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/io/table/svmlight.hpp"
 
 namespace maxmargin {
 

@@ -2,12 +2,12 @@
 #include "maxmargin/io/table/write_data.hpp"
 
 #include "io/stream/compression.hpp"
+#include "io/table/idx.hpp"
+#include "io/table/svmlight.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/io/table/csv.hpp"
-#include "maxmargin/io/table/idx.hpp"
 #include "maxmargin/io/table/npy.hpp"
-#include "maxmargin/io/table/svmlight.hpp"
 
 namespace maxmargin {
 

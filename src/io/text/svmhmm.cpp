@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "io/stream/line_blocks.hpp"
 #include "io/table/svmlight_block.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/data/text/sequence_map.hpp"
 
 namespace maxmargin {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/tiles/tiles.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

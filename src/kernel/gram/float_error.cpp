@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
 #include "kernel/tiles/tiles.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/parts.hpp"
 #include "kernel/rows/large_pages.hpp"
 #include "kernel/tiles/row_means.hpp"
 #include "kernel/tiles/tiles.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/combine.hpp"
 
 namespace maxmargin {

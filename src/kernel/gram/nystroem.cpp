@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 

@@ -3,12 +3,16 @@
 #include "maxmargin/kernel/rows/rows.hpp"
 
 #include <algorithm>
+#include <list>
 #include <map>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
-#include "kernel/rows/cache.hpp"
+#include "core/parallel.hpp"
 #include "kernel/rows/pool.hpp"
 #include "kernel/tiles/tiles.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {
@@ -30,6 +34,76 @@ std::size_t column_chunk(std::size_t n, std::size_t threads) {
 
 /// Below this many multiplications starting threads takes longer than the work.
 constexpr double worth_threads = 4e6;
+
+/// A bounded map from row numbers to rows that drops the one used least recently. Thread-safe.
+template <class T>
+class RowCache {
+ public:
+  /// Holds as many rows of `row_bytes` as fit in `limit_bytes`, perhaps none.
+  RowCache(std::size_t row_bytes, std::size_t limit_bytes)
+      : row_bytes_(row_bytes), capacity_(row_bytes == 0 ? 0 : limit_bytes / row_bytes) {}
+
+  /// The row if it is here, counted as a hit; else counted as a miss.
+  [[nodiscard]] std::optional<BasicKernelRow<T>> find(std::size_t index);
+  /// Keeps the row, unless another thread was first: then returns that one. The values are equal;
+  /// sharing one copy saves memory.
+  [[nodiscard]] BasicKernelRow<T> insert(std::size_t index, BasicKernelRow<T> row);
+
+  [[nodiscard]] RowCacheCounters counters() const;
+  void clear();
+
+ private:
+  using Entry = std::pair<std::size_t, BasicKernelRow<T>>;
+  std::size_t row_bytes_;
+  std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::list<Entry> by_use_;  ///< the most recent first
+  std::unordered_map<std::size_t, typename std::list<Entry>::iterator> place_;
+  RowCacheCounters counters_;
+};
+
+template <class T>
+std::optional<BasicKernelRow<T>> RowCache<T>::find(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  const auto found = place_.find(index);
+  if (found == place_.end()) {
+    ++counters_.misses;
+    return std::nullopt;
+  }
+  ++counters_.hits;
+  by_use_.splice(by_use_.begin(), by_use_, found->second);
+  return found->second->second;
+}
+
+template <class T>
+BasicKernelRow<T> RowCache<T>::insert(std::size_t index, BasicKernelRow<T> row) {
+  const std::lock_guard lock(mutex_);
+  if (capacity_ == 0) return row;
+  if (const auto found = place_.find(index); found != place_.end()) return found->second->second;
+  if (place_.size() == capacity_) {
+    place_.erase(by_use_.back().first);
+    by_use_.pop_back();
+    ++counters_.evictions;
+  }
+  by_use_.emplace_front(index, row);
+  place_.emplace(index, by_use_.begin());
+  return row;
+}
+
+template <class T>
+RowCacheCounters RowCache<T>::counters() const {
+  const std::lock_guard lock(mutex_);
+  RowCacheCounters result = counters_;
+  result.bytes = place_.size() * row_bytes_;
+  return result;
+}
+
+template <class T>
+void RowCache<T>::clear() {
+  const std::lock_guard lock(mutex_);
+  place_.clear();
+  by_use_.clear();
+}
 
 }  // namespace
 

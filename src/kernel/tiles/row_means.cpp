@@ -7,11 +7,11 @@
 #include <memory>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
 #include "kernel/tiles/finish.hpp"
 #include "kernel/tiles/tiles.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

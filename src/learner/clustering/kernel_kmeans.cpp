@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/kept_labels.hpp"
@@ -16,7 +17,6 @@
 #include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/model/structured_file.hpp"
+#include "io/structured/fasta_pairs.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/alignment_measures.hpp"
 #include "learner/structured/checkpoints.hpp"
@@ -15,7 +16,6 @@
 #include "learner/structured/structured.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/io/structured/fasta_pairs.hpp"
 #include "maxmargin/model/structured/aligner.hpp"
 
 namespace maxmargin::learning {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/structured/fasta_pairs.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
-#include "maxmargin/io/structured/fasta_pairs.hpp"
 
 namespace maxmargin::learning {
 

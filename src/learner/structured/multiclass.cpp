@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "io/structured/class_costs.hpp"
+#include "io/structured/parent_list.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/class_measures.hpp"
@@ -17,8 +19,6 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
-#include "maxmargin/io/structured/class_costs.hpp"
-#include "maxmargin/io/structured/parent_list.hpp"
 #include "maxmargin/io/table/read_labels.hpp"
 #include "maxmargin/model/structured/structural_classifier.hpp"
 

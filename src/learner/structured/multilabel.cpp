@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/model/structured_file.hpp"
+#include "io/structured/label_sets.hpp"
 #include "learner/csv_table.hpp"
 #include "learner/defined.hpp"
 #include "learner/feature_checks.hpp"
@@ -15,7 +16,6 @@
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/io/structured/label_sets.hpp"
 #include "maxmargin/metric/structured/multilabel.hpp"
 
 namespace maxmargin::learning {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/model/structured_file.hpp"
+#include "io/text/conll2012.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
@@ -12,7 +13,6 @@
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "learner/structured/structured.hpp"
-#include "maxmargin/io/text/conll2012.hpp"
 #include "maxmargin/model/structured/partitioner.hpp"
 #include "maxmargin/structured/mention_pairs.hpp"
 

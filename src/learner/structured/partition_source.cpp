@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 
+#include "io/structured/pair_features.hpp"
+#include "io/text/conll2012.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
-#include "maxmargin/io/structured/pair_features.hpp"
-#include "maxmargin/io/text/conll2012.hpp"
 
 namespace maxmargin::learning {
 

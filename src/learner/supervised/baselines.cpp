@@ -5,7 +5,7 @@
 #include "maxmargin/model/kernel/lp_svc.hpp"
 #include "maxmargin/model/linear/perceptron.hpp"
 #include "maxmargin/model/projection/lda.hpp"
-#include "maxmargin/model/verify/linear.hpp"
+#include "model/verify/linear.hpp"
 
 namespace maxmargin::learning {
 

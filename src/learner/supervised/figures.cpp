@@ -12,7 +12,7 @@
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/kernel/choice.hpp"
-#include "maxmargin/metric/learning_bounds.hpp"
+#include "metric/learning_bounds.hpp"
 
 namespace maxmargin::learning {
 

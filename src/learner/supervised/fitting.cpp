@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/parallel.hpp"
 #include "eval/cross_calibration.hpp"
 #include "learner/data_checks.hpp"
 #include "learner/option_texts.hpp"
 #include "learner/supervised/fold_trainings.hpp"
 #include "maxmargin/core/number.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"

@@ -6,7 +6,7 @@
 
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/model/kernel/svr.hpp"
-#include "maxmargin/model/verify/verify.hpp"
+#include "model/verify/verify.hpp"
 
 namespace maxmargin::learning {
 

@@ -5,7 +5,7 @@
 #include "maxmargin/model/kernel/cs_svc.hpp"
 #include "maxmargin/model/linear/svc.hpp"
 #include "maxmargin/model/linear/svr.hpp"
-#include "maxmargin/model/verify/linear.hpp"
+#include "model/verify/linear.hpp"
 
 namespace maxmargin {
 

@@ -8,7 +8,7 @@
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/model/robust/robust_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 
 namespace maxmargin::learning {
 

@@ -10,7 +10,7 @@
 #include "maxmargin/model/robust/centroid_svc.hpp"
 #include "maxmargin/model/robust/loo_svc.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 
 namespace maxmargin::learning {
 

@@ -11,8 +11,8 @@
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
-#include "maxmargin/model/verify/semi.hpp"
 #include "model/semi/training.hpp"
+#include "model/verify/semi.hpp"
 
 namespace maxmargin::learning {
 

@@ -8,7 +8,7 @@
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/model/semi/s3vm_cccp.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 
 namespace maxmargin::learning {
 

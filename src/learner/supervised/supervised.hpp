@@ -14,7 +14,7 @@
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/model/classifier.hpp"
-#include "maxmargin/model/verify/verify.hpp"
+#include "model/verify/verify.hpp"
 
 /// What learners from labelled rows have in common: scaling, training, calibration, measures, model
 /// and verification. A learner adds its options (which describe themselves) and a few functions.

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 

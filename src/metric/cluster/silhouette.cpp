@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "metric/cluster/members.hpp"

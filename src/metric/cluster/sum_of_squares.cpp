@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "metric/cluster/members.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/calibration/input.hpp"
 

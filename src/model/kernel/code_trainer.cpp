@@ -6,7 +6,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "model/kernel/sums.hpp"

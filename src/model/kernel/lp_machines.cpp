@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/describe.hpp"

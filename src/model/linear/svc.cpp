@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/choose_code.hpp"
 #include "model/describe.hpp"

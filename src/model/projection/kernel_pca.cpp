@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gamma.hpp"

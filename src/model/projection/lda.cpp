@@ -6,12 +6,12 @@
 #include <limits>
 #include <string>
 
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/choose_code.hpp"

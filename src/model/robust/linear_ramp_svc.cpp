@@ -5,8 +5,8 @@
 #include <mutex>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -209,7 +209,7 @@ class Rounding {
     // As all labels are 1 the values are margins.
     take({origin, loss_.best_eta(first.values)});
     if (relaxed.rows.rows() > 0) {
-      const WeightRoundingOptions rounding{.hyperplanes = problem_.hyperplanes,
+      const WeightRoundingOptions rounding{.restarts = problem_.restarts,
                                            .context = problem_.context};
       for (const WeightCandidate& candidate : round_weights(relaxed.rows.view(), rounding)) {
         take({candidate.origin, kept(candidate.scores)});

@@ -22,7 +22,7 @@ struct RelaxedProblem {
   double cost = 1;
   /// The share kept; unset: the robust hinge.
   std::optional<double> rho = std::nullopt;
-  std::size_t hyperplanes = 20;
+  std::size_t restarts = 20;
   std::size_t max_rounds = 100;
   const TrainingControl& control;
   /// That of the control with the seed and the callback of this problem.

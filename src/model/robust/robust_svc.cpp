@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -120,7 +120,7 @@ RelaxedProblem problem_of(const RelaxedTraining& training,
   return {.matrix = matrix.view(),
           .cost = training.cost,
           .rho = training.rho,
-          .hyperplanes = training.restarts,
+          .restarts = training.restarts,
           .max_rounds = training.max_rounds,
           .control = training.control,
           .context = training.control.context

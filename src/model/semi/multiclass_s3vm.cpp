@@ -8,18 +8,19 @@
 #include <numeric>
 #include <utility>
 
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/relax/label_search.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/class_proof.hpp"
 #include "model/semi/training.hpp"
 #include "relax/class_polish.hpp"
+#include "relax/class_rounding.hpp"
+#include "relax/label_search.hpp"
 #include "solver/saddle/class_saddle.hpp"
 
 namespace maxmargin {
@@ -227,7 +228,7 @@ class Trainer {
                                    const FittedClasses& supervised) const {
     ClassRules rules = rules_;
     rules.known = task_.classes.of_row;
-    const ClassRoundingOptions rounding{.gaussians = options_.restarts,
+    const ClassRoundingOptions rounding{.restarts = options_.restarts,
                                         .context = options_.control.context};
     std::vector<ClassCandidate> all = {round_memberships(relaxed.d.view(), rules)};
     all.push_back({"supervised", best_allowed_classes(supervised.values.view(), rules)});

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -18,6 +18,8 @@
 #include "maxmargin/model/semi/tsvm.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
+#include "relax/label_rounding.hpp"
+#include "relax/label_search.hpp"
 #include "solver/saddle/label_saddle.hpp"
 
 namespace maxmargin {
@@ -109,7 +111,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
                                              candidates(function, rule),
                                              {.c = options_.c,
                                               .rule = rule,
-                                              .hyperplanes = options_.restarts,
+                                              .restarts = options_.restarts,
                                               .polishing = polishing,
                                               .context = control.context});
   FunctionAnswer answer;

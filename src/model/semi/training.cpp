@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "model/kernel/training.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/kernel/training.hpp"
 #include "model/linear/training.hpp"

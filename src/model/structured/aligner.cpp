@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 

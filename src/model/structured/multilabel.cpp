@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/structured/tasks/multiclass.hpp"
 #include "model/structured/rows.hpp"
+#include "structured/tasks/multiclass.hpp"
 
 namespace maxmargin {
 

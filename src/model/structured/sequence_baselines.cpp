@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/structured/averaged_perceptron.hpp"
 #include "solver/structural/chain_crf.hpp"
+#include "structured/averaged_perceptron.hpp"
 
 namespace maxmargin {
 

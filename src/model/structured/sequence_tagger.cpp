@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/conditional_options.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/structured/sequence_baselines.hpp"
 

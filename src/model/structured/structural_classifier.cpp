@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/structured/tasks/hierarchy.hpp"
-#include "maxmargin/structured/tasks/multiclass.hpp"
 #include "model/structured/rows.hpp"
+#include "structured/tasks/hierarchy.hpp"
+#include "structured/tasks/multiclass.hpp"
 
 namespace maxmargin {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "model/kernel/bias_offset.hpp"
 
 namespace maxmargin {

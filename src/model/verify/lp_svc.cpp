@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "model/verify/replay.hpp"
 
 namespace maxmargin {

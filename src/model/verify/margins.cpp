@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/model/verify/robust.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/robust.hpp"
 
 namespace maxmargin {
 

@@ -5,10 +5,10 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/model/verify/semi.hpp"
 #include "model/semi/class_proof.hpp"
 #include "model/verify/bias.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/semi.hpp"
 
 namespace maxmargin {
 

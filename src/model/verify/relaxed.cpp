@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "model/verify/robust_replay.hpp"
 #include "problem/saddle/weight_saddle.hpp"
 

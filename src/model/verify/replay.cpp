@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

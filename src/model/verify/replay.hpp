@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "maxmargin/model/verify/linear.hpp"
+#include "model/verify/linear.hpp"
 
 /// What the verifications of maxmargin/model/verify/linear.hpp share. Plain loops, none of them
 /// used by a training.

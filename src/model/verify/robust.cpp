@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/robust.md, "Stopping and what the certificate proves"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/robust_replay.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "maxmargin/model/verify/robust.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/robust.hpp"
 
 /// What the verifications of ramp and trimmed machines share; no training uses it.
 namespace maxmargin {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/model/verify/semi.hpp"
 #include "model/verify/bias.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/semi.hpp"
 
 namespace maxmargin {
 

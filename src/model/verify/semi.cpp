@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/s3vm.md, "Stopping and what the certificate proves"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "core/parallel.hpp"
 #include "core/weights.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/smo.md, "Stopping and what the certificate proves"
-#include "maxmargin/model/verify/verify.hpp"
+#include "model/verify/verify.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "problem/row_sums.hpp"

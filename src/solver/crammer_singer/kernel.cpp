@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "solver/crammer_singer/run.hpp"
 
 namespace maxmargin {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "solver/crammer_singer/run.hpp"
 

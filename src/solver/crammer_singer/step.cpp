@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/crammer_singer/step.hpp"
+#include "solver/crammer_singer/run.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/block_eigenpairs.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/cluster_numbers.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/graph/min_cut.hpp"

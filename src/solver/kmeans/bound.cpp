@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/kmeans/spectral_bound.hpp"
 

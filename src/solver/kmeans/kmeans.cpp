@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/cluster_count.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "solver/kmeans/block.hpp"
 
 namespace maxmargin::kmeans {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin::kmeans {

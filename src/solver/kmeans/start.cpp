@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/vector_clones.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin::kmeans {
 

@@ -15,7 +15,6 @@
 #include "maxmargin/linalg/matrix.hpp"
 #include "solver/linear/columns.hpp"
 #include "solver/linear/finish.hpp"
-#include "solver/linear/l1_move.hpp"
 #include "solver/linear/linear.hpp"
 
 /// Coordinate descent for the l1 penalty with the squared hinge.
@@ -23,6 +22,24 @@
 namespace maxmargin {
 
 namespace {
+
+/// How far 0 is from the subdifferential.
+double l1_violation(double w, double slope) {
+  if (w == 0) return std::max({-(slope + 1), slope - 1, 0.0});
+  return std::abs(slope + (w > 0 ? 1 : -1));
+}
+
+/// The move to the least point of |w + move| + slope move + curvature/2 move^2. A weight without
+/// curvature (no row with a slack has the feature) can only go to 0.
+double l1_move(double w, double slope, double curvature) {
+  constexpr double least_curvature = 1e-12;
+  curvature = std::max(curvature, least_curvature);
+  const double up = slope + 1;
+  const double down = slope - 1;
+  if (up < curvature * w) return -up / curvature;
+  if (down > curvature * w) return -down / curvature;
+  return -w;
+}
 
 /// The least point p of  g.p + p'Hp/2 + |w + p|_1 - |w|_1  by coordinate descent, to a hundredth of
 /// the violation at p = 0. H is symmetric and positive semidefinite. O(k^2) a pass, no data
@@ -42,8 +59,8 @@ std::vector<double> minimise_l1_quadratic(DenseView h,
     double violation = 0;
     for (std::size_t j = 0; j < k; ++j) {
       const double now = w[j] + p[j];
-      violation += linear::l1_violation(now, slope[j]);
-      const double move = linear::l1_move(now, slope[j], h(j, j));
+      violation += l1_violation(now, slope[j]);
+      const double move = l1_move(now, slope[j], h(j, j));
       if (move == 0) continue;
       p[j] += move;
       const auto row = h.row(j);
@@ -181,8 +198,8 @@ class L1Coordinate {
   double move_coordinate(std::size_t j) {
     const Slope at = slope(j);
     const double w = w_[j];
-    const double violation = linear::l1_violation(w, at.first);
-    double move = linear::l1_move(w, at.first, at.second);
+    const double violation = l1_violation(w, at.first);
+    double move = l1_move(w, at.first, at.second);
     constexpr double decrease = 0.01;
     constexpr int most_halvings = 30;
     for (int halving = 0; halving < most_halvings && move != 0; ++halving, move /= 2) {

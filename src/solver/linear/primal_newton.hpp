@@ -196,9 +196,9 @@ class PrimalNewton {
       answer_ = options_.context.ask(progress());
       if (answer_ != Continue::yes) return;
       multiply(conjugate_, product_);
-      const double bend = dot(conjugate_, product_);
-      if (!(bend > 0)) break;
-      const double length = energy / bend;
+      const double curvature = dot(conjugate_, product_);
+      if (!(curvature > 0)) break;
+      const double length = energy / curvature;
       double left = 0;
       double next_energy = 0;
       for (std::size_t j = 0; j < d; ++j) {
@@ -247,8 +247,8 @@ class PrimalNewton {
 
   /// Slope and curvature of t -> P(w + t direction).
   [[nodiscard]] Derivatives slope_along(double t) const {
-    const double bend = 2 * half_squared_norm(direction_.span());
-    Derivatives sum{0, dot(w_, direction_) + t * bend, bend};
+    const double curvature = 2 * half_squared_norm(direction_.span());
+    Derivatives sum{0, dot(w_, direction_) + t * curvature, curvature};
     for (std::size_t i = 0; i < c_.size(); ++i) {
       if (c_[i] == 0) continue;
       const double move = direction_scores_[i];

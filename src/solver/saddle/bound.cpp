@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin::saddle {
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/saddle/class_splitting.hpp"

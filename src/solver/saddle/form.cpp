@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin::saddle {
 

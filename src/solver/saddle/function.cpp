@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin::saddle {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"

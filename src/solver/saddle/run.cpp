@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "solver/saddle/function.hpp"
 #include "solver/saddle/run.hpp"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "problem/saddle/factored_saddle.hpp"
 

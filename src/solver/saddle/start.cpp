@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
 
 namespace maxmargin::saddle {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -233,9 +233,9 @@ bool UnitBoxQp::Work::conjugate_gradients(DenseView h,
     if (!is_fresh_) ++stale_steps_;
     multiply(h, direction, image);
     for (std::size_t i = 0; i < n_; ++i) image[i] += curvature_[i] * direction[i];
-    const double bend = dot(direction, image);
-    if (!(bend > 0)) break;
-    const double size = along / bend;
+    const double curvature = dot(direction, image);
+    if (!(curvature > 0)) break;
+    const double size = along / curvature;
     axpy(size, direction, solution);
     axpy(-size, image, residual);
     precondition(h, residual, scaled);
@@ -277,15 +277,15 @@ bool UnitBoxQp::Work::line_search(DenseView h, double promised) {
   // The objective along the ray is known from H x and H d.
   const double linear = plain_value(x_, image_);
   double slope = 0;
-  double bend = 0;
+  double curvature = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     slope += direction_[i] * (linear_[i] - image_[i]);
-    bend += direction_[i] * trial_image_[i];
+    curvature += direction_[i] * trial_image_[i];
   }
   const double before = linear + barrier(x_);
   for (std::size_t trial = 0; trial < most_halvings; ++trial, step *= 0.5) {
     for (std::size_t i = 0; i < n_; ++i) trial_[i] = x_[i] + step * direction_[i];
-    const double after = linear + step * slope - 0.5 * step * step * bend + barrier(trial_);
+    const double after = linear + step * slope - 0.5 * step * step * curvature + barrier(trial_);
     const double noise = 1e-15 * std::abs(before);
     if (after >= before + least_share * step * promised - noise) {
       std::swap(x_, trial_);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/saddle/unit_rows_geometry.hpp"
 #include "solver/saddle/unit_rows_search.hpp"

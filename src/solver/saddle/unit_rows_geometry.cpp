@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin::unit_rows {
 

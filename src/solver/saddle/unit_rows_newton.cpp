@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "solver/saddle/unit_rows_geometry.hpp"
 #include "solver/saddle/unit_rows_search.hpp"
 

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/solver/sdp/choice.hpp"
+#include "maxmargin/solver/sdp/solution.hpp"
 
 #include <variant>
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

@@ -9,11 +9,11 @@
 #include <limits>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "solver/sdp/cone_point.hpp"
 #include "solver/sdp/scaled.hpp"
 #include "solver/sdp/schur.hpp"

@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/factored.hpp"

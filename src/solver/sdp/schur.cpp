@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/smo/inner.hpp"
 #include "solver/smo/state.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.hpp"
 #include "core/vector_clones.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/smo/offset_search.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/bcfw.md
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -57,7 +57,7 @@ class Run {
     Status status = Status::solved;
     while (!watch_.is_closed() && !watch_.has_failed()) {
       if (watch_.passes >= options_.passes()) {
-        // This look comes behind the checkpoint: a run that goes on does not have it.
+        // This look comes behind the checkpoint: a run that resumes does not have it.
         if (last_.passes < watch_.passes) look();
         status = watch_.is_closed() ? Status::solved : Status::iteration_limit;
         break;

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "solver/lbfgs.hpp"
 

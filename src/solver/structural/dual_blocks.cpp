@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "solver/structural/watch.hpp"
 

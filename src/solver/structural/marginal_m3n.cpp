@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/memory_limit.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/core/memory_limit.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -6,11 +6,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
-#include "solver/structural/mira.hpp"
-#include "solver/structural/n_slack.hpp"
-#include "solver/structural/one_slack.hpp"
-#include "solver/structural/subgradient.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/structural-online.md, "MIRA"
-#include "solver/structural/mira.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <algorithm>
 #include <cmath>

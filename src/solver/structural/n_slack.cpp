@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/cutting-plane.md, "n slacks"
-#include "solver/structural/n_slack.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -115,7 +115,7 @@ class Run {
     blocks_.refresh();
     const double before = watch_.dual();
     watch_.proved(blocks_.dual());
-    // What was out of reach, though nearer, is not made harder: the next pass goes on from here.
+    // What was out of reach, though nearer, is not made harder: the next pass resumes from here.
     if (!ends && watch_.dual() > before) share_ = std::min(first_share, 10 * share_);
   }
 

@@ -75,9 +75,9 @@ PlaneBlock::Transfer PlaneBlock::best_transfer_to(std::size_t to) const {
     if (p == to || !(source > 0) || !(rise > 0)) continue;
     // Equal slopes but for rounding: the line has no curvature.
     const double squares = own + product(p, p);
-    const double bend = squares - 2 * product(to, p);
-    const double amount = bend > 1e-14 * squares ? std::min(source, rise / bend) : source;
-    const double gain = amount * (rise - 0.5 * amount * std::max(0.0, bend));
+    const double curvature = squares - 2 * product(to, p);
+    const double amount = curvature > 1e-14 * squares ? std::min(source, rise / curvature) : source;
+    const double gain = amount * (rise - 0.5 * amount * std::max(0.0, curvature));
     if (gain > best.gain) best = {.from = p, .amount = amount, .gain = gain};
   }
   return best;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "solver/structural/watch.hpp"
 
 namespace maxmargin {

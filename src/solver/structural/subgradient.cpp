@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/algorithms/structural-online.md, "Subgradient"
-#include "solver/structural/subgradient.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "core/memory_limit.hpp"
+#include "core/parallel.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/memory_limit.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "solver/structural/compact_plane.hpp"

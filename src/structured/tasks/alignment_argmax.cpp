@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
 #include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {

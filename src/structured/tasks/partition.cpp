@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "maxmargin/core/memory_limit.hpp"
+#include "core/memory_limit.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"

@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 
 namespace maxmargin {
 namespace {

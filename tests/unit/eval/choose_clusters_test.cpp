@@ -7,7 +7,7 @@
 
 #include "cluster_functions.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/circles.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/model/projection/pca.hpp"
 #include "point_sets.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/eval/grid.hpp"
+#include "maxmargin/eval/grid_search.hpp"
 
 #include <gtest/gtest.h>
 

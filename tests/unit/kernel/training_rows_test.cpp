@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "kernel/gradient.hpp"
 #include "kernel_cases.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/kernel/choice.hpp"
-#include "maxmargin/kernel/gradient.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
 

@@ -12,7 +12,7 @@
 #include "learner/structured/structured.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "partition_cases.hpp"
 #include "small_texts.hpp"

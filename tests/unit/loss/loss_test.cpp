@@ -9,7 +9,6 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/loss/residual_loss.hpp"
-#include "maxmargin/loss/structured_loss.hpp"
 
 namespace maxmargin {
 namespace {
@@ -246,48 +245,6 @@ TEST(Loss, BadParametersAreNamed) {
     EXPECT_STREQ(error.what(), "--epsilon -1: must be a finite number >= 0");
   }
   EXPECT_NO_THROW(validate(Ramp{-3}));
-}
-
-TEST(StructuredLoss, BothAreTheHingeForLossOne) {
-  for (const double z : arguments()) {
-    EXPECT_EQ(MarginRescaling{}.value(1, -z), Hinge{}.value(z));
-    EXPECT_EQ(SlackRescaling{}.value(1, -z), Hinge{}.value(z));
-    EXPECT_EQ(MarginRescaling{}.subgradient(1, -z), -Hinge{}.subgradient(z));
-    EXPECT_EQ(SlackRescaling{}.subgradient(1, -z), -Hinge{}.subgradient(z));
-  }
-}
-
-TEST(StructuredLoss, BoundsTheTaskLossWheneverTheRivalWins) {
-  for (const double loss : {0.0, 0.25, 1.0, 7.0}) {
-    for (const double difference : arguments()) {
-      const double margin = MarginRescaling{}.value(loss, difference);
-      const double slack = SlackRescaling{}.value(loss, difference);
-      EXPECT_GE(margin, 0);
-      EXPECT_GE(slack, 0);
-      if (difference >= 0) {
-        EXPECT_GE(margin, loss);
-        EXPECT_GE(slack, loss);
-      }
-    }
-  }
-  EXPECT_EQ(MarginRescaling{}.value(0, 0), 0);
-  EXPECT_EQ(SlackRescaling{}.value(0, 5), 0);
-  EXPECT_EQ(MarginRescaling{}.value(0, 5), 5);
-}
-
-TEST(StructuredLoss, IsConvexInTheScoreDifference) {
-  for (const double loss : {0.0, 0.5, 3.0}) {
-    for (const double a : arguments()) {
-      for (const double b : arguments()) {
-        EXPECT_GE(
-            MarginRescaling{}.value(loss, b) + 1e-13,
-            MarginRescaling{}.value(loss, a) + MarginRescaling{}.subgradient(loss, a) * (b - a));
-        EXPECT_GE(
-            SlackRescaling{}.value(loss, b) + 1e-13,
-            SlackRescaling{}.value(loss, a) + SlackRescaling{}.subgradient(loss, a) * (b - a));
-      }
-    }
-  }
 }
 
 }  // namespace

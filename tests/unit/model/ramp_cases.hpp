@@ -5,7 +5,7 @@
 
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 /// What tests of machines with ramp loss have in common.

@@ -9,7 +9,7 @@
 
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/model/robust/robust_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 /// What the tests of robust-svc and outlier-svc share.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/plot/regions.hpp"
+#include "maxmargin/plot/scatter.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/class_bound.hpp"
+#include "relax/class_bound.hpp"
 
 #include <gtest/gtest.h>
 

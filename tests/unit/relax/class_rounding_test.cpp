@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/class_rounding.hpp"
+#include "relax/class_rounding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(RoundClassMatrix, HardLabelsComeBack) {
   const ClassLabels truth = {0, 1, 2, 1, 0, 2, 2, 1, 0};
   const DenseMatrix m = equivalence(indicator(truth, 3));
   const std::vector<ClassCandidate> found =
-      round_class_matrix(m.view(), equal_rules(3, 3, 3), {.gaussians = 5});
+      round_class_matrix(m.view(), equal_rules(3, 3, 3), {.restarts = 5});
   // k-means on 2 of 3 equal eigenvalues may mix; the others may not.
   EXPECT_EQ(canonical_labels(found.front().labels), canonical_labels(truth));
   EXPECT_EQ(found.size(), 7U);
@@ -114,7 +114,7 @@ TEST(RoundClassMatrix, KnownPointsGiveTheNames) {
   ClassRules rules = equal_rules(3, 2, 4);
   rules.known = {2, 0, 1, -1, -1, -1, -1, -1, -1};
   const std::vector<ClassCandidate> found =
-      round_class_matrix(equivalence(d).view(), rules, {.gaussians = 0});
+      round_class_matrix(equivalence(d).view(), rules, {.restarts = 0});
   EXPECT_EQ(found.front().labels, truth);
   EXPECT_EQ(round_memberships(d.view(), rules).labels, truth);
 }

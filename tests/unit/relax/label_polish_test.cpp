@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/label_polish.hpp"
+#include "relax/label_polish.hpp"
 
 #include <gtest/gtest.h>
 

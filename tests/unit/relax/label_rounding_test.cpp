@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/relax/label_rounding.hpp"
+#include "relax/label_rounding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ DenseMatrix rank_one(const Signs& signs) {
 TEST(RoundLabelMatrix, EveryRoundingOfRankOneGivesItsLabels) {
   const Signs signs = {1, 1, -1, 1, -1, -1, -1, 1};
   const auto candidates =
-      round_label_matrix(rank_one(signs).view(), {.least = 2, .eigenvectors = 1, .hyperplanes = 5});
+      round_label_matrix(rank_one(signs).view(), {.least = 2, .eigenvectors = 1, .restarts = 5});
   ASSERT_EQ(candidates.size(), 1 + 1 + 5U);
   EXPECT_EQ(candidates.front().origin, "eigenvector 1");
   for (const LabelCandidate& candidate : candidates) EXPECT_EQ(candidate.signs, signs);

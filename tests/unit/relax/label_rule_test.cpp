@@ -9,8 +9,9 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/relax/label_search.hpp"
 #include "problem/borrowed_matrix.hpp"
+#include "relax/label_rounding.hpp"
+#include "relax/label_search.hpp"
 
 namespace maxmargin {
 namespace {
@@ -66,7 +67,7 @@ TEST(LabelRule, RoundingsAgreeWithTheLabelsGiven) {
   for (std::size_t i = 0; i < 8; ++i) v(i, 0) = truth[i];
   const LabelRule rule{.given = given};
   const std::vector<LabelCandidate> found =
-      round_label_matrix(v.view(), {.rule = rule, .eigenvectors = 1, .hyperplanes = 3});
+      round_label_matrix(v.view(), {.rule = rule, .eigenvectors = 1, .restarts = 3});
   EXPECT_EQ(found.front().origin, "labels");
   for (const LabelCandidate& candidate : found) EXPECT_EQ(candidate.signs, truth);
 }
@@ -106,7 +107,7 @@ TEST(LabelSearch, FindsTheBestOfAllLabellingsThatFollowTheRule) {
     Rng rng(seed, "rows");
     for (double& x : v.values()) x = rng.normal();
     const LabelSearchAnswer found =
-        search_roundings(gram, v.view(), {}, {.c = c, .rule = rule, .hyperplanes = 10});
+        search_roundings(gram, v.view(), {}, {.c = c, .rule = rule, .restarts = 10});
     EXPECT_TRUE(is_allowed(found.best.signs, rule));
     EXPECT_NEAR(found.best.objective, best, 1e-6 * best) << seed;
     EXPECT_GE(found.tried, 1U);
@@ -135,7 +136,7 @@ TEST(LabelSearch, AStopEndsTheFirstTraining) {
                             {},
                             {.c = 100,
                              .rule = {.least_positive = 28, .most_positive = 32},
-                             .hyperplanes = 1,
+                             .restarts = 1,
                              .context = {.on_progress = on_progress}});
   };
   const LabelSearchAnswer found = search([&](const Progress&) { return Continue::time_is_up; });

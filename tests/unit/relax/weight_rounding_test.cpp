@@ -24,7 +24,7 @@ DenseMatrix rows_at(const std::vector<double>& angles) {
 TEST(WeightRounding, CutsTheWeightsAtThreeThresholds) {
   // eta = (1 + cos) / 2: 1, 0.854, 0.5, 0.146, 0.
   const DenseMatrix rows = rows_at({0, M_PI / 4, M_PI / 2, 3 * M_PI / 4, M_PI});
-  const auto candidates = round_weights(rows.view(), {.hyperplanes = 0});
+  const auto candidates = round_weights(rows.view(), {.restarts = 0});
   ASSERT_EQ(candidates.size(), 3U);
   EXPECT_EQ(candidates[0].origin, "threshold 0.5");
   EXPECT_EQ(candidates[1].origin, "threshold 0.25");
@@ -40,7 +40,7 @@ TEST(WeightRounding, CutsTheWeightsAtThreeThresholds) {
 // rows opposite to it by none.
 TEST(WeightRounding, HyperplanesKeepWhatIsOnTheSideOfTheFirstRow) {
   const DenseMatrix rows = rows_at({0, M_PI, 1.0});
-  const auto candidates = round_weights(rows.view(), {.hyperplanes = 200, .context = {.seed = 3}});
+  const auto candidates = round_weights(rows.view(), {.restarts = 200, .context = {.seed = 3}});
   ASSERT_EQ(candidates.size(), 203U);
   std::size_t kept = 0;
   for (std::size_t k = 3; k < candidates.size(); ++k) {

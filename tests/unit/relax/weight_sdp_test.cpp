@@ -186,7 +186,7 @@ TEST(WeightSdp, WithoutTheDiagonalTheValueWouldBeNothing) {
   EXPECT_LT(inverse / 400, 0.1 * whole);
 }
 
-// The two roads to one relaxation: the block program and the saddle on unit rows.
+// The two ways to one relaxation: the block program and the saddle on unit rows.
 TEST(WeightSdp, AgreesWithTheSaddleSolver) {
   std::size_t solved = 0;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {

@@ -6,10 +6,10 @@
 
 #include "alignment_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/alignment_baselines.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

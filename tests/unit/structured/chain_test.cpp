@@ -9,9 +9,9 @@
 #include <string>
 
 #include "chain_cases.hpp"
+#include "core/parallel.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/memory.hpp"
-#include "maxmargin/core/parallel.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "written_bytes.hpp"
 

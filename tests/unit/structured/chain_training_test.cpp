@@ -10,7 +10,7 @@
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

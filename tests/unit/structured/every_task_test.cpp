@@ -20,16 +20,16 @@
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
-#include "maxmargin/structured/tasks/binary.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
-#include "maxmargin/structured/tasks/hierarchy.hpp"
-#include "maxmargin/structured/tasks/multiclass.hpp"
 #include "maxmargin/structured/tasks/multilabel.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
-#include "maxmargin/structured/tasks/precision_at_k.hpp"
 #include "partition_cases.hpp"
 #include "problem/structural/contingency_risk.hpp"
 #include "ranking_cases.hpp"
+#include "structured/tasks/hierarchy.hpp"
+#include "structured/tasks/multiclass.hpp"
+#include "support/binary_task.hpp"
+#include "support/precision_at_k_task.hpp"
 
 namespace maxmargin {
 namespace {

@@ -9,8 +9,8 @@
 #include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
-#include "maxmargin/structured/tasks/binary.hpp"
-#include "solver/structural/one_slack.hpp"
+#include "solver/structural/methods.hpp"
+#include "support/binary_task.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/structured/hmm_training.hpp"
+#include "maxmargin/structured/hmm.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/structured/tasks/multiclass.hpp"
+#include "structured/tasks/multiclass.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,13 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
-#include "maxmargin/structured/averaged_perceptron.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
-#include "maxmargin/structured/tasks/binary.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
-#include "solver/structural/n_slack.hpp"
-#include "solver/structural/one_slack.hpp"
+#include "solver/structural/methods.hpp"
+#include "structured/averaged_perceptron.hpp"
+#include "support/binary_task.hpp"
 
 namespace maxmargin {
 namespace {

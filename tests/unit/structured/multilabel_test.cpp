@@ -12,7 +12,7 @@
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

@@ -14,7 +14,7 @@
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "partition_cases.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

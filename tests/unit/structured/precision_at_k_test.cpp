@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/structured/tasks/precision_at_k.hpp"
+#include "support/precision_at_k_task.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "ranking_cases.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

@@ -46,7 +46,8 @@ struct MAXMARGIN_EXPORT MmcAlternatingOptions {
   std::optional<std::size_t> landmarks = std::nullopt;
   /// Bounds the objective of all labellings by the relaxation; two clusters alone.
   bool relaxation = false;
-  /// Relative gap of the relaxation, and of the last training when there are many points; > 0.
+  /// Relative gap of the relaxation, and of the last training when there are many points: in
+  /// (0, 1).
   double tolerance = 1e-3;
   /// Labellings to start from; at least 1.
   std::size_t restarts = 10;

@@ -28,7 +28,7 @@ struct MAXMARGIN_EXPORT MmcCuttingPlaneOptions {
   /// in the end. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
   MmcBias bias = MmcBias::center;
-  /// Relative gap of the last convex steps and of the machine on the final labels; > 0.
+  /// Relative gap of the last convex steps and of the machine on the final labels; in (0, 1).
   double tolerance = 1e-3;
   /// Directions to start from; at least 1.
   std::size_t restarts = 10;

@@ -18,8 +18,7 @@
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
-#include "maxmargin/relax/label_rounding.hpp"
-#include "maxmargin/relax/label_search.hpp"
+#include "maxmargin/relax/label_relaxation.hpp"
 
 /// Two-class maximum-margin clustering with a bound on what any labelling could reach:
 /// docs/algorithms/mmc.md.
@@ -37,7 +36,7 @@ struct MAXMARGIN_EXPORT MmcOptions {
   /// How the relaxation says so: `total` or `rows`.
   LabelBalance balance_form = LabelBalance::total;
   MmcBias bias = MmcBias::center;
-  /// Relative gap of the relaxation; > 0.
+  /// Relative gap of the relaxation; in (0, 1).
   double tolerance = 1e-3;
   /// Newton steps of the relaxation; at least 1.
   std::size_t max_iterations = 2000;

@@ -18,8 +18,7 @@
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
-#include "maxmargin/relax/class_bound.hpp"
-#include "maxmargin/relax/class_rounding.hpp"
+#include "maxmargin/relax/class_relaxation.hpp"
 
 /// Maximum-margin clustering into several clusters: docs/algorithms/mmc-multiclass.md.
 namespace maxmargin {
@@ -36,7 +35,7 @@ struct MAXMARGIN_EXPORT MulticlassMmcOptions {
   /// F in [0, 1) of balanced_sizes. Unset: any sizes but 0.
   std::optional<double> balance = 0.1;
   KernelBias bias = KernelBias::center;
-  /// Relative gap of the relaxation; > 0.
+  /// Relative gap of the relaxation; in (0, 1).
   double tolerance = 1e-3;
   /// Projections on the semidefinite cone for each relaxation; at least 1.
   std::size_t max_iterations = 2000;

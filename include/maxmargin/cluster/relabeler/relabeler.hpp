@@ -6,17 +6,17 @@
 #include <optional>
 #include <vector>
 
-#include "maxmargin/cluster/relabeler/annealing.hpp"
-#include "maxmargin/cluster/relabeler/model.hpp"
 #include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/metric/cluster/random_labellings.hpp"
+#include "maxmargin/model/kernel/decision_function.hpp"
 
 /// Clustering by a supervised machine that corrects random labels: docs/algorithms/relabeler.md.
 namespace maxmargin {
@@ -47,6 +47,39 @@ struct MAXMARGIN_EXPORT RelabelerMachineOptions {
   /// Options engine, C, nu and tolerance: C is of c_svm alone, nu of nu_svm.
   void describe(OptionVisitor& visit);
 };
+
+/// How the temperature falls from T_0 with the number k of steps done.
+enum class CoolingSchedule {
+  geometric,   ///< T_k = cooling^k T_0
+  linear,      ///< T_k = (1 - k / steps) T_0
+  logarithmic  ///< T_k = T_0 / ln(e + k)
+};
+
+template <>
+inline constexpr auto names_of<CoolingSchedule> =
+    name_table<CoolingSchedule>({{"geometric", CoolingSchedule::geometric},
+                                 {"linear", CoolingSchedule::linear},
+                                 {"logarithmic", CoolingSchedule::logarithmic}});
+
+struct MAXMARGIN_EXPORT Cooling {
+  CoolingSchedule schedule = CoolingSchedule::geometric;
+  /// T_0, in units of what is minimised; > 0.
+  double temperature = 10;
+  /// In (0, 1); a smaller one cools faster. Of the geometric schedule alone.
+  double cooling = 0.96;
+  /// The temperature after `step` of `steps` steps. Requires step <= steps.
+  [[nodiscard]] double temperature_at(std::size_t step, std::size_t steps) const;
+};
+
+/// How likely a label is to be moved before a run starts from it again.
+enum class PerturbationLaw {
+  constant,  ///< p = p_0
+  stall      ///< p = min(0.5, p_0 + 0.05 x steps in a row that left the sum of squares as it was)
+};
+
+template <>
+inline constexpr auto names_of<PerturbationLaw> = name_table<PerturbationLaw>(
+    {{"constant", PerturbationLaw::constant}, {"stall", PerturbationLaw::stall}});
 
 /// How the labellings at which runs end are searched.
 enum class RelabelerSearch {
@@ -117,6 +150,37 @@ struct MAXMARGIN_EXPORT RelabelerOptions {
   std::vector<std::int32_t> known_classes = {};
 
   void describe(OptionVisitor& visit);
+};
+
+/// Where one function of a tree sends a point: to another function (>= 0) or to cluster c, written
+/// as -1 - c.
+struct RelabelerSplit {
+  std::int32_t below = -1;      ///< value < 0
+  std::int32_t not_below = -1;  ///< value >= 0
+};
+
+/// From the values of the functions on a point to its cluster.
+struct MAXMARGIN_EXPORT RelabelerRule {
+  std::size_t clusters = 1;
+  /// A tree that begins at function 0, one entry a function. Empty: one function a cluster, and the
+  /// largest value wins, the lowest cluster among equals (one cluster: no function is asked).
+  std::vector<RelabelerSplit> tree = {};
+
+  /// The cluster of every row of `values`, which has one column a function.
+  [[nodiscard]] std::vector<std::int32_t> clusters_of(DenseView values) const;
+  /// Throws InvalidArgument unless every function of the tree is reached once, a child comes after
+  /// its parent, every cluster occurs, and the number of functions fits.
+  void validate(std::size_t functions) const;
+};
+
+/// The machine of a relabeler's final labels: names the cluster of new points.
+struct MAXMARGIN_EXPORT RelabelerModel {
+  DecisionFunction functions = LinearFunctions{};
+  RelabelerRule rule = {};
+
+  /// The cluster of every example. Features as in decision_values.
+  [[nodiscard]] std::vector<std::int32_t> predict(
+      const Examples& examples, std::optional<std::size_t> threads = std::nullopt) const;
 };
 
 /// One fit of a run, measured on the labels it was made for.

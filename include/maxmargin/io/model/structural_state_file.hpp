@@ -11,7 +11,7 @@
 namespace maxmargin {
 
 /// The state as a document. `run` says in words what the run is (data, options): another run does
-/// not go on with it.
+/// not resume from it.
 [[nodiscard]] MAXMARGIN_EXPORT ModelDocument state_document(const StructuralState& state,
                                                             const std::string& run);
 

@@ -16,7 +16,7 @@
 #include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/saddle/class_saddle.hpp"
-#include "maxmargin/relax/class_rounding.hpp"
+#include "maxmargin/relax/class_relaxation.hpp"
 
 /// Semi-supervised learning of several classes by convex relaxation:
 /// docs/algorithms/mmc-multiclass.md.

@@ -14,7 +14,7 @@
 #include "maxmargin/model/semi/semi_supervised.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/saddle/label_saddle.hpp"
-#include "maxmargin/relax/label_search.hpp"
+#include "maxmargin/relax/label_relaxation.hpp"
 
 /// Semi-supervised machines by convex relaxation, with a bound on what any labels of the unlabelled
 /// rows could reach: docs/algorithms/s3vm-sdp.md.

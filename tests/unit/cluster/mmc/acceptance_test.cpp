@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Labels of maximum-margin clustering against other roads to labels, on five kinds of data at five
+// Labels of maximum-margin clustering against other ways to labels, on five kinds of data at five
 // widths and two costs. bench/studies/mmc_quality.cpp asks the same of more points.
 #include <gtest/gtest.h>
 

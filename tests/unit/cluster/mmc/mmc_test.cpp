@@ -8,7 +8,7 @@
 
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/circles.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"

@@ -14,6 +14,7 @@
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "point_sets.hpp"
 #include "relax/class_polish.hpp"
+#include "relax/class_rounding.hpp"
 
 namespace maxmargin {
 namespace {

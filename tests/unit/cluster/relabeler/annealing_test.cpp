@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/cluster/relabeler/annealing.hpp"
+#include "cluster/relabeler/annealing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "cluster/relabeler/annealing.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
-#include "maxmargin/data/generate/circles.hpp"
+#include "maxmargin/data/generators.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/cluster/sv/proximity_graph.hpp"
+#include "maxmargin/cluster/sv/clustering.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <sstream>
 
+#include "io/table/svmlight.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/io/foreign/model.hpp"
-#include "maxmargin/io/table/svmlight.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/model/kernel/svr.hpp"
 #include "written_bytes.hpp"

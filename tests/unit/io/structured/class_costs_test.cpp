@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/class_costs.hpp"
+#include "io/structured/class_costs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/fasta_pairs.hpp"
+#include "io/structured/fasta_pairs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/label_sets.hpp"
+#include "io/structured/label_sets.hpp"
 
 #include <gtest/gtest.h>
 

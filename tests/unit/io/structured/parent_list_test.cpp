@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/structured/parent_list.hpp"
+#include "io/structured/parent_list.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,10 @@
 #include <numeric>
 
 #include "dataset_equality.hpp"
+#include "io/table/idx.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/io/stream/output.hpp"
-#include "maxmargin/io/table/idx.hpp"
 #include "maxmargin/io/table/npy.hpp"
 #include "maxmargin/io/table/write_data.hpp"
 #include "temporary_folder.hpp"

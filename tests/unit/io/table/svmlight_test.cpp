@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/table/svmlight.hpp"
+#include "io/table/svmlight.hpp"
 
 #include <gtest/gtest.h>
 

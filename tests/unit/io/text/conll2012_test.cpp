@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/text/conll2012.hpp"
+#include "io/text/conll2012.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "maxmargin/cluster/mmc/mmc.hpp"
-#include "maxmargin/data/generate/circles.hpp"
+#include "maxmargin/data/generators.hpp"
 
 namespace maxmargin {
 namespace {

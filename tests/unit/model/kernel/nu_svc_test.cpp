@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/gaussians.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "svm_data.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "change_values.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/gaussians.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "svm_data.hpp"
 
 namespace maxmargin {

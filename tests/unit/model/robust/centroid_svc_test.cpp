@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/outliers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 namespace maxmargin {

@@ -6,7 +6,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "ramp_cases.hpp"
 
 namespace maxmargin {

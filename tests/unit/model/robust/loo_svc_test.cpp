@@ -9,7 +9,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 #include "solver/linear_program.hpp"
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "maxmargin/data/generate/outliers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "relaxed_data.hpp"
 

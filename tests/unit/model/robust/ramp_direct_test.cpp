@@ -11,7 +11,7 @@
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/model/kernel/cs_svc.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 namespace maxmargin {

@@ -10,7 +10,7 @@
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "ramp_cases.hpp"
 
 namespace maxmargin {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maxmargin/data/generate/outliers.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "maxmargin/data/generators.hpp"
+#include "model/verify/robust.hpp"
 #include "ramp_cases.hpp"
 
 namespace maxmargin {

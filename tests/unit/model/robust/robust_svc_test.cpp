@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/outliers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
 #include "relaxed_data.hpp"
@@ -300,7 +300,7 @@ TEST(RobustSvc, RefusesWrongUse) {
             Status::solved);
 }
 
-TEST(RobustSvc, NamesAnotherRoadWhenMemoryIsShort) {
+TEST(RobustSvc, NamesAnotherWayWhenMemoryIsShort) {
   const Dataset data = noisy_points(200, 1);
   try {
     (void)train_robust_svc(data, {.control = {.context = {.memory_limit = 100000}}});

@@ -8,7 +8,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/model/robust/ramp_svc.hpp"
-#include "maxmargin/model/verify/robust.hpp"
+#include "model/verify/robust.hpp"
 #include "robust_data.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 
 #include "class_cases.hpp"
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 
 namespace maxmargin {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 #include "semi_methods.hpp"
 #include "solver/linear/linear.hpp"
@@ -104,15 +104,15 @@ double best_balanced_objective(const Dataset& data, const S3vmCccpOptions& optio
   return best;
 }
 
-S3vmCccpOptions options_of(const Road& road, double c = 1) {
-  return road_options<S3vmCccpOptions>(road, c);
+S3vmCccpOptions options_of(const Method& method, double c = 1) {
+  return method_options<S3vmCccpOptions>(method, c);
 }
 
 TEST(S3vmCccp, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllChoices) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     for (const double ramp : {0.0, -0.3}) {
       const Dataset data = semi_classes(9, 4, seed);
-      S3vmCccpOptions options = options_of(roads()[2]);
+      S3vmCccpOptions options = options_of(methods()[2]);
       options.balance = false;
       options.ramp = ramp;
       const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
@@ -128,10 +128,10 @@ TEST(S3vmCccp, BalancedLiesBetweenItsBoundAndTheBestOfAllChoices) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       // 3 positive and 2 negative labels: the mean sign is 1/5.
       const Dataset data = semi_classes(9, 5, seed, shift);
-      const double best = best_balanced_objective(data, options_of(roads()[0]), 0.2);
-      for (const std::size_t road : {0U, 1U}) {
+      const double best = best_balanced_objective(data, options_of(methods()[0]), 0.2);
+      for (const std::size_t method : {0U, 1U}) {
         const SolveReport report =
-            train_s3vm_cccp(data, options_of(roads()[road])).semi_supervised.report;
+            train_s3vm_cccp(data, options_of(methods()[method])).semi_supervised.report;
         const double slack = 2 * exact * best;
         EXPECT_GE(*report.primal_objective, best - slack) << seed;
         EXPECT_LE(*report.lower_bound, best + slack) << seed;
@@ -147,7 +147,7 @@ TEST(S3vmCccp, BalancedLiesBetweenItsBoundAndTheBestOfAllChoices) {
 TEST(S3vmCccp, FindsTheBestChoiceOfSeparatedClasses) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Dataset data = semi_classes(9, 4, seed, 3.0);
-    S3vmCccpOptions options = options_of(roads()[1]);
+    S3vmCccpOptions options = options_of(methods()[1]);
     options.balance = false;
     const double best = best_objective(data, options);
     const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
@@ -157,10 +157,10 @@ TEST(S3vmCccp, FindsTheBestChoiceOfSeparatedClasses) {
 
 TEST(S3vmCccp, ObjectiveFallsWithEveryStepAtOneCost) {
   std::size_t falls = 0;
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     for (const bool balance : {false, true}) {
       for (const bool continuation : {false, true}) {
-        S3vmCccpOptions options = options_of(road, 10);
+        S3vmCccpOptions options = options_of(method, 10);
         options.balance = balance;
         options.continuation = continuation;
         const TrainedSemiSupervised trained = train_s3vm_cccp(semi_classes(60, 6, 3, 0.5), options);
@@ -168,7 +168,7 @@ TEST(S3vmCccp, ObjectiveFallsWithEveryStepAtOneCost) {
           const SemiStep& before = trained.steps[k - 1];
           const SemiStep& step = trained.steps[k];
           if (step.level != before.level) continue;
-          EXPECT_LT(step.objective, before.objective) << road.name;
+          EXPECT_LT(step.objective, before.objective) << method.name;
           ++falls;
         }
       }
@@ -178,10 +178,10 @@ TEST(S3vmCccp, ObjectiveFallsWithEveryStepAtOneCost) {
 }
 
 TEST(S3vmCccp, ReportsTheObjectiveOfItsDefinition) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     for (const bool balance : {false, true}) {
       const Dataset data = semi_classes(40, 6, 4, 0.6);
-      S3vmCccpOptions options = options_of(road, 2);
+      S3vmCccpOptions options = options_of(method, 2);
       options.balance = balance;
       options.unlabelled_c = 0.5;
       const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
@@ -195,30 +195,30 @@ TEST(S3vmCccp, ReportsTheObjectiveOfItsDefinition) {
       const double norm = trained.semi_supervised.machines[0].squared_norm;
       EXPECT_NEAR(
           *trained.semi_supervised.report.primal_objective, norm / 2 + losses, 1e-8 * losses)
-          << road.name << balance;
+          << method.name << balance;
     }
   }
 }
 
 TEST(S3vmCccp, HoldsTheMeanOfTheUnlabelledRows) {
   // 4 positive and 3 negative labels: the mean sign is 1/7.
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const Dataset data = semi_classes(50, 7, 5, 0.4);
-    const TrainedSemiSupervised trained = train_s3vm_cccp(data, options_of(road, 5));
+    const TrainedSemiSupervised trained = train_s3vm_cccp(data, options_of(method, 5));
     const std::vector<double> f =
         plain_values(trained.semi_supervised.model.functions, data.examples);
     double mean = 0;
     for (std::size_t i = 7; i < 50; ++i) mean += f[i] / 43;
-    EXPECT_NEAR(mean, 1.0 / 7, 1e-9) << road.name;
+    EXPECT_NEAR(mean, 1.0 / 7, 1e-9) << method.name;
   }
 }
 
-// With the balance the offset is decided, so both roads solve one problem.
+// With the balance the offset is decided, so both methods solve one problem.
 TEST(S3vmCccp, FeaturesAndLinearKernelAgreeUnderTheBalance) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const Dataset data = semi_classes(40, 8, seed, 1.5);
-    const TrainedSemiSupervised features = train_s3vm_cccp(data, options_of(roads()[0]));
-    const TrainedSemiSupervised kernel = train_s3vm_cccp(data, options_of(roads()[1]));
+    const TrainedSemiSupervised features = train_s3vm_cccp(data, options_of(methods()[0]));
+    const TrainedSemiSupervised kernel = train_s3vm_cccp(data, options_of(methods()[1]));
     const double objective = *features.semi_supervised.report.primal_objective;
     EXPECT_NEAR(*kernel.semi_supervised.report.primal_objective, objective, 2 * exact * objective);
     EXPECT_NEAR(*kernel.semi_supervised.report.lower_bound,
@@ -231,30 +231,31 @@ TEST(S3vmCccp, SparseAndDenseRowsAgree) {
   const Dataset data = semi_classes(40, 8, 6, 1.5);
   Dataset sparse = data;
   sparse.examples = to_sparse(data.examples.dense());
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const double dense =
-        *train_s3vm_cccp(data, options_of(road)).semi_supervised.report.primal_objective;
-    EXPECT_NEAR(*train_s3vm_cccp(sparse, options_of(road)).semi_supervised.report.primal_objective,
-                dense,
-                2 * exact * dense)
-        << road.name;
+        *train_s3vm_cccp(data, options_of(method)).semi_supervised.report.primal_objective;
+    EXPECT_NEAR(
+        *train_s3vm_cccp(sparse, options_of(method)).semi_supervised.report.primal_objective,
+        dense,
+        2 * exact * dense)
+        << method.name;
   }
 }
 
 TEST(S3vmCccp, UnlabelledCostZeroIsTheSupervisedMachine) {
-  for (const Road& road : roads()) {
-    S3vmCccpOptions options = options_of(road, 3);
+  for (const Method& method : methods()) {
+    S3vmCccpOptions options = options_of(method, 3);
     options.unlabelled_c = 0;
     const TrainedSemiSupervised trained = train_s3vm_cccp(semi_classes(40, 12, 5), options);
     EXPECT_TRUE(std::ranges::equal(trained.semi_supervised.training_values.values(),
                                    trained.supervised.training_values.values()))
-        << road.name;
+        << method.name;
   }
 }
 
 TEST(S3vmCccp, RowsOnTheFlatTopAreLeftOut) {
   const Dataset data = semi_classes(60, 6, 7, 0.3);
-  S3vmCccpOptions options = options_of(roads()[0], 0.05);
+  S3vmCccpOptions options = options_of(methods()[0], 0.05);
   options.ramp = -0.5;
   const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
   const std::vector<double> f =
@@ -268,18 +269,18 @@ TEST(S3vmCccp, RowsOnTheFlatTopAreLeftOut) {
 }
 
 TEST(S3vmCccp, VerificationAgreesAndNoticesWhatIsWrong) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     for (const bool balance : {false, true}) {
       const Dataset data = semi_classes(40, 7, 6, 0.6);
-      S3vmCccpOptions options = options_of(road, 2);
+      S3vmCccpOptions options = options_of(method, 2);
       options.balance = balance;
       const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
       const TrainedClassifier& semi = trained.semi_supervised;
       Certificate found = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
-      EXPECT_EQ(found.complaint, "") << road.name << balance;
+      EXPECT_EQ(found.complaint, "") << method.name << balance;
       const double scale = *semi.report.primal_objective;
-      EXPECT_NEAR(found.primal, scale, 1e-8 * scale) << road.name << balance;
-      EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << road.name << balance;
+      EXPECT_NEAR(found.primal, scale, 1e-8 * scale) << method.name << balance;
+      EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << method.name << balance;
       if (!balance) continue;
       // The supervised machine keeps no balance.
       found = verify_s3vm_cccp(trained.supervised.model, semi.dual_coefficients, data, options);
@@ -291,11 +292,11 @@ TEST(S3vmCccp, VerificationAgreesAndNoticesWhatIsWrong) {
 // Whenever the stop comes, the machine holds the mean and its bound is true.
 TEST(S3vmCccp, AStopLeavesAMachineThatVerifies) {
   const Dataset data = semi_classes(60, 7, 3, 0.5);
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const double finished =
-        *train_s3vm_cccp(data, options_of(road, 10)).semi_supervised.report.primal_objective;
+        *train_s3vm_cccp(data, options_of(method, 10)).semi_supervised.report.primal_objective;
     for (const int allowed : {0, 1, 2, 5}) {
-      S3vmCccpOptions options = options_of(road, 10);
+      S3vmCccpOptions options = options_of(method, 10);
       int asked = 0;
       options.control.context.on_progress = [&](const Progress&) {
         return ++asked > allowed ? Continue::stop : Continue::yes;
@@ -303,20 +304,20 @@ TEST(S3vmCccp, AStopLeavesAMachineThatVerifies) {
       const TrainedSemiSupervised trained = train_s3vm_cccp(data, options);
       if (asked <= allowed) continue;
       const TrainedClassifier& semi = trained.semi_supervised;
-      EXPECT_EQ(semi.report.status, Status::stopped_by_callback) << road.name << allowed;
-      EXPECT_FALSE(trained.stationary_gap) << road.name << allowed;
+      EXPECT_EQ(semi.report.status, Status::stopped_by_callback) << method.name << allowed;
+      EXPECT_FALSE(trained.stationary_gap) << method.name << allowed;
       const Certificate found = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
-      EXPECT_EQ(found.complaint, "") << road.name << allowed;
+      EXPECT_EQ(found.complaint, "") << method.name << allowed;
       const double scale = *semi.report.primal_objective;
-      EXPECT_NEAR(found.primal, scale, 1e-8 * scale) << road.name << allowed;
-      EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << road.name << allowed;
-      EXPECT_LE(*semi.report.lower_bound, finished) << road.name << allowed;
+      EXPECT_NEAR(found.primal, scale, 1e-8 * scale) << method.name << allowed;
+      EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << method.name << allowed;
+      EXPECT_LE(*semi.report.lower_bound, finished) << method.name << allowed;
     }
   }
 }
 
 TEST(S3vmCccp, AsksTheCallbackWhileItSumsUpTheUnlabelledRows) {
-  S3vmCccpOptions options = options_of(roads()[2]);
+  S3vmCccpOptions options = options_of(methods()[2]);
   std::size_t asked = 0;
   options.control.context.on_progress = [&](const Progress& progress) {
     asked += progress.phase == "mean of the unlabelled rows" ? 1U : 0U;
@@ -328,7 +329,7 @@ TEST(S3vmCccp, AsksTheCallbackWhileItSumsUpTheUnlabelledRows) {
 
 TEST(S3vmCccp, TheTightestToleranceStillMovesSigns) {
   for (const double tolerance : {1e-10, 1e-12}) {
-    S3vmCccpOptions options = options_of(roads()[1], 10);
+    S3vmCccpOptions options = options_of(methods()[1], 10);
     options.control.tolerance = tolerance;
     std::size_t moved = 0;
     for (const SemiStep& step : train_s3vm_cccp(semi_classes(60, 6, 3, 0.5), options).steps) {
@@ -339,7 +340,7 @@ TEST(S3vmCccp, TheTightestToleranceStillMovesSigns) {
 }
 
 TEST(S3vmCccp, ClaimsNoBoundForAKernelThatNeedNotBeDefinite) {
-  S3vmCccpOptions options = options_of(roads()[2]);
+  S3vmCccpOptions options = options_of(methods()[2]);
   options.kernel = Sigmoid{.gamma = 0.5, .coef0 = -1};
   options.allow_indefinite = true;
   const TrainedSemiSupervised trained = train_s3vm_cccp(semi_classes(30, 8, 2), options);
@@ -349,7 +350,7 @@ TEST(S3vmCccp, ClaimsNoBoundForAKernelThatNeedNotBeDefinite) {
 
 TEST(S3vmCccp, VerificationIsTheSameForAnyNumberOfThreads) {
   const Dataset data = semi_classes(80, 7, 6, 0.6);
-  S3vmCccpOptions options = options_of(roads()[2], 2);
+  S3vmCccpOptions options = options_of(methods()[2], 2);
   const TrainedClassifier semi = train_s3vm_cccp(data, options).semi_supervised;
   options.control.context.threads = 1;
   const Certificate one = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
@@ -363,8 +364,8 @@ TEST(S3vmCccp, VerificationIsTheSameForAnyNumberOfThreads) {
 
 TEST(S3vmCccp, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
-  for (const Road& road : roads()) {
-    S3vmCccpOptions options = options_of(road);
+  for (const Method& method : methods()) {
+    S3vmCccpOptions options = options_of(method);
     options.control.context.threads = 1;
     const TrainedSemiSupervised one = train_s3vm_cccp(data, options);
     for (const std::size_t threads : {2U, 4U}) {
@@ -372,7 +373,7 @@ TEST(S3vmCccp, ThreadsDoNotMatter) {
       const TrainedSemiSupervised several = train_s3vm_cccp(data, options);
       EXPECT_TRUE(std::ranges::equal(one.semi_supervised.training_values.values(),
                                      several.semi_supervised.training_values.values()))
-          << road.name;
+          << method.name;
     }
   }
 }

@@ -11,7 +11,7 @@
 #include "label_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 
 namespace maxmargin::testing {
@@ -329,7 +329,7 @@ TEST(S3vm, WrongDataAndOptionsAreRefused) {
   Dataset weighted = data;
   weighted.weights.assign(20, 1.0);
   EXPECT_THROW((void)train_s3vm(weighted), InvalidArgument);
-  // Too large: the message names the roads that need less.
+  // Too large: the message names the ways that need less.
   options = {};
   options.control.context.memory_limit = 1000;
   try {

@@ -8,7 +8,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 #include "semi_methods.hpp"
 
@@ -17,27 +17,27 @@ namespace {
 
 using namespace testing;
 
-TsvmOptions options_of(const Road& road, double c = 1) {
-  return road_options<TsvmOptions>(road, c);
+TsvmOptions options_of(const Method& method, double c = 1) {
+  return method_options<TsvmOptions>(method, c);
 }
 
 TEST(Tsvm, OrderOfRowsDoesNotMatter) {
   const Dataset data = semi_classes(30, 6, 8, 2.0);
   std::vector<std::size_t> reversed(30);
   for (std::size_t i = 0; i < 30; ++i) reversed[i] = 29 - i;
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const double first =
-        *train_tsvm(data, options_of(road)).semi_supervised.report.primal_objective;
-    const double second = *train_tsvm(data.select(reversed), options_of(road))
+        *train_tsvm(data, options_of(method)).semi_supervised.report.primal_objective;
+    const double second = *train_tsvm(data.select(reversed), options_of(method))
                                .semi_supervised.report.primal_objective;
-    EXPECT_NEAR(first, second, 2 * exact * first) << road.name;
+    EXPECT_NEAR(first, second, 2 * exact * first) << method.name;
   }
 }
 
 TEST(Tsvm, ThreadsDoNotMatter) {
   const Dataset data = semi_classes(120, 10, 9, 0.6);
-  for (const Road& road : roads()) {
-    TsvmOptions options = options_of(road);
+  for (const Method& method : methods()) {
+    TsvmOptions options = options_of(method);
     options.control.context.threads = 1;
     const TrainedSemiSupervised one = train_tsvm(data, options);
     for (const std::size_t threads : {2U, 4U}) {
@@ -45,7 +45,7 @@ TEST(Tsvm, ThreadsDoNotMatter) {
       const TrainedSemiSupervised several = train_tsvm(data, options);
       EXPECT_TRUE(std::ranges::equal(one.semi_supervised.training_values.values(),
                                      several.semi_supervised.training_values.values()))
-          << road.name;
+          << method.name;
     }
   }
 }
@@ -85,20 +85,20 @@ TEST(Tsvm, WeightTwoIsTheRowTwice) {
     weighted.weights.push_back(i % 3 == 0 ? 2.0 : 1.0);
     if (i % 3 == 0) rows.push_back(i);
   }
-  for (const Road& road : roads()) {
-    TsvmOptions options = options_of(road);
+  for (const Method& method : methods()) {
+    TsvmOptions options = options_of(method);
     options.balance = std::nullopt;
     const double once = *train_tsvm(weighted, options).semi_supervised.report.primal_objective;
     const double twice =
         *train_tsvm(data.select(rows), options).semi_supervised.report.primal_objective;
-    EXPECT_NEAR(once, twice, 2 * exact * once) << road.name;
+    EXPECT_NEAR(once, twice, 2 * exact * once) << method.name;
   }
 }
 
 TEST(Tsvm, StopsWhenTold) {
   const Dataset data = semi_classes(80, 8, 10, 0.4);
   int asked = 0;
-  TsvmOptions options = options_of(roads()[0], 10);
+  TsvmOptions options = options_of(methods()[0], 10);
   options.control.context.on_progress = [&](const Progress&) {
     return ++asked > 3 ? Continue::stop : Continue::yes;
   };
@@ -162,13 +162,13 @@ TEST(Tsvm, SaysWhatIsWrongWithTheOptions) {
 TEST(Tsvm, TakesEqualPointsConstantFeaturesAndEmptyRows) {
   DenseMatrix same(8, 2);
   const Dataset equal = hide_labels(labelled(same, {1, -1, 1, -1, 1, -1, 1, -1}), 4);
-  for (const Road& road : roads()) {
-    const TrainedSemiSupervised trained = train_tsvm(equal, options_of(road));
-    EXPECT_TRUE(std::isfinite(*trained.semi_supervised.report.primal_objective)) << road.name;
+  for (const Method& method : methods()) {
+    const TrainedSemiSupervised trained = train_tsvm(equal, options_of(method));
+    EXPECT_TRUE(std::isfinite(*trained.semi_supervised.report.primal_objective)) << method.name;
     Dataset sparse = equal;
     sparse.examples = to_sparse(same.view());
     EXPECT_TRUE(std::isfinite(
-        *train_tsvm(sparse, options_of(road)).semi_supervised.report.primal_objective));
+        *train_tsvm(sparse, options_of(method)).semi_supervised.report.primal_objective));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/model/linear/svc.hpp"
-#include "maxmargin/model/verify/semi.hpp"
+#include "model/verify/semi.hpp"
 #include "semi_data.hpp"
 #include "semi_methods.hpp"
 
@@ -58,15 +58,15 @@ double best_objective(const Dataset& data,
   return best;
 }
 
-TsvmOptions options_of(const Road& road, double c = 1) {
-  return road_options<TsvmOptions>(road, c);
+TsvmOptions options_of(const Method& method, double c = 1) {
+  return method_options<TsvmOptions>(method, c);
 }
 
 TEST(Tsvm, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllLabellings) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Dataset data = semi_classes(11, 4, seed);  // 7 unlabelled
-      TsvmOptions options = options_of(road);
+      TsvmOptions options = options_of(method);
       options.balance = 0;
       const TrainedSemiSupervised trained = train_tsvm(data, options);
       // Labelled shares are 1/2, so 3 or 4 of 7.
@@ -74,8 +74,8 @@ TEST(Tsvm, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllLabellings) {
       const SolveReport& report = trained.semi_supervised.report;
       EXPECT_EQ(report.status, Status::solved) << report.message;
       const double slack = 2 * exact * best;
-      EXPECT_GE(*report.primal_objective, best - slack) << road.name << " seed " << seed;
-      EXPECT_LE(*report.lower_bound, best + slack) << road.name << " seed " << seed;
+      EXPECT_GE(*report.primal_objective, best - slack) << method.name << " seed " << seed;
+      EXPECT_LE(*report.lower_bound, best + slack) << method.name << " seed " << seed;
       EXPECT_FALSE(report.dual_objective) << "the bound is no dual objective";
     }
   }
@@ -84,16 +84,16 @@ TEST(Tsvm, LiesBetweenItsBoundAndNoBetterThanTheBestOfAllLabellings) {
 // On well separated classes the search must find the best labelling, not only a local one. The
 // width is that of the classes: a narrow one sees every row by itself.
 TEST(Tsvm, FindsTheBestLabellingOfSeparatedClasses) {
-  std::vector<Road> wide = roads();
+  std::vector<Method> wide = methods();
   wide[2].kernel = Rbf{.gamma = 0.02};
-  for (const Road& road : wide) {
+  for (const Method& method : wide) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       const Dataset data = semi_classes(12, 4, seed, 3.0);
-      const TsvmOptions options = options_of(road);
+      const TsvmOptions options = options_of(method);
       const double best = best_objective(data, options, 3, 5);
       const TrainedSemiSupervised trained = train_tsvm(data, options);
       EXPECT_NEAR(*trained.semi_supervised.report.primal_objective, best, 2 * exact * best)
-          << road.name << " seed " << seed;
+          << method.name << " seed " << seed;
     }
   }
 }
@@ -101,15 +101,15 @@ TEST(Tsvm, FindsTheBestLabellingOfSeparatedClasses) {
 // seed-xu 2.8: every exchange lowers the objective.
 TEST(Tsvm, ObjectiveFallsWithEveryTrainingAtOneCost) {
   std::size_t falls = 0;
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const TrainedSemiSupervised trained =
-          train_tsvm(semi_classes(60, 6, seed, 0.5), options_of(road, 10));
+          train_tsvm(semi_classes(60, 6, seed, 0.5), options_of(method, 10));
       for (std::size_t k = 1; k < trained.steps.size(); ++k) {
         const SemiStep& before = trained.steps[k - 1];
         const SemiStep& step = trained.steps[k];
         if (step.level != before.level) continue;
-        EXPECT_LT(step.objective, before.objective) << road.name << " seed " << seed;
+        EXPECT_LT(step.objective, before.objective) << method.name << " seed " << seed;
         ++falls;
       }
     }
@@ -119,10 +119,10 @@ TEST(Tsvm, ObjectiveFallsWithEveryTrainingAtOneCost) {
 
 // Joachims' condition: no positive and negative row with slacks > 0 that add up to more than 2.
 TEST(Tsvm, NoPairIsLeftToExchange) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Dataset data = semi_classes(60, 6, seed, 0.5);
-      TsvmOptions options = options_of(road, 10);
+      TsvmOptions options = options_of(method, 10);
       options.balance = 0;
       const TrainedSemiSupervised trained = train_tsvm(data, options);
       const std::vector<double> f =
@@ -136,15 +136,15 @@ TEST(Tsvm, NoPairIsLeftToExchange) {
       }
       const bool exchange = largest_positive > 0 && largest_negative > 0 &&
                             largest_positive + largest_negative > 2 + 1e-5;
-      EXPECT_FALSE(exchange) << road.name << " seed " << seed;
+      EXPECT_FALSE(exchange) << method.name << " seed " << seed;
     }
   }
 }
 
 TEST(Tsvm, ReportsTheObjectiveOfItsSigns) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const Dataset data = semi_classes(40, 6, 4, 0.6);
-    const TrainedSemiSupervised trained = train_tsvm(data, options_of(road, 2));
+    const TrainedSemiSupervised trained = train_tsvm(data, options_of(method, 2));
     const std::vector<double> f =
         plain_values(trained.semi_supervised.model.functions, data.examples);
     double losses = 0;
@@ -154,33 +154,33 @@ TEST(Tsvm, ReportsTheObjectiveOfItsSigns) {
     }
     const double norm = trained.semi_supervised.machines[0].squared_norm;
     EXPECT_NEAR(*trained.semi_supervised.report.primal_objective, norm / 2 + losses, 1e-9 * losses)
-        << road.name;
+        << method.name;
   }
 }
 
 // No machine for the signs that were found is better by more than the gap says: `svc` on them.
 TEST(Tsvm, TheStationaryGapHoldsForTheBestMachineOfItsSigns) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const Dataset data = semi_classes(36, 6, 4, 0.5);  // 30 unlabelled
-    TsvmOptions options = options_of(road, 5);
+    TsvmOptions options = options_of(method, 5);
     options.control.tolerance = 1e-3;
     const TrainedSemiSupervised trained = train_tsvm(data, options);
-    ASSERT_TRUE(trained.stationary_gap) << road.name;
-    EXPECT_EQ(trained.semi_supervised.report.status, Status::solved) << road.name;
-    EXPECT_LE(*trained.stationary_gap, 1.001e-3) << road.name;
+    ASSERT_TRUE(trained.stationary_gap) << method.name;
+    EXPECT_EQ(trained.semi_supervised.report.status, Status::solved) << method.name;
+    EXPECT_LE(*trained.stationary_gap, 1.001e-3) << method.name;
     unsigned labelling = 0;
     for (std::size_t i = 6; i < 36; ++i) {
       if (trained.signs[0][i] > 0) labelling |= 1U << (i - 6);
     }
     const Dataset full = completed(data, labelling, 5, 5);
     const TrainedClassifier best =
-        road.solver == SemiSolver::features
+        method.solver == SemiSolver::features
             ? train_linear_svc(full, {.c = 1, .control = {.tolerance = exact}})
-            : train_svc(full, {.c = 1, .kernel = road.kernel, .control = {.tolerance = exact}});
+            : train_svc(full, {.c = 1, .kernel = method.kernel, .control = {.tolerance = exact}});
     const double objective = *trained.semi_supervised.report.primal_objective;
     EXPECT_LE(objective - *best.report.primal_objective,
               (*trained.stationary_gap + 2 * exact) * objective)
-        << road.name;
+        << method.name;
   }
 }
 
@@ -196,11 +196,11 @@ TEST(Tsvm, SwappedLabelsGiveSwappedSigns) {
   }
   std::vector<double> swapped;
   for (const double label : labels) swapped.push_back(-label);
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const TrainedSemiSupervised one =
-        train_tsvm(hide_labels(labelled(x, labels), 8), options_of(road));
+        train_tsvm(hide_labels(labelled(x, labels), 8), options_of(method));
     const TrainedSemiSupervised other =
-        train_tsvm(hide_labels(labelled(x, swapped), 8), options_of(road));
+        train_tsvm(hide_labels(labelled(x, swapped), 8), options_of(method));
     std::size_t positive = 0;
     std::size_t negative = 0;
     for (std::size_t i = 8; i < 48; ++i) {
@@ -208,11 +208,11 @@ TEST(Tsvm, SwappedLabelsGiveSwappedSigns) {
       negative += other.signs[0][i] < 0 ? 1U : 0U;
     }
     // 30 wanted; the windows are 27 to 33 positive and 9 to 11 negative rows.
-    EXPECT_EQ(positive, 31U) << road.name;
-    EXPECT_EQ(negative, 31U) << road.name;
+    EXPECT_EQ(positive, 31U) << method.name;
+    EXPECT_EQ(negative, 31U) << method.name;
     const double objective = *one.semi_supervised.report.primal_objective;
     EXPECT_NEAR(*other.semi_supervised.report.primal_objective, objective, 4 * exact * objective)
-        << road.name;
+        << method.name;
   }
 }
 
@@ -225,7 +225,7 @@ TEST(Tsvm, CountsStayWithinTheWindow) {
       if (std::ranges::find(rows, i) == rows.end()) rows.push_back(i);
     }
     const Dataset data = hide_labels(all.select(rows), 8);
-    TsvmOptions options = options_of(roads()[0], 1);
+    TsvmOptions options = options_of(methods()[0], 1);
     options.balance = balance;
     const TrainedSemiSupervised trained = train_tsvm(data, options);
     std::ptrdiff_t positives = 0;
@@ -239,37 +239,37 @@ TEST(Tsvm, UnlabelledCostZeroIsTheSupervisedMachine) {
   const Dataset data = semi_classes(40, 12, 5);
   std::vector<std::size_t> labelled(12);
   for (std::size_t i = 0; i < 12; ++i) labelled[i] = i;
-  for (const Road& road : roads()) {
-    TsvmOptions options = options_of(road, 3);
+  for (const Method& method : methods()) {
+    TsvmOptions options = options_of(method, 3);
     options.unlabelled_c = 0;
     const TrainedSemiSupervised trained = train_tsvm(data, options);
     EXPECT_EQ(trained.semi_supervised.training_values.values().size(), 40U);
     EXPECT_TRUE(std::ranges::equal(trained.semi_supervised.training_values.values(),
                                    trained.supervised.training_values.values()));
     const Dataset rows = data.select(labelled);
-    const bool features = road.solver == SemiSolver::features;
+    const bool features = method.solver == SemiSolver::features;
     const TrainedClassifier plain =
         features
             ? train_linear_svc(rows, {.c = 3, .control = {.tolerance = exact}})
-            : train_svc(rows, {.c = 3, .kernel = road.kernel, .control = {.tolerance = exact}});
+            : train_svc(rows, {.c = 3, .kernel = method.kernel, .control = {.tolerance = exact}});
     EXPECT_NEAR(*trained.semi_supervised.report.primal_objective,
                 *plain.report.primal_objective,
                 2 * exact * *plain.report.primal_objective)
-        << road.name;
+        << method.name;
   }
 }
 
 TEST(Tsvm, VerificationAgreesAndNoticesWhatIsWrong) {
-  for (const Road& road : roads()) {
+  for (const Method& method : methods()) {
     const Dataset data = semi_classes(40, 8, 6, 0.6);
-    const TsvmOptions options = options_of(road, 2);
+    const TsvmOptions options = options_of(method, 2);
     const TrainedSemiSupervised trained = train_tsvm(data, options);
     const TrainedClassifier& semi = trained.semi_supervised;
     Certificate found = verify_tsvm(semi.model, semi.dual_coefficients, data, options);
-    EXPECT_EQ(found.complaint, "") << road.name;
+    EXPECT_EQ(found.complaint, "") << method.name;
     const double scale = *semi.report.primal_objective;
-    EXPECT_NEAR(found.primal, *semi.report.primal_objective, 1e-8 * scale) << road.name;
-    EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << road.name;
+    EXPECT_NEAR(found.primal, *semi.report.primal_objective, 1e-8 * scale) << method.name;
+    EXPECT_NEAR(found.dual, *semi.report.lower_bound, 1e-8 * scale) << method.name;
 
     TsvmOptions without = options;
     without.unlabelled_c = 0;

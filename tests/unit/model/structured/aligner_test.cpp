@@ -8,7 +8,7 @@
 #include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/data/generate/alignments.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "structural_training.hpp"
 
 namespace maxmargin {

@@ -10,8 +10,8 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/kernel/cs_svc.hpp"
-#include "maxmargin/structured/tasks/hierarchy.hpp"
-#include "maxmargin/structured/tasks/multiclass.hpp"
+#include "structured/tasks/hierarchy.hpp"
+#include "structured/tasks/multiclass.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/model/verify/linear.hpp"
+#include "model/verify/linear.hpp"
 
 #include <gtest/gtest.h>
 

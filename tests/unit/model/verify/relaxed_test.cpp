@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "maxmargin/core/error.hpp"
-#include "maxmargin/data/generate/outliers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "relaxed_data.hpp"
 
 namespace maxmargin {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/model/verify/verify.hpp"
+#include "model/verify/verify.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "maxmargin/data/generate/gaussians.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
 #include "maxmargin/model/kernel/svr.hpp"

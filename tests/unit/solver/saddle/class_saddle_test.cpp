@@ -131,7 +131,7 @@ TEST(ClassSaddle, FullProgramWithoutLabelsHasTheReducedMatrix) {
   }
 }
 
-// Other data, other kernels: both roads to the same number.
+// Other data, other kernels: both ways to the same number.
 TEST(ClassSaddle, AgreesWithTheFullProgramOnRandomPoints) {
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
     const DenseMatrix gram = rbf_gram(normal_points(5, 2, seed), 0.5);

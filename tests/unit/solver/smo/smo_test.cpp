@@ -5,7 +5,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/data/generate/checkers.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "point_sets.hpp"
 #include "smo_checks.hpp"
 #include "svm_problems.hpp"

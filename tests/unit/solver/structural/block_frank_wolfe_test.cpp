@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solver/structural/n_slack.hpp"
-#include "solver/structural/one_slack.hpp"
 #include "structural_cases.hpp"
 
 namespace maxmargin {
@@ -63,7 +61,7 @@ TEST(BlockFrankWolfe, EndsWhereRoundingForbidsProgress) {
   EXPECT_LT(std::abs(*found.report.relative_gap()), 1e-9);
 }
 
-// Products of planes take another road where indices are large: the same problem, spread out.
+// Products of planes take another way where indices are large: the same problem, spread out.
 TEST(BlockFrankWolfe, LargeIndicesChangeNothing) {
   constexpr std::size_t apart = 400'000;
   const auto planes = random_planes(60, 7, 5, 6);

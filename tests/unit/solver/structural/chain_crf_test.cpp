@@ -41,7 +41,7 @@ TEST(SolveChainCrf, CertificateHoldsAtEveryTolerance) {
   }
 }
 
-// Fewer remembered steps take another road to the same optimum.
+// Fewer remembered steps take another way to the same optimum.
 TEST(SolveChainCrf, RemembersWithinTheMemoryLimit) {
   const SequenceData data = random_sequences(30, 8, 12, 3, false, 5);
   const ChainCrf crf(data);

@@ -6,7 +6,7 @@
 #include "label_chain_cases.hpp"
 #include "maxmargin/core/error.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "maxmargin/solver/structural/method.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
-#include "solver/structural/n_slack.hpp"
-#include "solver/structural/one_slack.hpp"
+#include "solver/structural/methods.hpp"
 #include "structural_cases.hpp"
 #include "written_bytes.hpp"
 

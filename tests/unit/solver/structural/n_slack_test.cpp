@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/structural/n_slack.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solver/structural/one_slack.hpp"
 #include "structural_cases.hpp"
 
 namespace maxmargin {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/structural/one_slack.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <gtest/gtest.h>
 

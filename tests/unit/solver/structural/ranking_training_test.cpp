@@ -12,7 +12,7 @@
 #include "problem/structural/contingency_risk.hpp"
 #include "ranking_cases.hpp"
 #include "solver/linear/linear.hpp"
-#include "solver/structural/block_frank_wolfe.hpp"
+#include "solver/structural/methods.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/structural/subgradient.hpp"
+#include "solver/structural/methods.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solver/structural/block_frank_wolfe.hpp"
-#include "solver/structural/mira.hpp"
 #include "structural_cases.hpp"
 
 namespace maxmargin {
