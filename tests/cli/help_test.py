@@ -134,6 +134,19 @@ class Help(ToolTest):
         for word, nearest in (("hepl", "help?"), ("verson", "version?"), ("--versoin", "--version?")):
             self.assertIn(nearest, self.run_tool(word, code=1).stderr)
 
+    def test_words_that_begin_like_negative_numbers_are_values(self):
+        self.write("d.csv", "x,label\n" + "".join(f"{i},{1 if i % 2 else -1}\n" for i in range(20)))
+        words = ("train", "d.csv", "--learner", "svc", "--class-weight")
+        for value in ("-1=2,1=3", "-1=.5"):
+            report = self.json_of(*words, value, "-o", "m.mm")
+            self.assertEqual(report["options"]["class_weight"].replace("0.5", ".5"), value)
+        for value in ("-.5", "-inf", "-nan", "-1e-3"):
+            done = self.run_tool("train", "d.csv", "--learner", "svc", "-C", value, code=1)
+            self.assertIn(f"-C {value}: must be", done.stderr)
+        done = self.run_tool("train", "x", "--learner", "align", "--gap-costs", "-1,-2", code=1)
+        self.assertNotIn("missing: its", done.stderr)
+        self.assertNotIn("its value is missing", done.stderr)
+
     def test_one_dash_before_a_long_option_is_a_slip(self):
         for words in (["-gamma", 0.1], ["-gamma=0.1"], ["-kernel", "linear"], ["-output", "x.mm"]):
             done = self.run_tool("train", "builtin:iris", "--learner", "svc", *words, code=1)

@@ -33,9 +33,15 @@ const OptionDescription* find_option(const std::vector<OptionGroup>& groups,
   return nullptr;
 }
 
-/// A word that begins like an option; -1 and -inf are numbers.
+/// A word that begins like an option. One that begins like a negative number is a value: -1, -.5,
+/// -inf, and lists such as -1,-2 and -1=2,1=3.
 bool is_flag(const std::string& word) {
-  return word.size() > 1 && word.front() == '-' && !parse_number(word);
+  const auto is_digit = [&](std::size_t at) {
+    return at < word.size() && word[at] >= '0' && word[at] <= '9';
+  };
+  if (word.size() < 2 || word.front() != '-' || is_digit(1)) return false;
+  if (word[1] == '.' && is_digit(2)) return false;
+  return !parse_number(word.substr(0, word.find_first_of(",=")));
 }
 
 /// An option as it was written: its name, and its value if that stands in the same word.
