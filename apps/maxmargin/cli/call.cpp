@@ -16,10 +16,6 @@ namespace maxmargin::tool {
 
 namespace {
 
-bool is_named(const OptionDescription& option, std::string_view name) {
-  return option.name == name || (!option.alias.empty() && option.alias == name);
-}
-
 /// A value stands behind an equals sign alone: the option never swallows the next word.
 bool has_optional_value(const OptionDescription& option) { return option.value.starts_with("["); }
 
