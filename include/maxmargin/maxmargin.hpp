@@ -150,6 +150,7 @@
 #include "maxmargin/model/linear/perceptron.hpp"
 #include "maxmargin/model/linear/svc.hpp"
 #include "maxmargin/model/linear/svr.hpp"
+#include "maxmargin/model/machine.hpp"
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
 #include "maxmargin/model/projection/lda.hpp"
