@@ -37,6 +37,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/suggest.hpp"
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/core/version.hpp"
 #include "maxmargin/data/alignment.hpp"
