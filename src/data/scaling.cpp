@@ -250,6 +250,9 @@ class ScalingValue final : public OptionValue {
   explicit ScalingValue(ScalingOptions& options) : options_(options) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
   [[nodiscard]] std::string rule() const override { return scaling_rule; }
+  [[nodiscard]] std::vector<std::string_view> names() const override {
+    return {"none", "range", "range:", "standard"};
+  }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<ScalingOptions> read = read_scaling(text);
     if (read) options_ = *read;
@@ -336,12 +339,15 @@ void Scaler::validate() const {
   }
   for (std::size_t j = 0; j < deviation.size(); ++j) {
     if (std::isfinite(deviation[j]) && deviation[j] > 0) continue;
-    require_field(
-        false, "the deviation of feature " + std::to_string(j) + " (from 0)", deviation[j], "finite and > 0");
+    require_field(false,
+                  "the deviation of feature " + std::to_string(j) + " (from 0)",
+                  deviation[j],
+                  "finite and > 0");
   }
   for (std::size_t j = 0; j < mean.size(); ++j) {
     if (std::isfinite(mean[j])) continue;
-    require_field(false, "the mean of feature " + std::to_string(j) + " (from 0)", mean[j], "finite");
+    require_field(
+        false, "the mean of feature " + std::to_string(j) + " (from 0)", mean[j], "finite");
   }
 }
 
