@@ -4,7 +4,8 @@
 
 In apps/, outside the folder compat/:
   - no string is the name of a learner, or of an option that the library describes: not even in the
-    description of an option of the face's own;
+    description of an option of the face's own; and none holds the name of a learner as one of several
+    words;
   - no option is set field by field (`options.x = `, or `anything.x = ` where x is such an option);
   - no key of a model file is read (`"option.`).
 In the library:
@@ -40,6 +41,11 @@ SAME_WORDS = {
     ("apps/maxmargin/commands/info.cpp", "verify"): "an option of info, with a value",
     ("apps/maxmargin/commands/plot.cpp", "clusters"): "a kind of picture",
     ("apps/maxmargin/commands/solve.cpp", "verify"): "an option of solve",
+    ("apps/maxmargin/commands/table.cpp", "kmeans"): "an example, to copy as it is",
+    ("apps/maxmargin/commands/table.cpp", "kmedoids"): "an example, to copy as it is",
+    ("apps/maxmargin/commands/table.cpp", "one-class"): "a word of the summary of train",
+    ("apps/maxmargin/commands/table.cpp", "rank"): "an example, to copy as it is",
+    ("apps/maxmargin/commands/table.cpp", "svc"): "an example, to copy as it is",
     ("apps/maxmargin/commands/train.cpp", "folds"): "an option of train; the library's is tune's",
     ("apps/maxmargin/commands/train.cpp", "metric"): "an option of train; the library's is tune's",
     ("apps/maxmargin/commands/train.cpp", "verify"): "a phase of the report",
@@ -68,6 +74,8 @@ NO_TABLE = {
     "rule_of": "a message",
 }
 
+WORD = re.compile(r"(?<![\w-])[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w-])")
+ESCAPE = re.compile(r"\\.")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 COMMENT = re.compile(r"//.*$")
 LINKAGE = re.compile(r'\bextern "C"')
@@ -131,6 +139,13 @@ def check_faces(root, names):
                     yield f"{name}:{number}: {field}: an option is set field by field"
             for word in STRING.findall(code):
                 bare = word.lstrip("-")
+                for inner in WORD.findall(ESCAPE.sub(" ", word)) if WORD.fullmatch(word) is None else ():
+                    if inner not in learners:
+                        continue
+                    if (name, inner) in SAME_WORDS:
+                        used.add((name, inner))
+                    else:
+                        yield f'{name}:{number}: "{word}" holds the name of a learner, {inner}'
                 if word.startswith("option."):
                     yield f'{name}:{number}: "{word}" is a key of model files'
                 elif bare not in learners and bare not in options:
@@ -193,6 +208,7 @@ SELF_TESTS = [  # a file, what is in it, and the problems it must have
     ("apps/tool/a.cpp", 'a("max-gap");\nb("--max-gap");\n', [":1: ", ":2: "]),
     ("apps/tool/a.cpp", 'visit.number({.name = "max-gap", .help = "its own"}, x);\n', [":1: "]),
     ("apps/tool/a.cpp", 'file("max-gap");\nreport.emplace_back("max-gap", x);\n', [":1: ", ":2: "]),
+    ("apps/tool/a.cpp", 'a("train --learner svc");\nb("kinds: pca,svc");\nc("svc-like, svc_x, an svcs");\n', [":1: ", ":2: "]),
     ("apps/tool/a.cpp", "options.anything = 1;\n", [":1: "]),
     ("apps/tool/a.cpp", "solver.max_gap = 1;\nsolver.other = 1;\n", [":1: "]),
     ("apps/tool/a.cpp", 'c("option.C");\n', [":1: "]),

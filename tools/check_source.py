@@ -10,6 +10,8 @@
   - a private header (src/) declares its names in maxmargin or in the one namespace of its family
   - no file names a place on somebody's machine
   - no file leaves a note to finish it later
+  - messages of what users reach (src/ but for CALLERS_ALONE) begin with no name of C++: a function, a
+    struct or a member
 
   tools/check_source.py [ROOT]       prints file:line: problem, and exits 1 if there is one
   tools/check_source.py --self-test  checks the checker on a small tree with every mistake in it
@@ -48,6 +50,24 @@ LIBRARY_RULES = [
 ]
 
 ALL_HEADERS = "include/maxmargin/maxmargin.hpp"
+# Folders whose functions say by their own name what a caller must not do. Data, options and models have
+# been looked at before, in words of users, so that their messages reach who writes C++ alone.
+CALLERS_ALONE = {
+    "src/core/": "random numbers and threads",
+    "src/linalg/": "sizes of matrices",
+    "src/metric/": "measures of arrays; eval and the learners see to their lengths",
+    "src/plot/": "pictures of arrays; the tool draws what it has loaded",
+    "src/problem/": "optimisation problems, which trainers put together",
+    "src/relax/": "relaxations, which trainers put together",
+    "src/solver/": "solvers, which trainers call",
+}
+# "train_svc: ", "Classifier: ", "KernelExpansion.coefficients", "Rng::index ...".
+MESSAGE_NAME = re.compile(
+    r"(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,})(?:(?:::|\.)\w+)?(?::(?= |$)| = )"
+    r"|(?:[A-Z][a-z0-9]+)+(?:::|\.)[a-z_]+"
+)
+# What looks like it: the names of files.
+FILE_NAME = re.compile(r"\S+\.(?:txt|mm|svg|csv|md|hpp|cpp)\b")
 
 # What a run has around it, and the structs beside Context that may hold a part of it.
 AMBIENT = re.compile(r"\b(threads|memory_limit|on_progress)\s*(?:=.*)?$", re.DOTALL)
@@ -168,6 +188,13 @@ def check_file(name, path):
             for pattern, rule in LIBRARY_RULES:
                 if pattern.search(line):
                     yield number, "the library " + rule
+    if name.startswith("src/") and not name.startswith(tuple(CALLERS_ALONE)):
+        for match in COMMENT_OR_LITERAL.finditer(text):
+            literal = match.group(0)
+            found = MESSAGE_NAME.match(literal[1:-1]) if literal.startswith('"') else None
+            if found and not FILE_NAME.match(literal[1:-1]):
+                number = text.count("\n", 0, match.start()) + 1
+                yield number, f"a message begins with the name of C++ {found.group(0)}: use words of users"
     if name.startswith("src/") and path.suffix == ".hpp":
         yield from check_namespaces(name, text)
 
@@ -240,6 +267,14 @@ SELF_TEST = {
         "namespace maxmargin::detail {\n}\n",
         {7: "private header"},
     ),
+    "src/model/messages.cpp": (
+        SPDX + "\nrequire(a, \"train_svc: there are no rows\");\nrequire(b, \"LinearFunction: x\");\n"
+        "require_field(c, \"KernelExpansion.coefficients\", d);\nthrow E(\"Rng::index of nothing\");\n"
+        "f(\"weights_of: \" + g);\nh(\"the rows: 3\", \"snake_case\", \"--scale: x\", \"LDA: x\");\n"
+        "// \"train_svc: x\"\ni(\"see data.txt\", \"Iris.csv\");\n",
+        {2: "train_svc", 3: "LinearFunction", 4: "KernelExpansion", 5: "Rng", 6: "weights_of"},
+    ),
+    "src/solver/messages.cpp": (SPDX + "\nrequire(a, \"solve_smo: the start is wrong\");\n", {}),
     "apps/maxmargin/main.cpp": (SPDX + "\nint main() { std::cout << 1; exit(2); }\n", {}),
     "tools/bad.py": ("# see /" + "root/x\nx = 1  # " + "TO" + "DO\n",
                      {1: "one machine", 2: "note for later"}),

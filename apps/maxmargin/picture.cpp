@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "machine.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
 #include "maxmargin/learner/projection.hpp"
 #include "maxmargin/plot/scatter.hpp"
@@ -110,7 +110,7 @@ std::vector<std::int32_t> groups_of(const Model& model,
                                     const Examples& points,
                                     const Context& context) {
   const ModelDocument& document = model.document();
-  if (!holds_machine(document)) {
+  if (machine_kind(document) == MachineKind::none) {
     return model.learner()
         .predict(model, TableData{.data = {.examples = points}}, {}, context)
         .clusters;
@@ -130,7 +130,7 @@ void show_model(const Model& model, const Dataset& data, const Context& context,
   picture.group_of = [model, context](const Examples& points) {
     return groups_of(model, points, context);
   };
-  if (holds_machine(model.document())) {
+  if (machine_kind(model.document()) != MachineKind::none) {
     const Machine machine = machine_of(model.document());
     const auto* sums = std::get_if<KernelExpansion>(&functions_of(machine));
     if (sums == nullptr) return;

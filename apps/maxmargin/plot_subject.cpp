@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plot_subject.hpp"
 
-#include "machine.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
 #include "maxmargin/io/table/read_labels.hpp"
 #include "maxmargin/learner/source.hpp"
@@ -125,7 +125,7 @@ PlotSubject model_subject(const std::string& where,
   LearnerData data = read_new_data(model, where, source, context);
   auto* const table = std::get_if<TableData>(&data);
   const bool has_groups = table != nullptr && (task == Task::cluster || task == Task::detect ||
-                                               holds_machine(model.document()));
+                                               machine_kind(model.document()) != MachineKind::none);
   if (!has_groups) {
     throw UsageError("--model: a model of " + model.document().learner() + " has no groups to draw",
                      "plot");
@@ -145,7 +145,7 @@ PlotSubject model_subject(const std::string& where,
   picture.title = subject.table.data.source + ", " + model.document().learner();
   show_model(model, subject.table.data, context, picture);
   subject.groups = picture.group_of(subject.table.data.examples);
-  if (holds_machine(model.document())) {
+  if (machine_kind(model.document()) != MachineKind::none) {
     show_machine(model, context, subject);
   } else {
     subject.scaler = load_scaler(model.document());

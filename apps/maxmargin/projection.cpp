@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
 namespace maxmargin::tool {
@@ -17,6 +18,15 @@ void tell(const SolveReport& report) {
     std::cerr << "warning: the components were not found to the end (" << to_string(report.status)
               << ")\n";
   }
+}
+
+/// "pca, kernel-pca, lda".
+std::string listed_kinds() {
+  std::string words;
+  for (const std::string_view name : all_names<ProjectionKind>()) {
+    words.append(words.empty() ? "" : ", ").append(name);
+  }
+  return words;
 }
 
 bool describes(const std::vector<OptionDescription>& options, std::string_view name) {
@@ -35,11 +45,13 @@ void refuse_foreign(const OptionTexts& given, std::optional<ProjectionKind> kind
   for (const auto& [name, value] : given) {
     if (describes(of_kernels, name)) {
       if (kind == ProjectionKind::kernel_pca) continue;
-      throw UsageError(flag_of(name) + ": belongs to --project kernel-pca", "convert");
+      throw UsageError(flag_of(name) + ": belongs to --project " +
+                           std::string(to_string(ProjectionKind::kernel_pca)),
+                       "convert");
     }
     const bool is_asked = name == of_all.front().name;
     if (!kind && !is_asked && describes(of_all, name)) {
-      throw UsageError(flag_of(name) + ": belongs to --project pca, kernel-pca or lda", "convert");
+      throw UsageError(flag_of(name) + ": belongs to --project " + listed_kinds(), "convert");
     }
   }
 }
@@ -47,11 +59,10 @@ void refuse_foreign(const OptionTexts& given, std::optional<ProjectionKind> kind
 }  // namespace
 
 void ProjectOptions::describe(OptionVisitor& visit) {
-  visit.text(
-      {.name = "project",
-       .help = "features along directions: pca, kernel-pca, lda, or a file that --model wrote",
-       .value = "KIND|FILE"},
-      project);
+  static const std::string help =
+      "features along directions: " + listed_kinds() + ", or a file that --model wrote";
+  SuggestedNames(visit, all_names<ProjectionKind>())
+      .text({.name = "project", .help = help, .value = "KIND|FILE"}, project);
   visit.text({.name = "model", .help = "write the projection, for --project FILE", .value = "FILE"},
              model);
   found.describe(visit);

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "core/forwarding_options.hpp"
-#include "maxmargin/core/error.hpp"
+#include "core/option_conflict.hpp"
+#include "core/raw_number.hpp"
 #include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
@@ -43,7 +44,7 @@ class ConditionalOptions final : public ForwardingOptions {
   }
 
  private:
-  class Refused final : public OptionValue {
+  class Refused final : public OptionValue, public RawNumber {
    public:
     Refused(OptionValue& value, std::string message)
         : value_(value), message_(std::move(message)) {}
@@ -52,8 +53,9 @@ class ConditionalOptions final : public ForwardingOptions {
     /// A value that breaks its own rule is refused for that first.
     [[nodiscard]] bool set(std::string_view text) override {
       if (!value_.set(text)) return false;
-      throw InvalidArgument(message_);
+      throw OptionConflict(message_);
     }
+    [[nodiscard]] bool assign(double number) override { return assign_raw(value_, number); }
     [[nodiscard]] bool holds() const override { return value_.holds(); }
     [[nodiscard]] OptionScalar scalar() const override {
       // A value that breaks its rule is named by the message.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/raw_number.hpp"
 #include "core/whole.hpp"
 #include "maxmargin/core/number.hpp"
 
@@ -51,7 +52,7 @@ OptionScalar nothing(std::string_view none) {
   return none.empty() ? OptionScalar{} : OptionScalar(std::string(none));
 }
 
-class NumberValue final : public OptionValue {
+class NumberValue final : public OptionValue, public RawNumber {
  public:
   NumberValue(double& member, const NumberRule& rule) : member_(member), rule_(rule) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::number; }
@@ -62,6 +63,10 @@ class NumberValue final : public OptionValue {
     member_ = *value;
     return true;
   }
+  [[nodiscard]] bool assign(double number) override {
+    member_ = number;
+    return true;
+  }
   [[nodiscard]] bool holds() const override { return rule_.holds(member_); }
   [[nodiscard]] OptionScalar scalar() const override { return member_; }
 
@@ -70,7 +75,7 @@ class NumberValue final : public OptionValue {
   const NumberRule& rule_;
 };
 
-class OptionalNumberValue final : public OptionValue {
+class OptionalNumberValue final : public OptionValue, public RawNumber {
  public:
   OptionalNumberValue(std::optional<double>& member, const NumberRule& rule, std::string_view none)
       : member_(member), rule_(rule), none_(none) {}
@@ -88,6 +93,10 @@ class OptionalNumberValue final : public OptionValue {
     member_ = value;
     return true;
   }
+  [[nodiscard]] bool assign(double number) override {
+    member_ = number;
+    return true;
+  }
   [[nodiscard]] bool holds() const override { return !member_ || rule_.holds(*member_); }
   [[nodiscard]] OptionScalar scalar() const override {
     return member_ ? OptionScalar(*member_) : nothing(none_);
@@ -99,8 +108,16 @@ class OptionalNumberValue final : public OptionValue {
   std::string_view none_;
 };
 
+/// Is there such a T?
 template <class T>
-class WholeValue final : public OptionValue {
+bool is_whole_of(double number) {
+  return number == std::floor(number) &&
+         number >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+         number < static_cast<double>(std::numeric_limits<T>::max());
+}
+
+template <class T>
+class WholeValue final : public OptionValue, public RawNumber {
  public:
   WholeValue(T& member, const WholeRule& rule) : member_(member), rule_(rule) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::whole; }
@@ -109,6 +126,11 @@ class WholeValue final : public OptionValue {
     const std::optional<std::uint64_t> value = parse_whole(text);
     if (!value || *value > largest || !is_within(rule_, *value)) return false;
     member_ = static_cast<T>(*value);
+    return true;
+  }
+  [[nodiscard]] bool assign(double number) override {
+    if (!is_whole_of<T>(number)) return false;
+    member_ = static_cast<T>(number);
     return true;
   }
   [[nodiscard]] bool holds() const override {
@@ -125,7 +147,7 @@ class WholeValue final : public OptionValue {
   WholeRule rule_;
 };
 
-class OptionalWholeValue final : public OptionValue {
+class OptionalWholeValue final : public OptionValue, public RawNumber {
  public:
   OptionalWholeValue(std::optional<std::uint64_t>& member,
                      const WholeRule& rule,
@@ -143,6 +165,11 @@ class OptionalWholeValue final : public OptionValue {
     const std::optional<std::uint64_t> value = parse_whole(text);
     if (!value || !is_within(rule_, *value)) return false;
     member_ = value;
+    return true;
+  }
+  [[nodiscard]] bool assign(double number) override {
+    if (!is_whole_of<std::uint64_t>(number)) return false;
+    member_ = static_cast<std::uint64_t>(number);
     return true;
   }
   [[nodiscard]] bool holds() const override { return !member_ || is_within(rule_, *member_); }

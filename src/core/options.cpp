@@ -2,7 +2,11 @@
 #include "maxmargin/core/options.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
+#include "core/option_conflict.hpp"
+#include "core/whole.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/suggest.hpp"
@@ -29,15 +33,31 @@ std::string given_text(std::string_view name, OptionKind kind, const OptionScala
 
 namespace {
 
-/// The rule, with the nearest name where the value is none of those known.
-std::string rule_for(std::string_view text, const OptionValue& value) {
-  const std::vector<std::string_view> names = value.names();
-  if (value.kind() != OptionKind::name || names.empty()) return value.rule();
-  return "a known name" + suggest_names(text, names);
+/// Of descriptions and of what describes itself.
+template <class Option>
+bool has_name(const Option& option, std::string_view name) {
+  return option.name == name || (!option.alias.empty() && option.alias == name);
 }
 
-bool is_named(const OptionHelp& help, std::string_view name) {
-  return name == help.name || (!help.alias.empty() && name == help.alias);
+/// Digits alone, of a number that is too large to be held.
+bool is_too_large(std::string_view text) {
+  const bool is_digits = text.find_first_not_of("0123456789") == std::string_view::npos;
+  return !text.empty() && is_digits && !parse_whole(text);
+}
+
+/// The rule, with the nearest name where the value is none of those known. A whole number's upper
+/// end goes without saying unless the value is above it.
+std::string rule_for(std::string_view text, const OptionValue& value) {
+  const std::vector<std::string_view> names = value.names();
+  if (value.kind() != OptionKind::name || names.empty()) {
+    std::string rule = value.rule();
+    constexpr std::string_view open = "a whole number >= ";
+    if (!rule.starts_with(open) || !is_too_large(text)) return rule;
+    const std::size_t end = std::min(rule.find(','), rule.size());
+    rule.insert(end, " to " + std::to_string(std::numeric_limits<std::uint64_t>::max()));
+    return rule.replace(0, open.size(), "a whole number from ");
+  }
+  return "a known name" + suggest_names(text, names);
 }
 
 std::string placeholder(const OptionValue& value) {
@@ -59,7 +79,12 @@ std::string placeholder(const OptionValue& value) {
 [[noreturn]] void refuse_name(const std::string& name,
                               const std::vector<std::string_view>& known,
                               std::string_view who) {
-  const std::string_view nearest = nearest_name(name, known);
+  // Any two single letters are near to each other.
+  std::vector<std::string_view> words;
+  for (const std::string_view each : known) {
+    if (name.size() > 1 && each.size() > 1) words.push_back(each);
+  }
+  const std::string_view nearest = nearest_name(name, words);
   std::string message = flag_of(name) + ": " + std::string(who) + " does not take it";
   if (!nearest.empty()) message += "; did you mean " + flag_of(nearest) + "?";
   throw InvalidArgument(message);
@@ -67,14 +92,17 @@ std::string placeholder(const OptionValue& value) {
 
 }  // namespace
 
+bool is_named(const OptionDescription& option, std::string_view name) {
+  return has_name(option, name);
+}
+
 void refuse_unknown_options(const OptionTexts& given,
                             const std::vector<OptionDescription>& known,
                             std::string_view who) {
   for (const auto& entry : given) {
     const std::string& name = entry.first;
-    const bool is_known = std::ranges::any_of(known, [&](const OptionDescription& option) {
-      return option.name == name || (!option.alias.empty() && option.alias == name);
-    });
+    const bool is_known = std::ranges::any_of(
+        known, [&](const OptionDescription& option) { return is_named(option, name); });
     // Parameters of an expression (rbf.gamma) are known once the expression is.
     if (is_known || name.find('.') != std::string::npos) continue;
     std::vector<std::string_view> names;
@@ -100,7 +128,7 @@ void Setter::option(const OptionHelp& help, OptionValue& value) {
   known_.emplace_back(help.name);
   for (std::size_t i = 0; i < given_.size(); ++i) {
     const auto& [name, text] = given_[i];
-    if (!is_named(help, name)) continue;
+    if (!has_name(help, name)) continue;
     is_used_[i] = true;
     if (!value.set(text)) throw InvalidArgument(breach(help.name, text, rule_for(text, value)));
   }
@@ -108,10 +136,10 @@ void Setter::option(const OptionHelp& help, OptionValue& value) {
 
 void ValueChecker::option(const OptionHelp& help, OptionValue& value) {
   for (const auto& [name, text] : given_) {
-    if (!is_named(help, name)) continue;
+    if (!has_name(help, name)) continue;
     try {
       if (value.set(text)) continue;
-    } catch (const InvalidArgument&) {
+    } catch (const OptionConflict&) {
       continue;  // it is legal, and another option has no use for it
     }
     throw InvalidArgument(breach(help.name, text, rule_for(text, value)));

@@ -19,20 +19,19 @@ bool comes_before(const Mention& a, const Mention& b) {
 
 void CorefDocument::validate() const {
   const std::size_t n = words.size();
-  require(tags.empty() || tags.size() == n, "CorefDocument: there must be a tag for every word");
-  require(speakers.empty() || speakers.size() == n,
-          "CorefDocument: there must be a speaker for every word");
-  require(sentence_begins.empty() == words.empty(), "CorefDocument: words are in sentences");
+  require(tags.empty() || tags.size() == n, "there must be a tag for every word");
+  require(speakers.empty() || speakers.size() == n, "there must be a speaker for every word");
+  require(sentence_begins.empty() == words.empty(), "words are in sentences");
   for (std::size_t s = 0; s < sentence_begins.size(); ++s) {
     const bool increases = s == 0 || sentence_begins[s - 1] < sentence_begins[s];
     require(increases && sentence_begins[s] < n && sentence_begins.front() == 0,
-            "CorefDocument: sentence_begins must increase, from 0 to below the number of words");
+            "sentence_begins must increase, from 0 to below the number of words");
   }
   for (std::size_t m = 0; m < mentions.size(); ++m) {
     require(mentions[m].begin < mentions[m].end && mentions[m].end <= n,
-            "CorefDocument: a mention must have begin < end <= number of words");
+            "a mention must have begin < end <= number of words");
     require(m == 0 || comes_before(mentions[m - 1], mentions[m]),
-            "CorefDocument: mentions must be in order, and no two of the same words");
+            "mentions must be in order, and no two of the same words");
   }
 }
 
@@ -45,7 +44,7 @@ Partition partition_of(const CorefDocument& document) {
 
 AlignedMentions align_mentions(const CorefDocument& key, const CorefDocument& response) {
   require(key.words.size() == response.words.size(),
-          "align_mentions: the documents must have the same number of words");
+          "the documents must have the same number of words");
   key.validate();
   response.validate();
   const Partition in_key = partition_of(key);

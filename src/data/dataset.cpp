@@ -15,7 +15,7 @@ std::vector<T> pick(const std::vector<T>& from, std::span<const std::size_t> row
   if (from.empty()) return chosen;
   chosen.reserve(rows.size());
   for (const std::size_t row : rows) {
-    require(row < from.size(), "Dataset::select: a part of the data has no such row");
+    require(row < from.size(), "a part of the data has no such row");
     chosen.push_back(from[row]);
   }
   return chosen;
@@ -45,7 +45,7 @@ void Dataset::validate() const {
           "Dataset: one name a feature");
   for (std::size_t i = 0; i < weights.size(); ++i) {
     require_field(weights[i] >= 0 && std::isfinite(weights[i]),
-                  "Dataset.weights[" + std::to_string(i) + "]",
+                  "the weight of row " + std::to_string(i) + " (from 0)",
                   weights[i],
                   "finite and >= 0");
   }

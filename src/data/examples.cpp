@@ -43,7 +43,7 @@ Examples& Examples::operator=(Examples&& other) noexcept {
 
 Examples Examples::borrow(DenseView rows, std::shared_ptr<const void> owner) {
   require(rows.stride >= rows.cols || rows.rows <= 1,
-          "Examples::borrow: the stride must be at least the number of columns");
+          "the stride must be at least the number of columns");
   // One row has no next one, and may say so by any stride.
   if (rows.stride < rows.cols) rows.stride = rows.cols;
   Examples borrowed;
@@ -76,7 +76,7 @@ std::span<double> Examples::writable_values(std::size_t i) {
 }
 
 Examples Examples::select(std::span<const std::size_t> rows) const {
-  for (const std::size_t row : rows) require(row < this->rows(), "Examples::select: no such row");
+  for (const std::size_t row : rows) require(row < this->rows(), "no such row");
   if (is_dense()) {
     DenseMatrix chosen = DenseMatrix::uninitialized(rows.size(), cols());
     for (std::size_t i = 0; i < rows.size(); ++i) {

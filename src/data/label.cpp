@@ -55,7 +55,7 @@ std::strong_ordering Label::operator<=>(const Label& other) const {
 LabelColumn LabelColumn::from_numbers(std::vector<double> numbers) {
   LabelColumn column;
   for (const double number : numbers) {
-    require(!std::isinf(number), "LabelColumn: a number must be finite");
+    require(!std::isinf(number), "a number must be finite");
   }
   column.numbers_ = std::move(numbers);
   return column;
@@ -179,7 +179,7 @@ void LabelColumn::clear(std::size_t row) {
 }
 
 LabelColumn LabelColumn::select(std::span<const std::size_t> rows) const {
-  for (const std::size_t row : rows) require(row < size(), "LabelColumn::select: no such row");
+  for (const std::size_t row : rows) require(row < size(), "no such row");
   LabelColumn chosen = *this;
   const auto pick = [&](auto& to, const auto& from) {
     to.clear();

@@ -15,19 +15,19 @@ namespace {
 void require_sound(const PartitionInput& x, std::size_t features) {
   require(x.begins.size() == x.pairs.size() + 1 && x.begins.front() == 0 &&
               x.begins.back() == x.indices.size(),
-          "PartitionInput: begins must go from 0 to the number of entries, one more than pairs");
+          "begins must go from 0 to the number of entries, one more than pairs");
   require(x.values.empty() || x.values.size() == x.indices.size(),
-          "PartitionInput: there must be one value for every entry, or none");
+          "there must be one value for every entry, or none");
   for (std::size_t p = 0; p < x.pairs.size(); ++p) {
     require(x.pairs[p].first < x.pairs[p].second && x.pairs[p].second < x.items,
-            "PartitionInput: a pair must have first < second < items");
-    require(p == 0 || x.pairs[p - 1] < x.pairs[p], "PartitionInput: pairs must increase");
-    require(x.begins[p] <= x.begins[p + 1], "PartitionInput: begins must not decrease");
+            "a pair must have first < second < items");
+    require(p == 0 || x.pairs[p - 1] < x.pairs[p], "pairs must increase");
+    require(x.begins[p] <= x.begins[p + 1], "begins must not decrease");
     for (std::size_t e = x.begins[p]; e < x.begins[p + 1]; ++e) {
-      require(x.indices[e] < features, "PartitionInput: an index is beyond the features");
+      require(x.indices[e] < features, "an index is beyond the features");
       require(e == x.begins[p] || x.indices[e - 1] < x.indices[e],
-              "PartitionInput: the indices of a pair must increase");
-      require(std::isfinite(x.value(e)), "PartitionInput: a value is not finite");
+              "the indices of a pair must increase");
+      require(std::isfinite(x.value(e)), "a value is not finite");
     }
   }
 }
@@ -56,18 +56,16 @@ bool is_canonical(std::span<const std::uint32_t> clusters) {
 
 void PartitionData::validate() const {
   require(partitions.empty() || partitions.size() == inputs.size(),
-          "PartitionData: there must be one partition for every input, or none");
+          "there must be one partition for every input, or none");
   require(names.size() == inputs.size() && item_names.size() == inputs.size(),
-          "PartitionData: there must be a name and names of items for every input");
+          "there must be a name and names of items for every input");
   for (std::size_t d = 0; d < inputs.size(); ++d) {
     require_sound(inputs[d], features);
-    require(item_names[d].size() == inputs[d].items,
-            "PartitionData: there must be one name for every item");
+    require(item_names[d].size() == inputs[d].items, "there must be one name for every item");
     if (partitions.empty()) continue;
     require(partitions[d].size() == inputs[d].items,
-            "PartitionData: a partition must have the length of its input");
-    require(is_canonical(partitions[d]),
-            "PartitionData: clusters must be numbered by their first items");
+            "a partition must have the length of its input");
+    require(is_canonical(partitions[d]), "clusters must be numbered by their first items");
   }
 }
 

@@ -250,6 +250,9 @@ class ScalingValue final : public OptionValue {
   explicit ScalingValue(ScalingOptions& options) : options_(options) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
   [[nodiscard]] std::string rule() const override { return scaling_rule; }
+  [[nodiscard]] std::vector<std::string_view> names() const override {
+    return {"none", "range", "range:", "standard"};
+  }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<ScalingOptions> read = read_scaling(text);
     if (read) options_ = *read;
@@ -330,18 +333,21 @@ void Scaler::validate() const {
     const bool finite = std::isfinite(minimum[j]) && std::isfinite(maximum[j]);
     if (finite && minimum[j] <= maximum[j]) continue;
     require_field(false,
-                  "Scaler.minimum[" + std::to_string(j) + "]",
+                  "the minimum of feature " + std::to_string(j) + " (from 0)",
                   minimum[j],
                   "finite and at most maximum = " + format_number(maximum[j]));
   }
   for (std::size_t j = 0; j < deviation.size(); ++j) {
     if (std::isfinite(deviation[j]) && deviation[j] > 0) continue;
-    require_field(
-        false, "Scaler.deviation[" + std::to_string(j) + "]", deviation[j], "finite and > 0");
+    require_field(false,
+                  "the deviation of feature " + std::to_string(j) + " (from 0)",
+                  deviation[j],
+                  "finite and > 0");
   }
   for (std::size_t j = 0; j < mean.size(); ++j) {
     if (std::isfinite(mean[j])) continue;
-    require_field(false, "Scaler.mean[" + std::to_string(j) + "]", mean[j], "finite");
+    require_field(
+        false, "the mean of feature " + std::to_string(j) + " (from 0)", mean[j], "finite");
   }
 }
 

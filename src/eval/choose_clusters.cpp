@@ -253,13 +253,12 @@ ClusterChoice choose_clusters(const Dataset& data,
                               const ClusterFunction& cluster,
                               const ChooseClustersOptions& options) {
   validate(options);
-  require(static_cast<bool>(cluster), "choose_clusters: the method is empty");
-  require(!candidates.empty(), "choose_clusters: there must be at least one candidate");
+  require(static_cast<bool>(cluster), "the method is empty");
+  require(!candidates.empty(), "there must be at least one candidate");
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    require(c == 0 || candidates[c - 1].k < candidates[c].k,
-            "choose_clusters: the candidates must rise in k");
+    require(c == 0 || candidates[c - 1].k < candidates[c].k, "the candidates must rise in k");
     require(candidates[c].labels.size() == data.size(),
-            "choose_clusters: the candidate of k = " + std::to_string(candidates[c].k) + " has " +
+            "the candidate of k = " + std::to_string(candidates[c].k) + " has " +
                 std::to_string(candidates[c].labels.size()) + " labels for " +
                 std::to_string(data.size()) + " rows");
   }
@@ -270,11 +269,10 @@ ClusterChoice choose_clusters(const Dataset& data,
                               const ClusterFunction& cluster,
                               const ChooseClustersOptions& options) {
   validate(options);
-  require(static_cast<bool>(cluster), "choose_clusters: the method is empty");
+  require(static_cast<bool>(cluster), "the method is empty");
   const std::vector<std::size_t> counts = cluster_counts_to_try(data, options.least, options.most);
   require(!counts.empty(),
-          "choose_clusters: the data has fewer than " + std::to_string(options.least) +
-              " different points");
+          "the data has fewer than " + std::to_string(options.least) + " different points");
   // Step 1.
   std::vector<ClusterCandidate> candidates;
   std::vector<std::string> warnings;
@@ -293,7 +291,7 @@ ClusterChoice choose_clusters(const Dataset& data,
   }
   if (candidates.empty()) {
     if (status == Status::solved) {
-      throw InvalidArgument("choose_clusters: the method refuses every k; " + warnings.front());
+      throw InvalidArgument("the method refuses every k; " + warnings.front());
     }
     return {.k = counts.front(), .warnings = std::move(warnings), .status = status};
   }

@@ -26,7 +26,7 @@ Dataset clustered_rows(const Dataset& data, std::span<const std::int32_t> cluste
   std::vector<std::size_t> rows;
   std::vector<double> labels;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    require_field(clusters[i] >= -1, "refit_clusters: a cluster number", clusters[i], ">= -1");
+    require_field(clusters[i] >= -1, "a cluster number", clusters[i], ">= -1");
     if (clusters[i] < 0) continue;
     rows.push_back(i);
     labels.push_back(clusters[i]);
@@ -105,8 +105,7 @@ ClusterRefit refit_clusters(const Dataset& data,
   std::mutex mutex;  // folds run side by side
   options.context = given.context.with_progress(one_at_a_time(given.context.on_progress, mutex));
   require(clusters.size() == data.size(),
-          "refit_clusters: " + std::to_string(clusters.size()) + " labels for " +
-              std::to_string(data.size()) + " rows");
+          std::to_string(clusters.size()) + " labels for " + std::to_string(data.size()) + " rows");
   const Dataset rows = clustered_rows(data, clusters);
   const Classes classes = classes_of(rows.labels);
   ClusterRefit refit{.train_error = nan, .test_error = nan, .fisher_ratio = nan};

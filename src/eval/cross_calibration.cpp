@@ -22,8 +22,7 @@ void CrossCalibrationOptions::describe(OptionVisitor& visit) {
 namespace {
 
 void require_trainable_classes(const Classifier& model, const Classes& classes) {
-  require(classes.names == model.classes,
-          "cross_calibrate: the classes of the data are not those of the model");
+  require(classes.names == model.classes, "the classes of the data are not those of the model");
   const std::vector<std::size_t> sizes = classes.sizes();
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     require(sizes[c] >= 2,
@@ -48,7 +47,7 @@ CrossCalibration cross_calibrate(const Classifier& model,
                                  const ClassifierTrainer& trainer,
                                  const CrossCalibrationOptions& options) {
   validate(options);
-  require(static_cast<bool>(trainer), "cross_calibrate: the trainer is empty");
+  require(static_cast<bool>(trainer), "the trainer is empty");
   const Classes classes = classes_of(data.labels);
   require_trainable_classes(model, classes);
   const std::size_t rows = data.labels.labelled_count();
@@ -64,7 +63,7 @@ CrossCalibration cross_calibrate(const Classifier& model,
     const TrainedClassifier fit = trainer(data.select(folds[f].train));
     if (was_stopped(fit.report.status)) return 0;
     require(fit.model.classes == model.classes && fit.model.code.signs == model.code.signs,
-            "cross_calibrate: a fold's machine has another output code than the model");
+            "a fold's machine has another output code than the model");
     const DenseMatrix values =
         values_of(fit.model, data.select(folds[f].test).examples, options.context.threads);
     for (std::size_t i = 0; i < folds[f].test.size(); ++i) {

@@ -77,7 +77,7 @@ CrossValidation cross_validate(const Dataset& data,
                                const FoldLearner& learner,
                                const Metric& metric,
                                const CrossValidationOptions& options) {
-  require(static_cast<bool>(learner), "cross_validate: the learner is empty");
+  require(static_cast<bool>(learner), "the learner is empty");
   const std::size_t threads = thread_count(options.context.threads);
   const FoldEvaluator evaluator("cross_validate", data, folds, metric, options.context.seed);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

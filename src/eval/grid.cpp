@@ -21,19 +21,19 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// The first separator that stands in no parentheses.
-std::size_t find_outside(std::string_view text, char separator) {
+/// The first of these separators that stands in no brackets, round or curly.
+std::size_t find_outside(std::string_view text, std::string_view separators) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == separator && depth == 0) return i;
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')' && depth > 0) --depth;
+    if (depth == 0 && separators.find(text[i]) != std::string_view::npos) return i;
+    if (text[i] == '(' || text[i] == '{') ++depth;
+    if ((text[i] == ')' || text[i] == '}') && depth > 0) --depth;
   }
   return std::string_view::npos;
 }
 
 /// The parts between separators, blanks around them taken off; "a,,b" has an empty one.
-std::vector<std::string_view> split(std::string_view text, char separator) {
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
   for (;;) {
     const std::size_t end = find_outside(text, separator);
@@ -41,6 +41,21 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
+}
+
+/// A value with commas stands in curly brackets, which are none of it.
+std::string_view without_brackets(std::string_view value) {
+  if (!value.starts_with('{')) return value;
+  const std::size_t close = value.find('}');
+  require(close + 1 == value.size(),
+          "grid: " + quoted(value) + ", the value must end with its bracket, as in {range:0,1}");
+  return trimmed(value.substr(1, close - 1));
+}
+
+std::string with_brackets(const std::string& value) {
+  const bool is_plain =
+      find_outside(value, ",;") == std::string_view::npos && !value.starts_with('{');
+  return is_plain ? value : "{" + value + "}";
 }
 
 /// Equal as text, or as numbers.
@@ -88,7 +103,9 @@ double GridPoint::number(std::string_view name) const {
 
 std::string GridPoint::describe() const {
   std::string text;
-  for (const auto& [name, value] : entries_) text += (text.empty() ? "" : ";") + name + "=" + value;
+  for (const auto& [name, value] : entries_) {
+    text += (text.empty() ? "" : ";") + name + "=" + with_brackets(value);
+  }
   return text;
 }
 
@@ -104,7 +121,7 @@ Grid::Grid(std::vector<GridAxis> axes) : axes_(std::move(axes)) {
 }
 
 GridPoint Grid::point(std::size_t index) const {
-  require_field(index < size_, "Grid.point: index", static_cast<double>(index), "below its size");
+  require_field(index < size_, "index", static_cast<double>(index), "below its size");
   std::vector<GridPoint::Entry> entries(axes_.size());
   for (std::size_t a = axes_.size(); a-- > 0;) {
     const std::size_t count = axes_[a].values.size();
@@ -117,13 +134,13 @@ GridPoint Grid::point(std::size_t index) const {
 Grid parse_grid(std::string_view text) {
   require(!trimmed(text).empty(), "grid: it is empty, expected NAME=VALUE,VALUE;NAME=...");
   std::vector<GridAxis> axes;
-  for (const std::string_view part : split(text, ';')) {
+  for (const std::string_view part : split(text, ";")) {
     const std::size_t equals = part.find('=');
     require(equals != std::string_view::npos,
             "grid: " + quoted(part) + " in " + quoted(text) + ", expected NAME=VALUE,VALUE");
     GridAxis axis{.name = std::string(trimmed(part.substr(0, equals)))};
-    for (const std::string_view value : split(part.substr(equals + 1), ',')) {
-      axis.values.emplace_back(value);
+    for (const std::string_view value : split(part.substr(equals + 1), ",")) {
+      axis.values.emplace_back(without_brackets(value));
     }
     axes.push_back(std::move(axis));
   }

@@ -283,7 +283,7 @@ GridSearch grid_search(const Dataset& data,
                        const GridLearner& learner,
                        const Metric& metric,
                        const GridSearchOptions& options) {
-  require(static_cast<bool>(learner), "grid_search: the learner is empty");
+  require(static_cast<bool>(learner), "the learner is empty");
   const GridPathLearner by_points = [&](std::span<const GridPoint> points,
                                         const Dataset& train,
                                         const Dataset& test,
@@ -306,7 +306,7 @@ GridSearch grid_search_paths(const Dataset& data,
                              const Metric& metric,
                              const GridSearchOptions& options) {
   validate(options);
-  require(static_cast<bool>(learner), "grid_search: the learner is empty");
+  require(static_cast<bool>(learner), "the learner is empty");
   const FoldEvaluator evaluator("grid_search", data, folds, metric, options.context.seed);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<GridResult> results;

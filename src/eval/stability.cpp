@@ -106,7 +106,7 @@ SampleClusters try_clusters(const ClusterFunction& cluster,
   }
   found.stopped = found.labels.empty() && data.size() > 0;
   require(found.stopped || found.labels.size() == data.size(),
-          "ClusterFunction: returned " + std::to_string(found.labels.size()) + " labels for " +
+          "the clustering returned " + std::to_string(found.labels.size()) + " labels for " +
               std::to_string(data.size()) + " rows");
   return found;
 }
@@ -162,8 +162,8 @@ Stability subsample_stability(const Dataset& data,
                               const ClusterFunction& cluster,
                               const StabilityOptions& options) {
   validate(options);
-  require(static_cast<bool>(cluster), "subsample_stability: the method is empty");
-  require_field(k >= 1, "subsample_stability: k", static_cast<double>(k), ">= 1");
+  require(static_cast<bool>(cluster), "the method is empty");
+  require_field(k >= 1, "k", static_cast<double>(k), ">= 1");
   const DistinctRows distinct(data);
   const ResamplingSource source{data, distinct, cluster};
   return run_samples(options, [&](std::size_t pair) {
@@ -177,11 +177,10 @@ Stability bootstrap_stability(const Dataset& data,
                               const ClusterFunction& cluster,
                               const StabilityOptions& options) {
   validate(options);
-  require(static_cast<bool>(cluster), "bootstrap_stability: the method is empty");
-  require_field(k >= 1, "bootstrap_stability: k", static_cast<double>(k), ">= 1");
+  require(static_cast<bool>(cluster), "the method is empty");
+  require_field(k >= 1, "k", static_cast<double>(k), ">= 1");
   require(clusters.size() == data.size(),
-          "bootstrap_stability: " + std::to_string(clusters.size()) + " labels for " +
-              std::to_string(data.size()) + " rows");
+          std::to_string(clusters.size()) + " labels for " + std::to_string(data.size()) + " rows");
   const DistinctRows distinct(data);
   return run_samples(options, [&](std::size_t sample) -> SampleValue {
     if (data.size() == 0) return {};

@@ -2,12 +2,15 @@
 #include "maxmargin/kernel/choice.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/option_conflict.hpp"
+#include "core/raw_number.hpp"
 #include "core/whole.hpp"
 #include "kernel/expression.hpp"
 #include "kernel/parts.hpp"
@@ -22,13 +25,12 @@ constexpr std::string_view quantile_prefix = "quantile:";
 
 /// The option is one of another kernel.
 [[noreturn]] void refuse_parameter(std::string_view name, const Kernel& kernel) {
-  throw InvalidArgument(flag_of(name) + ": the kernel " + kernel_name(kernel) +
-                        " does not have it");
+  throw OptionConflict(flag_of(name) + ": the kernel " + kernel_name(kernel) + " does not have it");
 }
 
 /// Parameters stand in the expression or beside a name, not both.
 [[noreturn]] void refuse_beside(std::string_view name) {
-  throw InvalidArgument(
+  throw OptionConflict(
       flag_of(name) + ": --kernel holds its parameters itself; write it there, as in rbf(gamma=1)");
 }
 
@@ -114,6 +116,9 @@ class KernelChoice::GammaValue final : public OptionValue {
   explicit GammaValue(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::text; }
   [[nodiscard]] std::string rule() const override { return std::string(gamma_rule_words); }
+  [[nodiscard]] std::vector<std::string_view> names() const override {
+    return {"scale", "auto", "median", "neighbour", quantile_prefix};
+  }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<GammaRule> rule = parse_gamma_rule(text);
     if (!rule) return false;
@@ -141,7 +146,7 @@ class KernelChoice::GammaValue final : public OptionValue {
   KernelChoice& choice_;
 };
 
-class KernelChoice::DegreeValue final : public OptionValue {
+class KernelChoice::DegreeValue final : public OptionValue, public RawNumber {
  public:
   explicit DegreeValue(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::whole; }
@@ -155,6 +160,14 @@ class KernelChoice::DegreeValue final : public OptionValue {
     auto* polynomial = std::get_if<Polynomial>(&choice_.kernel_);
     if (polynomial == nullptr) refuse_parameter("degree", choice_.kernel_);
     polynomial->degree = static_cast<int>(*degree);
+    return true;
+  }
+  [[nodiscard]] bool assign(double number) override {
+    auto* const polynomial = std::get_if<Polynomial>(&choice_.kernel_);
+    if (polynomial == nullptr || number != std::floor(number) || std::abs(number) > INT_MAX) {
+      return false;
+    }
+    polynomial->degree = static_cast<int>(number);
     return true;
   }
   [[nodiscard]] bool holds() const override {
@@ -171,7 +184,7 @@ class KernelChoice::DegreeValue final : public OptionValue {
   KernelChoice& choice_;
 };
 
-class KernelChoice::Coef0Value final : public OptionValue {
+class KernelChoice::Coef0Value final : public OptionValue, public RawNumber {
  public:
   explicit Coef0Value(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::number; }
@@ -184,6 +197,11 @@ class KernelChoice::Coef0Value final : public OptionValue {
     if (member == nullptr) refuse_parameter("coef0", choice_.kernel_);
     *member = *value;
     return true;
+  }
+  [[nodiscard]] bool assign(double number) override {
+    double* const member = coef0_in(choice_.kernel_);
+    if (member != nullptr) *member = number;
+    return member != nullptr;
   }
   [[nodiscard]] bool holds() const override {
     const double* const member = coef0_in(choice_.kernel_);

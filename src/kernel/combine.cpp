@@ -25,14 +25,14 @@ Kernel scaled(Kernel kernel, double factor) {
 }
 
 Kernel power_of(Kernel kernel, int exponent) {
-  require_field(exponent >= 1, "power_of: exponent", exponent, ">= 1");
+  require_field(exponent >= 1, "the exponent of a kernel", exponent, ">= 1");
   return combine(PowerRule{std::move(kernel), exponent});
 }
 
 Kernel polynomial_of(Kernel kernel, std::vector<double> coefficients) {
-  require(!coefficients.empty(), "polynomial_of: there must be a coefficient");
+  require(!coefficients.empty(), "a polynomial of a kernel must have a coefficient");
   for (const double c : coefficients) {
-    require_field(std::isfinite(c) && c >= 0, "polynomial_of: coefficient", c, "finite and >= 0");
+    require_field(std::isfinite(c) && c >= 0, "a coefficient of a kernel", c, "finite and >= 0");
   }
   return combine(SeriesRule{std::move(kernel), std::move(coefficients)});
 }
@@ -40,13 +40,13 @@ Kernel polynomial_of(Kernel kernel, std::vector<double> coefficients) {
 Kernel exp_of(Kernel kernel) { return combine(ExpRule{std::move(kernel)}); }
 
 Kernel rank_one(std::string name, std::function<double(const Row&)> function) {
-  require(static_cast<bool>(function), "rank_one: the function is empty");
+  require(static_cast<bool>(function), "the function of the kernel is empty");
   return combine(RankOneRule{std::move(name), std::move(function)});
 }
 
 Kernel with_scaled_inputs(Kernel kernel, std::vector<double> weights) {
   for (const double w : weights) {
-    require_field(std::isfinite(w) && w >= 0, "with_scaled_inputs: weight", w, "finite and >= 0");
+    require_field(std::isfinite(w) && w >= 0, "a weight of the inputs", w, "finite and >= 0");
   }
   return combine(InputScalingRule{std::move(kernel), std::move(weights)});
 }

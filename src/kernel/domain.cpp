@@ -46,7 +46,7 @@ void check_complete(const Kernel& kernel, const Examples& examples, const char* 
 }
 
 void check_indices(const Kernel& kernel, const Precomputed& precomputed, const Examples& examples) {
-  require(precomputed.matrix != nullptr, "Precomputed.matrix is missing");
+  require(precomputed.matrix != nullptr, "the matrix of the precomputed kernel is missing");
   require(examples.cols() == 1 || examples.rows() == 0,
           "precomputed kernel: an example has one feature, its row number");
   const auto limit =

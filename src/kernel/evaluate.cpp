@@ -168,7 +168,7 @@ double evaluate(const Kernel& kernel, const Row& x, const Row& z) {
             return matching_substrings(x, z, static_cast<std::size_t>(k.length));
           },
           [&](const Precomputed& k) {
-            require(k.matrix != nullptr, "Precomputed.matrix is missing");
+            require(k.matrix != nullptr, "the matrix of the precomputed kernel is missing");
             return (*k.matrix)(row_number(x, k.matrix->rows()), row_number(z, k.matrix->cols()));
           },
           [&](const Combined& k) { return evaluate_combination(k.node(), x, z); },

@@ -160,7 +160,7 @@ double resolve_gamma(const GammaRule& rule, const Examples& examples, const Gamm
       return inverse_or_one(distance * distance);
     }
   }
-  throw InternalError("resolve_gamma: no such rule");
+  throw InternalError("no such rule");
 }
 
 }  // namespace maxmargin

@@ -24,8 +24,7 @@ std::size_t columns_of(const Row& row) {
 }
 
 [[noreturn]] void no_gradient(const Kernel& kernel) {
-  throw InvalidArgument("kernel_gradient: the " + kernel_name(kernel) +
-                        " kernel has no input gradient");
+  throw InvalidArgument("the " + kernel_name(kernel) + " kernel has no input gradient");
 }
 
 double sign(double value) { return value > 0 ? 1.0 : value < 0 ? -1.0 : 0.0; }
@@ -219,7 +218,7 @@ bool combination_log_gradient(const Combination& combination,
 
 void kernel_gradient(const Kernel& kernel, const Row& x, const Row& z, std::span<double> out) {
   require(out.size() >= std::max(columns_of(x), columns_of(z)),
-          "kernel_gradient: the output must have an entry for every column");
+          "the output must have an entry for every column");
   if (exponential_gradient(kernel, x, z, out)) {
     multiply(evaluate(kernel, x, z), out);
     return;
@@ -257,14 +256,14 @@ void kernel_gradient(const Kernel& kernel, const Row& x, const Row& z, std::span
 
 void log_kernel_gradient(const Kernel& kernel, const Row& x, const Row& z, std::span<double> out) {
   require(out.size() >= std::max(columns_of(x), columns_of(z)),
-          "log_kernel_gradient: the output must have an entry for every column");
+          "the output must have an entry for every column");
   if (exponential_gradient(kernel, x, z, out)) return;
   if (const auto* combined = std::get_if<Combined>(&kernel)) {
     if (combination_log_gradient(combined->node(), x, z, out)) return;
   }
   kernel_gradient(kernel, x, z, out);
   const double value = evaluate(kernel, x, z);
-  require_field(value > 0, "log_kernel_gradient: K(x, z)", value, "> 0");
+  require_field(value > 0, "the kernel value", value, "> 0");
   multiply(1 / value, out);
 }
 

@@ -63,14 +63,14 @@ Definiteness combination_definiteness(const Combination& combination) {
 
 /// A matrix is there and all its entries are finite.
 void require_matrix(const Precomputed& kernel) {
-  require(kernel.matrix != nullptr, "Precomputed.matrix is missing");
+  require(kernel.matrix != nullptr, "the matrix of the precomputed kernel is missing");
   const DenseMatrix& matrix = *kernel.matrix;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     for (std::size_t j = 0; j < matrix.cols(); ++j) {
       if (std::isfinite(matrix(i, j))) continue;
-      throw InvalidArgument("Precomputed.matrix: the entry in row " + std::to_string(i) +
-                            ", column " + std::to_string(j) + " (from 0) is " +
-                            format_number(matrix(i, j)) + ", must be finite");
+      throw InvalidArgument("the entry in row " + std::to_string(i) + ", column " +
+                            std::to_string(j) + " (from 0) is " + format_number(matrix(i, j)) +
+                            ", must be finite");
     }
   }
 }
@@ -110,7 +110,7 @@ std::optional<double> gamma_of(const Kernel& kernel) {
 }
 
 Kernel with_gamma(Kernel kernel, double gamma) {
-  require(gamma_of(kernel).has_value(), "with_gamma: " + kernel_name(kernel) + " has no gamma");
+  require(gamma_of(kernel).has_value(), kernel_name(kernel) + " has no gamma");
   std::visit(
       [gamma](auto& k) {
         if constexpr (requires { k.gamma; }) k.gamma = gamma;

@@ -154,6 +154,13 @@ std::size_t examples_in(const LearnerData& data) {
   return std::visit(Visitor{}, data);
 }
 
+void check_model(const Model& model, const LearnerInfo& info) {
+  const std::string_view of = model.learner().info().name;
+  if (of == info.name) return;
+  throw InvalidArgument("the model is one of " + std::string(of) + ", not of " +
+                        std::string(info.name));
+}
+
 std::string other_count(const Model& model, const LearnerData& data) {
   struct Source {
     const std::string& operator()(const TableData& table) const { return table.data.source; }

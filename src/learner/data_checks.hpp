@@ -20,6 +20,9 @@ void check_data(const SequenceCollection& sequences);
 void check_data(const PartitionCollection& partitions);
 void check_data(const AlignmentData& pairs);
 
+/// Throws InvalidArgument for a model of another learner.
+void check_model(const Model& model, const LearnerInfo& info);
+
 /// The table in the data, checked. Throws InvalidArgument when it is of another kind or not sound.
 [[nodiscard]] const TableData& table_of(const LearnerData& data, const LearnerInfo& info);
 

@@ -108,11 +108,12 @@ Training train(std::string_view name,
                const Context& context) {
   TrainingRequest request{
       .options = texts_of(options), .context = context, .keep_certificate = true};
-  const auto seed = std::ranges::find(request.options, seed_name, &OptionTexts::value_type::first);
-  if (seed != request.options.end()) {
-    set_options(request.context, {*seed}, "a run");
-    request.options.erase(seed);
-  }
+  OptionTexts seeds;
+  std::erase_if(request.options, [&](const auto& option) {
+    if (option.first == seed_name) seeds.push_back(option);
+    return option.first == seed_name;
+  });
+  set_options(request.context, seeds, "a run");
   const Learner& chosen = effective_learner(learner(name), request.options);
   return chosen.train(data, request);
 }

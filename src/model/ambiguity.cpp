@@ -22,7 +22,7 @@ bool agrees(const OutputCode& code, std::size_t cls, std::span<const double> val
 
 std::vector<std::size_t> ambiguous_rows(const OutputCode& code, DenseView values) {
   require(values.cols == code.functions,
-          "ambiguous_rows: there are " + std::to_string(values.cols) + " values a row for the " +
+          "there are " + std::to_string(values.cols) + " values a row for the " +
               std::to_string(code.functions) + " functions of the code");
   std::vector<std::size_t> rows;
   if (code.kind == MulticlassKind::direct || code.classes < 2) return rows;

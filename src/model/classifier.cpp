@@ -110,19 +110,18 @@ class ScaledExamples {
 
 void validate_inputs(const DecisionFunction& functions,
                      const std::optional<Scaler>& scaler,
-                     const std::vector<std::string>& feature_names,
-                     const std::string& type) {
+                     const std::vector<std::string>& feature_names) {
   validate(functions);
   const std::size_t features = feature_count(functions);
   if (scaler) {
     scaler->validate();
     require_field(scaler->features() == 0 || scaler->features() == features,
-                  type + ".scaler: number of features",
+                  "the scaler's number of features",
                   static_cast<double>(scaler->features()),
                   std::to_string(features) + ", as in the functions");
   }
   require_field(feature_names.empty() || feature_names.size() == features,
-                type + ".feature_names: number",
+                "the number of feature names",
                 static_cast<double>(feature_names.size()),
                 "0 or " + std::to_string(features) + ", the number of features");
 }
@@ -202,20 +201,20 @@ std::vector<Label> Classifier::predict(const Dataset& data) const {
 void Classifier::validate() const {
   code.validate();
   require_field(classes.size() == code.classes,
-                "Classifier.classes: number",
+                "the number of classes",
                 static_cast<double>(classes.size()),
                 std::to_string(code.classes) + ", as in its code");
   require(std::set<Label>(classes.begin(), classes.end()).size() == classes.size(),
-          "Classifier.classes: every class must be named once");
+          "every class must be named once");
   require_field(function_count(functions) == code.functions,
-                "Classifier.functions: number",
+                "the number of functions",
                 static_cast<double>(function_count(functions)),
                 std::to_string(code.functions) + ", as in its code");
   require_field(!calibration || calibration->curves.size() == code.functions,
-                "Classifier.calibration: number of curves",
+                "the number of calibration curves",
                 calibration ? static_cast<double>(calibration->curves.size()) : 0.0,
                 std::to_string(code.functions) + ", one for each function");
-  validate_inputs(functions, scaler, feature_names, "Classifier");
+  validate_inputs(functions, scaler, feature_names);
 }
 
 std::vector<double> Regressor::predict(const Examples& examples,
@@ -236,10 +235,10 @@ std::vector<double> Regressor::predict(const Examples& examples,
 
 void Regressor::validate() const {
   require_field(function_count(function) == 1,
-                "Regressor.function: number of functions",
+                "the number of functions",
                 static_cast<double>(function_count(function)),
                 "1");
-  validate_inputs(function, scaler, feature_names, "Regressor");
+  validate_inputs(function, scaler, feature_names);
 }
 
 SolveReport sum_of_reports(const std::vector<MachineReport>& machines) {

@@ -48,9 +48,9 @@ OutputCode one_function_a_class(MulticlassKind kind, std::size_t classes) {
   return code;
 }
 
-void require_classes(std::size_t classes, std::size_t least, const char* what) {
+void require_classes(std::size_t classes, std::size_t least) {
   require_field(classes >= least,
-                std::string(what) + ": number of classes",
+                "the number of classes",
                 static_cast<double>(classes),
                 ">= " + std::to_string(least));
 }
@@ -145,7 +145,7 @@ void require_sides(const OutputCode& code) {
       if (code.sign(c, f) > 0) ++positive;
       if (code.sign(c, f) < 0) ++negative;
     }
-    const std::string place = "OutputCode: function " + std::to_string(f) + " (from 0) has " +
+    const std::string place = "function " + std::to_string(f) + " (from 0) has " +
                               std::to_string(positive) + " classes on its positive and " +
                               std::to_string(negative) + " on its negative side, must have ";
     require(positive >= 1 && negative >= 1, place + "at least one on either");
@@ -199,14 +199,14 @@ std::size_t number_of_splits(std::size_t classes) {
 std::vector<std::int8_t> OutputCode::labels_of(std::size_t function,
                                                std::span<const std::int32_t> class_of_row) const {
   require_field(function < functions,
-                "OutputCode::labels_of: function",
+                "function",
                 static_cast<double>(function),
                 "< " + std::to_string(functions));
   std::vector<std::int8_t> labels;
   labels.reserve(class_of_row.size());
   for (const std::int32_t cls : class_of_row) {
     require_field(cls >= -1 && cls < static_cast<std::int64_t>(classes),
-                  "OutputCode::labels_of: class",
+                  "class",
                   static_cast<double>(cls),
                   "-1 or < " + std::to_string(classes));
     labels.push_back(cls < 0 ? std::int8_t{0} : sign(static_cast<std::size_t>(cls), function));
@@ -215,35 +215,33 @@ std::vector<std::int8_t> OutputCode::labels_of(std::size_t function,
 }
 
 void OutputCode::validate() const {
-  require_classes(classes, 1, "OutputCode");
-  require_field(functions >= 1, "OutputCode.functions", static_cast<double>(functions), ">= 1");
+  require_classes(classes, 1);
+  require_field(functions >= 1, "the number of functions", static_cast<double>(functions), ">= 1");
   require(signs.size() == checked_multiply(classes, functions),
-          "OutputCode.signs must hold classes x functions entries");
+          "the code must hold one sign for every class and function");
   for (const std::int8_t sign : signs) {
-    require_field(
-        sign >= -1 && sign <= 1, "OutputCode.signs", static_cast<double>(sign), "-1, 0 or +1");
+    require_field(sign >= -1 && sign <= 1, "a sign", static_cast<double>(sign), "-1, 0 or +1");
   }
   if (is_one_function_code(*this)) {
     require(signs[0] == -1 && (classes == 1 || signs[1] == 1),
-            "OutputCode: the one function of two classes must be -1 for the first and +1 for the "
-            "second");
+            "the one function of two classes must be -1 for the first and +1 for the second");
     return;
   }
   if (classes == 1) return;
   require(decoding != Decoding::value || functions == classes,
-          "OutputCode: decoding by value wants one function a class");
+          "decoding by value wants one function a class");
   require_sides(*this);
   for (std::size_t a = 1; a < classes; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       require(words_differ(*this, a, b),
-              "OutputCode: classes " + std::to_string(b) + " and " + std::to_string(a) +
+              "classes " + std::to_string(b) + " and " + std::to_string(a) +
                   " (from 0) have the same code word");
     }
   }
 }
 
 OutputCode one_vs_one_code(std::size_t classes) {
-  require_classes(classes, 1, "one_vs_one_code");
+  require_classes(classes, 1);
   if (classes <= 2) return one_function_code(MulticlassKind::one_vs_one, classes);
   const std::size_t pairs = checked_multiply(classes, classes - 1) / 2;
   OutputCode code = empty_code(MulticlassKind::one_vs_one, Decoding::votes, classes, pairs);
@@ -258,16 +256,15 @@ OutputCode one_vs_one_code(std::size_t classes) {
 }
 
 OutputCode one_vs_rest_code(std::size_t classes) {
-  require_classes(classes, 1, "one_vs_rest_code");
+  require_classes(classes, 1);
   return classes <= 2 ? one_function_code(MulticlassKind::one_vs_rest, classes)
                       : one_function_a_class(MulticlassKind::one_vs_rest, classes);
 }
 
 OutputCode exhaustive_code(std::size_t classes) {
-  require_field(classes >= 3 && classes <= 11,
-                "exhaustive_code: number of classes",
-                static_cast<double>(classes),
-                "from 3 to 11 (random_code takes more)");
+  require(classes >= 3 && classes <= 11,
+          "--code exhaustive: wants from 3 to 11 classes, there are " + std::to_string(classes) +
+              "; random takes more");
   OutputCode code =
       empty_code(MulticlassKind::ecoc, Decoding::margin, classes, number_of_splits(classes));
   // Class 0 is always on the positive side; the other classes spell the function's number, which
@@ -284,16 +281,17 @@ OutputCode exhaustive_code(std::size_t classes) {
 OutputCode random_code(std::size_t classes,
                        std::optional<std::size_t> functions,
                        std::uint64_t seed) {
-  require_classes(classes, 2, "random_code");
+  require_classes(classes, 2);
   const std::size_t splits = number_of_splits(classes);
   const auto wanted =
       static_cast<std::size_t>(std::ceil(10 * std::log2(static_cast<double>(classes))));
   const std::size_t count = functions.value_or(std::min(wanted, splits));
-  require_field(count >= 1 && count <= splits,
-                "random_code: number of functions",
-                static_cast<double>(count),
-                "from 1 to " + std::to_string(splits) + ", the number of different splits of " +
-                    std::to_string(classes) + " classes");
+  const std::string wanted_count = "random:" + std::to_string(count);
+  require(count >= 1 && count <= splits,
+          breach("code",
+                 wanted_count,
+                 "from random:1 to random:" + std::to_string(splits) + ", as " +
+                     std::to_string(classes) + " classes have so many different splits"));
   constexpr std::uint64_t draws = 100;
   PackedWords best;
   std::size_t best_distance = 0;
@@ -306,8 +304,8 @@ OutputCode random_code(std::size_t classes,
     best = std::move(words);
   }
   require(best_distance > 0,
-          "random_code: " + std::to_string(count) + " functions did not tell " +
-              std::to_string(classes) + " classes apart in 100 draws; ask for more functions");
+          flag_of("code") + " " + wanted_count + ": did not tell " + std::to_string(classes) +
+              " classes apart in 100 draws; ask for more functions");
   OutputCode code = empty_code(MulticlassKind::ecoc, Decoding::margin, classes, count);
   for (std::size_t c = 0; c < classes; ++c) {
     for (std::size_t f = 0; f < count; ++f) {
@@ -322,11 +320,10 @@ OutputCode user_code(DenseView matrix) {
   for (std::size_t c = 0; c < matrix.rows; ++c) {
     for (std::size_t f = 0; f < matrix.cols; ++f) {
       const double value = matrix(c, f);
-      require_field(
-          value == -1 || value == 0 || value == 1,
-          "user_code: row " + std::to_string(c) + ", column " + std::to_string(f) + " (from 0)",
-          value,
-          "-1, 0 or +1");
+      require_field(value == -1 || value == 0 || value == 1,
+                    "row " + std::to_string(c) + ", column " + std::to_string(f) + " (from 0)",
+                    value,
+                    "-1, 0 or +1");
       entry(code, c, f) = static_cast<std::int8_t>(value);
     }
   }
@@ -335,7 +332,7 @@ OutputCode user_code(DenseView matrix) {
 }
 
 OutputCode direct_code(std::size_t classes) {
-  require_classes(classes, 1, "direct_code");
+  require_classes(classes, 1);
   return classes == 1 ? one_function_code(MulticlassKind::direct, 1)
                       : one_function_a_class(MulticlassKind::direct, classes);
 }
@@ -351,7 +348,7 @@ double least_distance(const OutputCode& code) {
 DenseMatrix decode(const OutputCode& code, DenseView values) {
   code.validate();
   require_field(values.cols == code.functions,
-                "decode: number of values a row",
+                "the number of values a row",
                 static_cast<double>(values.cols),
                 std::to_string(code.functions) + ", the number of functions");
   if (code.classes == 1) return {values.rows, 1, -1.0};

@@ -43,7 +43,7 @@ void check_sizes(const LinearProgram& problem) {
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max() / 2);
   require(
       problem.rows() <= most && problem.columns() <= most && problem.matrix.entries() <= 2 * most,
-      "solve_linear_program: CLP counts in 32 bits; rows and columns must be below 2^30 and "
+      "the linear program: CLP counts in 32 bits; rows and columns must be below 2^30 and "
       "entries below 2^31");
 }
 

@@ -38,8 +38,7 @@ template <StructuredTask Task>
     std::span<const typename Task::Input> inputs,
     std::span<const typename Task::Output> outputs,
     const AveragedPerceptronOptions& options = {}) {
-  require(inputs.size() == outputs.size(),
-          "train_averaged_perceptron: there must be one output for every input");
+  require(inputs.size() == outputs.size(), "there must be one output for every input");
   require_field(
       options.max_passes >= 1, "max_passes", static_cast<double>(options.max_passes), ">= 1");
   std::size_t argmax_bytes = 0;

@@ -41,7 +41,7 @@ std::optional<double> find_unit(std::span<const double> costs) {
 
 void require_unit(const std::optional<double>& unit) {
   require(unit.has_value(),
-          "ChainTask: slack rescaling needs costs that are whole multiples of one unit, at most "
+          "slack rescaling needs costs that are whole multiples of one unit, at most "
           "1000 of them");
 }
 
@@ -119,20 +119,19 @@ ChainTask::ChainTask(ChainOptions options)
 
 void ChainTask::check(const Sequence& x, const LabelSequence& y) const {
   if (y.size() != x.size()) {
-    throw InvalidArgument("ChainTask: " + std::to_string(y.size()) + " labels for " +
-                          std::to_string(x.size()) + " positions");
+    throw InvalidArgument(std::to_string(y.size()) + " labels for " + std::to_string(x.size()) +
+                          " positions");
   }
   for (const std::uint32_t label : y) {
     if (label >= labels()) {
-      throw InvalidArgument("ChainTask: label " + std::to_string(label) + " of " +
-                            std::to_string(labels()));
+      throw InvalidArgument("label " + std::to_string(label) + " of " + std::to_string(labels()));
     }
   }
 }
 
 void ChainTask::check(std::span<const double> w) const {
   if (w.size() == dimension()) return;
-  throw InvalidArgument("ChainTask: " + std::to_string(w.size()) + " weights, must be " +
+  throw InvalidArgument(std::to_string(w.size()) + " weights, must be " +
                         std::to_string(dimension()));
 }
 
@@ -194,10 +193,10 @@ void ChainTask::feature_difference(const Sequence& x,
 }
 
 double ChainTask::loss(const LabelSequence& truth, const LabelSequence& predicted) const {
-  require(truth.size() == predicted.size(), "ChainTask: loss of outputs of different lengths");
+  require(truth.size() == predicted.size(), "loss of outputs of different lengths");
   double sum = 0;
   for (std::size_t t = 0; t < truth.size(); ++t) {
-    require(truth[t] < labels() && predicted[t] < labels(), "ChainTask: loss of an unknown label");
+    require(truth[t] < labels() && predicted[t] < labels(), "loss of an unknown label");
     sum += options_.costs[truth[t] * labels() + predicted[t]];
   }
   return sum;

@@ -36,7 +36,7 @@ void require_room(const ChainTask& task, std::size_t length, const LabelSequence
   require_within_limit(
       bytes,
       std::nullopt,
-      "ChainTask: an argmax of " + std::to_string(length) + " positions",
+      "an argmax of " + std::to_string(length) + " positions",
       truth != nullptr ? "use shorter sequences or margin rescaling" : "use shorter sequences");
 }
 
@@ -66,7 +66,7 @@ std::size_t lattice_bytes(const ChainTask& task, std::size_t length, const Label
 
 const Ending& possible(const Ending& found) {
   require(found.score > impossible,
-          "ChainTask: the rules allow no output of this length, or weights are not finite");
+          "the rules allow no output of this length, or weights are not finite");
   return found;
 }
 

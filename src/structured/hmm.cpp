@@ -150,7 +150,7 @@ std::vector<SymbolSequence> symbols_of(const SequenceData& data) {
     for (std::size_t t = 0; t < sequence.size(); ++t) {
       const auto indices = sequence.indices_at(t);
       if (indices.size() != 1 || sequence.value(sequence.begins[t]) != 1) {
-        throw InvalidArgument("symbols_of: sequence " + std::to_string(i + 1) + ", position " +
+        throw InvalidArgument("sequence " + std::to_string(i + 1) + ", position " +
                               std::to_string(t + 1) + " must have one feature, of value 1");
       }
       all[i].push_back(indices[0]);

@@ -245,7 +245,7 @@ Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
                  std::span<const LabelSequence> states,
                  const HmmCountOptions& options) {
   require(symbols.size() == states.size(),
-          "estimate_hmm: there must be one sequence of states for every one of symbols");
+          "there must be one sequence of states for every one of symbols");
   validate(options);
   const std::size_t k = size_of(states, options.states, "states");
   const std::size_t v = size_of(symbols, options.symbols, "symbols");
@@ -254,8 +254,7 @@ Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
   Counts counts(k, v, options.with_end);
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     require(symbols[i].size() == states[i].size(),
-            "estimate_hmm: sequence " + std::to_string(i + 1) +
-                ": there must be one state for every symbol");
+            "sequence " + std::to_string(i + 1) + ": there must be one state for every symbol");
     if (states[i].empty()) continue;
     counts.sums.start[states[i].front()] += 1;
     for (std::size_t t = 0; t < states[i].size(); ++t) {

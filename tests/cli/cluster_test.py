@@ -233,6 +233,12 @@ class Demo(ToolTest):
 
 
 class Eval(ToolTest):
+    def test_options_beside_labels_are_refused(self):
+        for words in (["--weight", "w"], ["--groups", "g"], ["--strings", "s"]):
+            done = self.run_tool("eval", "builtin:iris", "builtin:iris", *words, code=1)
+            self.assertRegex(done.stderr, f"maxmargin: {words[0]}: (no option of eval|eval without --task does not take it)")
+        self.assertNotIn("--weight", self.run_tool("help", "eval").stdout)
+
     def test_clusters_against_classes(self):
         self.run_tool(*IRIS, "-o", "labels.txt")
         report = self.json_of("eval", "builtin:iris", "labels.txt", "--metric", "misassignment")

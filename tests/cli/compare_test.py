@@ -107,14 +107,31 @@ class Compare(Blobs):
 
     def test_a_method_that_fails_has_its_message_and_the_others_go_on(self):
         report = self.json_of(
-            "cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3,
-            "--distance", "hamming", code=2,
+            "cluster", "blobs.csv", "--compare", "kmeans,spectral", "-k", 3,
+            "--kernel", "sigmoid", code=2,
         )  # fmt: skip
         first, second = report["methods"]
         self.assertEqual(first["status"], "solved")
-        self.assertIn("--distance hamming", second["status"])
+        self.assertIn("the similarity of points", second["status"])
         self.assertIsNone(second["inertia"])
-        self.assertIn("kmedoids failed", report["warnings"][0])
+        self.assertIn("spectral failed", report["warnings"][0])
+
+    def test_a_value_that_breaks_its_rule_is_wrong_usage(self):
+        for words in (["kmeans,kmedoids", "-k", 3, "--distance", "hamming"],
+                      ["kmeans,hierarchical", "-k", 3, "--linkage", "wardx"]):  # fmt: skip
+            done = self.run_tool("cluster", "blobs.csv", "--compare", *words, code=1)
+            self.assertIn(f"maxmargin: {words[-2]} {words[-1]}: must be a known name", done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_an_empty_name_is_named(self):
+        done = self.run_tool("cluster", "blobs.csv", "--compare", "kmeans,", "-k", 3, code=1)
+        self.assertIn("--compare kmeans,: name 2 of the list is empty", done.stderr)
+
+    def test_groups_are_of_no_use(self):
+        self.write("groups", "60\n")
+        for words in (["--compare", "kmeans,kmedoids"], ["--method", "kmeans"]):
+            done = self.run_tool("cluster", "blobs.csv", *words, "-k", 3, "--groups", "groups", code=1)
+            self.assertIn("--groups: ", done.stderr)
 
     def test_all_failing_is_wrong_input(self):
         done = self.run_tool("cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 61,

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden help pages. After a wanted change: MAXMARGIN_UPDATE_GOLDEN=1 python3 -m unittest ..."""
 
+import fcntl
 import json
 import os
+import pty
 import re
 import shlex
+import struct
 import subprocess
+import termios
 
-from tool import HERE, ToolTest
+from tool import HERE, TOOL, ToolTest
 
 COMMANDS = "train tune cluster predict eval info solve convert plot demo completion".split()
 PAGES = "data metrics libsvm options".split()
@@ -96,6 +100,43 @@ class Help(ToolTest):
             if "maxmargin " not in longest:
                 self.assertLessEqual(len(longest), 80, (words, longest))
 
+    def width_of(self, columns, *words):
+        """Of the longest line, in a terminal that is so wide."""
+        main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        shown = []
+        with subprocess.Popen([TOOL, *words], stdout=side, cwd=self.folder) as tool:
+            os.close(side)
+            while True:
+                try:
+                    part = os.read(main, 65536)
+                except OSError:
+                    break
+                if not part:
+                    break
+                shown.append(part)
+        os.close(main)
+        self.assertEqual(tool.returncode, 0)
+        lines = b"".join(shown).decode().splitlines()
+        return max(len(line) for line in lines if "maxmargin " not in line)
+
+    def test_help_keeps_to_the_width_of_the_terminal(self):
+        pages = [("help",)] + [("help", name) for name in COMMANDS + PAGES[:-1]]
+        for command in ("train", "cluster"):
+            pages += [("help", command, name) for name in self.learners_of(command)]
+        for words in pages:
+            self.assertLessEqual(self.width_of(60, *words), 60, words)
+
+    def test_help_shows_what_the_learner_takes(self):
+        for learner, flags in (("svc", ["--folds", "--metric"]), ("rank", []),
+                               ("outlier-svc", ["--folds", "--metric", "--weights-output"])):  # fmt: skip
+            page = self.run_tool("help", "train", learner).stdout
+            shown = [flag for flag in ("--folds", "--metric", "--weights-output") if f"\n  {flag} " in page]
+            self.assertEqual(shown, flags, learner)
+        for words in (["rank", "--folds", 3], ["svc", "--weights-output", "w"]):
+            done = self.run_tool("train", "x", "--learner", *words, "-o", "m.mm", code=1)
+            self.assertIn(f"{words[1]}: the learner {words[0]} does not take it", done.stderr)
+
     def test_the_page_of_options_is_current(self):
         page = HERE.parent.parent / "docs/guide/options.md"
         text = self.run_tool("help", "options").stdout
@@ -134,6 +175,19 @@ class Help(ToolTest):
         for word, nearest in (("hepl", "help?"), ("verson", "version?"), ("--versoin", "--version?")):
             self.assertIn(nearest, self.run_tool(word, code=1).stderr)
 
+    def test_words_that_begin_like_negative_numbers_are_values(self):
+        self.write("d.csv", "x,label\n" + "".join(f"{i},{1 if i % 2 else -1}\n" for i in range(20)))
+        words = ("train", "d.csv", "--learner", "svc", "--class-weight")
+        for value in ("-1=2,1=3", "-1=.5"):
+            report = self.json_of(*words, value, "-o", "m.mm")
+            self.assertEqual(report["options"]["class_weight"].replace("0.5", ".5"), value)
+        for value in ("-.5", "-inf", "-nan", "-1e-3"):
+            done = self.run_tool("train", "d.csv", "--learner", "svc", "-C", value, code=1)
+            self.assertIn(f"-C {value}: must be", done.stderr)
+        done = self.run_tool("train", "x", "--learner", "align", "--gap-costs", "-1,-2", code=1)
+        self.assertNotIn("missing: its", done.stderr)
+        self.assertNotIn("its value is missing", done.stderr)
+
     def test_one_dash_before_a_long_option_is_a_slip(self):
         for words in (["-gamma", 0.1], ["-gamma=0.1"], ["-kernel", "linear"], ["-output", "x.mm"]):
             done = self.run_tool("train", "builtin:iris", "--learner", "svc", *words, code=1)
@@ -155,31 +209,91 @@ class Help(ToolTest):
 
 
 class Completion(ToolTest):
-    def completed(self, *words):
-        """What bash offers for the last of the words."""
+    def completed(self, line):
+        """What bash offers at the end of the line, whose words it breaks as readline does."""
         script = self.run_tool("completion", "bash").stdout
-        quoted = " ".join(shlex.quote(word) for word in words)
-        script += f'COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _maxmargin; echo "${{COMPREPLY[*]}}"\n'
+        words = re.findall(r"[=:]|[^\s=:]+", line)
+        if not words or line[-1] in " =:":
+            words.append("")
+        if words[-2:] in (["=", ""], [":", ""]):  # bash asks at the sign itself
+            words.pop()
+        script += f"cd {shlex.quote(str(self.folder))}\n"
+        script += "COMP_WORDS=(" + " ".join(map(shlex.quote, words)) + f"); COMP_CWORD={len(words) - 1}\n"
+        script += f"COMP_LINE={shlex.quote(line)}; COMP_POINT={len(line)}\n"
+        script += f"_maxmargin {shlex.quote(TOOL)}; printf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
         done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
-    def test_bash_completes_commands_options_and_values(self):
-        self.assertEqual(self.completed("maxmargin", "tr"), ["train"])
-        self.assertEqual(self.completed("maxmargin", "help", "me"), ["metrics"])
-        self.assertEqual(self.completed("maxmargin", "completion", ""), ["bash", "zsh", "fish"])
-        train = ("maxmargin", "train", "x.csv")
-        self.assertEqual(self.completed(*train, "--ker"), ["--kernel"])
-        self.assertEqual(self.completed(*train, "--kernel", "r"), ["rbf"])
-        self.assertEqual(self.completed(*train, "--kernel", "=", "r"), ["rbf"])
-        self.assertIn("linear", self.completed(*train, "--kernel", "="))
-        self.assertEqual(self.completed(*train, "--learner", "nu-"), ["nu-svc", "nu-svr"])
-        self.assertEqual(self.completed("maxmargin", "cluster", "--method", "km"), ["kmeans", "kmedoids"])
+    def offered(self, *words):
+        """What the tool offers to the scripts of all shells, without the help."""
+        lines = self.run_tool("complete", "--", *words).stdout.splitlines()
+        return [line.split("\t")[0] for line in lines]
 
-    def test_scripts_name_every_command(self):
+    def test_bash_completes_commands_options_and_values(self):
+        self.assertEqual(self.completed("maxmargin tr"), ["train"])
+        self.assertEqual(self.completed("maxmargin help me"), ["metrics"])
+        self.assertEqual(self.completed("maxmargin completion "), ["bash", "zsh", "fish"])
+        train = "maxmargin train x.csv "
+        self.assertEqual(self.completed(train + "--ker"), ["--kernel"])
+        self.assertEqual(self.completed(train + "--kernel r"), ["rbf"])
+        self.assertEqual(self.completed(train + "--kernel=r"), ["rbf"])
+        self.assertIn("linear", self.completed(train + "--kernel="))
+        self.assertEqual(self.completed(train + "--learner nu-"), ["nu-svc", "nu-svr"])
+        self.assertEqual(self.completed("maxmargin cluster --method km"), ["kmeans", "kmedoids"])
+        self.assertEqual(self.completed("maxmargin info builtin:iri"), ["iris"])
+
+    def test_bash_completes_names_of_files(self):
+        self.write("some data.csv", "1,2\n")
+        self.write("model.mm", "")
+        script = "maxmargin predict "
+        self.assertEqual(self.completed(script + "mod"), ["model.mm"])
+        self.assertEqual(self.completed(script + "some"), ["some", "data.csv"])
+        self.assertEqual(self.completed(script + "model.mm x --output=mo"), ["model.mm"])
+
+    def test_the_chosen_learner_decides(self):
+        self.assertEqual(self.offered("train", "--learner", "svc", "--shrink"), [])
+        self.assertEqual(self.offered("train", "--learner", "lda", "--shrink"), ["--shrinkage"])
+        self.assertEqual(self.offered("train", "--learner=lda", "--kern"), [])
+        self.assertEqual(self.offered("train", "--shrink"), ["--shrinkage"])
+        self.assertEqual(self.offered("train", "--learner", "rank", "--fol"), [])
+
+    def test_values_are_offered(self):
+        self.assertIn("macro_f1", self.offered("tune", "x", "--metric", ""))
+        self.assertIn("macro_f1", self.offered("train", "x", "--folds", "3", "--metric", "m"))
+        self.assertEqual(self.offered("eval", "a", "b", "--metric", "ari,nm"), ["ari,nmi"])
+        self.assertEqual(self.offered("tune", "x", "--search", ""), ["grid", "halving", "random:"])
+        self.assertEqual(
+            self.offered("cluster", "x", "--compare", "kmeans,kmed"), ["kmeans,kmedoids"]
+        )
+        self.assertEqual(
+            self.offered("train", "x", "--learner", "svc", "--scale", ""),
+            ["none", "range", "range:", "standard"],
+        )
+        self.assertIn("median", self.offered("train", "--learner", "svc", "--gamma", ""))
+        self.assertIn("svmlight", self.offered("train", "--learner", "svc", "--format", ""))
+        self.assertIn("svc", self.offered("help", "train", ""))
+        self.assertIn("kmeans", self.offered("help", "cluster", "k"))
+        self.assertIn("builtin:iris", self.offered("cluster", "builtin:"))
+        self.assertEqual(self.offered("info", "m.mm", "--verify", "buil"), [":files", "builtin:"])
+        self.assertEqual(self.offered("train", "x", "-o", ""), [":files"])
+        self.assertEqual(self.offered("train", "x", "--learner", "nu-svc", "--nu", ""), [])
+
+    def test_a_value_behind_an_equals_sign_alone_is_not_asked_for(self):
+        words = ("train", "x", "--learner", "svc")
+        flags = ["--probabilities", "--probabilities=platt", "--probabilities=isotonic"]
+        self.assertEqual(self.offered(*words, "--prob"), flags)
+        self.assertNotIn("isotonic", self.offered(*words, "--probabilities", ""))
+        self.assertIn("--output", self.offered(*words, "--probabilities", "--out"))
+        self.assertEqual(self.offered(*words, "-o"), ["-o"])
+
+    def test_broken_lines_offer_nothing(self):
+        for words in ([], [""], ["nonsense", ""], ["train", "--learner"], ["train", "--learner", "x", ""]):
+            self.run_tool("complete", "--", *words)
+        self.assertEqual(self.run_tool("complete").stdout, "")
+
+    def test_scripts_ask_the_tool(self):
         for shell in ("bash", "zsh", "fish"):
             script = self.run_tool("completion", shell).stdout
-            for command in COMMANDS:
-                self.assertIn(command, script)
-            for value in ("kernel-kmeans", "squared-hinge", "chi-square"):
-                self.assertIn(value, script)
+            self.assertIn(" complete -- ", script)
+            self.assertLess(len(script.splitlines()), 40)

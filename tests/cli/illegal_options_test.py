@@ -50,7 +50,9 @@ class IllegalOptions(WalkTest):
                 start = f"{entry['flag']} {entry['value']}: must be "
                 self.assertTrue(entry["message"].startswith(start))
                 rule = entry["message"][len(start) :]
-                if not rule.startswith("a known name"):
+                # The upper end of numbers without one is said of a value above it.
+                rule = re.sub(r"from (\d+) to 18446744073709551615", r">= \1", rule)
+                if not rule.startswith(("a known name", "one weight a")):
                     # -k is named with auto in lists, where it may be asked for.
                     self.assertIn(rule, (entry["rule"], entry["rule"].removesuffix(", or auto")))
 
@@ -77,7 +79,7 @@ class IllegalOptions(WalkTest):
                 self.assertTrue(entry["message"].startswith(refusal))
                 self.assertEqual(code, 1)
                 self.assertEqual(out, b"")
-                self.assertTrue(lines[0].startswith(f"maxmargin: {refusal}"), lines)
+                self.assertEqual(lines[0], f"maxmargin: {entry['message']}")
 
     def test_unknown_options_are_refused(self):
         entries = self.of_kind("unknown option")
@@ -86,15 +88,19 @@ class IllegalOptions(WalkTest):
                 self.assertIn("--no-such-option: the ", entry["message"])
                 self.assertIn("does not take it", entry["message"])
                 self.assertEqual(code, 1)
-                self.assertTrue(lines[0].startswith("maxmargin: --no-such-option: no option of "))
+                self.assertEqual(lines[0], f"maxmargin: {entry['message']}")
 
     def test_a_model_that_keeps_an_illegal_value_is_refused(self):
         entries = self.walk("models", self.shared_folder)
-        self.assertGreater(len(entries), 300)
-        calls = [["info", entry["model"]] for entry in entries]
-        for entry, (code, out, lines) in zip(entries, run_all(calls)):
+        self.assertGreater(len(entries), 3000)
+        for entry in entries:
             with self.subTest(**entry):
                 self.assertEqual(entry["message"], f"{entry['model']}: {entry['by_name']}")
+        # The tool shows what the library throws: one value of each option will do.
+        some = list({(entry["learner"], entry["option"]): entry for entry in entries}.values())
+        calls = [["info", entry["model"]] for entry in some]
+        for entry, (code, out, lines) in zip(some, run_all(calls)):
+            with self.subTest(**entry):
                 self.assertEqual(code, 1)
                 self.assertEqual(out, b"")
                 self.assertEqual(lines, [f"maxmargin: {entry['message']}"])

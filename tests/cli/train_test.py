@@ -300,7 +300,7 @@ class Train(ToolTest):
                 self.assertEqual(comparable(report), comparable(same))
                 self.assertEqual(report["options"]["multiclass"], "direct")
         done = self.run_tool(*IRIS, *direct, "--loss", "squared-hinge", code=1)
-        self.assertIn("cs-svc", done.stderr)
+        self.assertIn("--loss: svc with --multiclass direct does not take it", done.stderr)
         cs_svc = ["train", "builtin:iris", "--learner", "cs-svc", "-o", "m.mm"]
         self.run_tool(*cs_svc, "--multiclass", "ovo", code=1)
         done = self.run_tool(*cs_svc, "--kernel", "sigmoid", code=1)
@@ -397,6 +397,25 @@ class Train(ToolTest):
         words = [*IRIS, "--multiclass", "ecoc", "--code", "code.csv", "-o", "m.mm"]
         self.assertGreater(self.json_of(*words)["metrics"]["accuracy"], 0.9)
         self.run_tool(*IRIS, "--code", "exhaustive", "-o", "m.mm", code=1)
+
+    def test_wrong_codes_are_told_by_their_option(self):
+        ecoc = [*IRIS, "--multiclass", "ecoc", "-o", "m.mm", "--code"]
+        done = self.run_tool(*ecoc, "random:9", code=1)
+        self.assertIn("maxmargin: --code random:9: must be from random:1 to random:3, as 3", done.stderr)
+        self.write("moons.csv", "x,label\n1,1\n2,1\n3,2\n4,2\n")
+        done = self.run_tool("train", "moons.csv", *ecoc[2:], "exhaustive", code=1)
+        self.assertIn("maxmargin: --code exhaustive: wants from 3 to 11 classes, there are 2", done.stderr)
+        for code, problem in (("1,-1\n1,-1\n-1,1\n", "code.csv: classes 0 and 1"),
+                              ("1,-1\n1,2\n-1,1\n", "code.csv: row 1, column 1 (from 0) = 2"),
+                              ("1,1\n1,-1\n1,1\n", "code.csv: function 0 ")):  # fmt: skip
+            self.write("code.csv", code)
+            self.assertIn(f"maxmargin: {problem}", self.run_tool(*ecoc, "code.csv", code=1).stderr)
+
+    def test_groups_without_folds_are_of_no_use(self):
+        self.write("groups", "75\n75\n")
+        done = self.run_tool(*IRIS, "--groups", "groups", "-o", "m.mm", code=1)
+        self.assertIn("--groups: ", done.stderr)
+        self.run_tool(*IRIS, "--groups", "groups", "--folds", 2)
         self.write("short.csv", "1,-1\n-1,1\n")
         done = self.run_tool(*IRIS, "--multiclass", "ecoc", "--code", "short.csv", "-o", "m.mm",
                              code=1)  # fmt: skip

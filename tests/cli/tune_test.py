@@ -47,6 +47,32 @@ class Tune(ToolTest):
         self.assertEqual(reports[0], reports[2])
         self.assertEqual(len(set(models)), 1)
 
+    def test_switches_aliases_and_values_with_commas_are_axes(self):
+        words = ["tune", "builtin:iris", "--learner", "svc", "--folds", 3]
+        def tried(grid, *more):
+            return [row for row in self.json_of(*words, "--grid", grid, *more)["table"]]
+        self.assertEqual([row["no-shrinking"] for row in tried("no-shrinking=true,false")], ["true", "false"])
+        self.assertEqual([row["C"] for row in tried("c=1,2")], [1, 2])
+        rows = tried("scale=none,{range:0,1}")
+        self.assertEqual([row["scale"] for row in rows], ["none", "range:0,1"])
+        weights = "{setosa=2,versicolor=3}"
+        self.assertEqual([row["class-weight"] for row in tried("class-weight=balanced," + weights)],
+                         ["balanced", weights[1:-1]])  # fmt: skip
+        kernels = "linear,poly(degree=2, coef0=1)"
+        self.assertEqual(len(tried("kernel=" + kernels)), 2)
+        report = self.json_of(*words, "--grid", "scale={range:0,1}", "-o", "m.mm")
+        self.assertEqual(report["options"]["chosen"], "scale={range:0,1}")
+        self.assertEqual(report["options"]["scale"], "range:0,1")
+        for grid, problem in (("scale={range:0,1", "bracket"), ("c=1;C=2", '"C" is given twice'),
+                              ("scale=range:0,1", "--scale range:0: must be")):  # fmt: skip
+            self.assertIn(problem, self.run_tool(*words, "--grid", grid, code=1).stderr)
+
+    def test_learners_that_cannot_be_tuned_are_said_so(self):
+        done = self.run_tool("tune", "x", "--learner", "rank", "--grid", "C=1,2", code=1)
+        self.assertIn("--learner rank: cannot be tuned: ", done.stderr)
+        done = self.run_tool("tune", "x", "--learner", "kmeans", "--grid", "C=1,2", code=1)
+        self.assertIn("--learner kmeans: belongs to cluster", done.stderr)
+
     def test_searches_that_try_less(self):
         few = self.json_of(*GRID, "--search", "random:4")
         self.assertEqual(len(few["table"]), 4)

@@ -118,7 +118,7 @@ Values texts(const OptionDescription& option) {
     return add({"-1", "0", "inf", "quantile:", "quantile:2", "quantile:-1", "quantile:nan"});
   }
   if (starts("balanced")) {  // weights of classes
-    return add({"=1", "a=", "a=-1", "a=nan", "a=inf", "a=1e999", "a=1,"});
+    return add({"=1", "a=", "a=-1", "a=nan", "a=inf", "a=1e999", "a=1,", "a=1,a=2"});
   }
   if (starts("exhaustive, random")) {  // a code; other texts are names of files
     return {"", "random:", "random:0", "random:-1", "random:x", "random:99999999999999999999"};
@@ -167,6 +167,10 @@ std::vector<std::string> illegal_values(const OptionDescription& option) {
       Values values = never_right;
       values.insert(values.end(), {"-1", "inf"});
       if (!option.names.empty()) values.push_back(option.names.front() + "x");
+      if (option.rule.find("an expression such as") != std::string::npos) {  // kernels
+        values.insert(values.end(),
+                      {"rbf(gamma=-1)", "rbf(gamma=1", "nonsense((", "poly(degree=0)"});
+      }
       std::erase_if(values, [&](const std::string& value) {
         return std::ranges::find(option.names, value) != option.names.end();
       });

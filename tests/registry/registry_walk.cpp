@@ -195,14 +195,24 @@ std::string with_checksum(std::string text) {
   return text + "\n";
 }
 
-/// The text of the model with the field as a string of that value; empty when it has no such field.
-std::string with_option(const Model& model, const std::string& option, const std::string& value) {
+/// The value as a model's field holds it: numbers as such where their digits come back.
+std::string field_value(const OptionDescription& option, const std::string& value) {
+  const std::optional<double> number = parse_number(value);
+  const bool is_number =
+      option.kind == OptionKind::number && number && format_number(*number) == value;
+  return is_number ? "number " + value : "string " + quoted(value);
+}
+
+/// The text of the model with that value in the field of the option, which it may not have had.
+std::string with_option(const Model& model,
+                        const OptionDescription& option,
+                        const std::string& value) {
   std::string text = model_bytes(model);
-  const std::string field = "field option." + key_of(option) + " ";
-  const std::size_t begin = text.find("\n" + field);
-  if (begin == std::string::npos) return {};
-  const std::size_t end = text.find('\n', begin + 1);
-  text.replace(begin + 1, end - begin - 1, field + "string " + quoted(value));
+  const std::string field = "field option." + key_of(option.name) + " ";
+  const std::size_t found = text.find("\n" + field);
+  const std::size_t begin = (found == std::string::npos ? text.find("\nfield ") : found) + 1;
+  const std::size_t end = found == std::string::npos ? begin : text.find('\n', begin) + 1;
+  text.replace(begin, end - begin, field + field_value(option, value) + "\n");
   return with_checksum(std::move(text));
 }
 
@@ -223,20 +233,24 @@ std::vector<Entry> write_broken_models(const std::string& folder) {
   for (const Learner* const each : learners()) {
     const Training trained = train_in_memory(*each, data_for(each->info()));
     for (const OptionDescription& option : each->options()) {
-      const std::string value = option.kind == OptionKind::text ? "" : "no-such-name";
-      const std::string text = with_option(*trained.model, option.name, value);
-      if (text.empty()) continue;
-      const std::string path = path_of(folder, *each, "." + option.name + ".mm");
-      write_file(path, text);
-      OptionTexts texts = needed_options(*each);
-      std::erase_if(texts, [&](const auto& said) { return said.first == option.name; });
-      texts.emplace_back(option.name, value);
-      entries.push_back(Entry()
-                            .text("learner", std::string(each->info().name))
-                            .text("option", option.name)
-                            .text("model", path)
-                            .text("by_name", refusal([&] { each->check_options(texts); }))
-                            .text("message", refusal_of_model(path)));
+      std::size_t at = 0;
+      for (const std::string& value : illegal_values(option)) {
+        // What files of format 1 say for true.
+        if (option.kind == OptionKind::yes_no && value == "yes") continue;
+        const std::string path =
+            path_of(folder, *each, "." + option.name + std::to_string(at++) + ".mm");
+        write_file(path, with_option(*trained.model, option, value));
+        OptionTexts texts = needed_options(*each);
+        std::erase_if(texts, [&](const auto& said) { return said.first == option.name; });
+        texts.emplace_back(option.name, value);
+        entries.push_back(Entry()
+                              .text("learner", std::string(each->info().name))
+                              .text("option", option.name)
+                              .text("value", value)
+                              .text("model", path)
+                              .text("by_name", refusal([&] { each->check_options(texts); }))
+                              .text("message", refusal_of_model(path)));
+      }
     }
   }
   return entries;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/complete.hpp"
 #include "cli/help.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/suggest.hpp"
@@ -14,13 +15,6 @@
 
 namespace maxmargin::tool {
 
-namespace {
-
-bool is_named(const OptionDescription& option, std::string_view name) {
-  return option.name == name || (!option.alias.empty() && option.alias == name);
-}
-
-/// A value stands behind an equals sign alone: the option never swallows the next word.
 bool has_optional_value(const OptionDescription& option) { return option.value.starts_with("["); }
 
 const OptionDescription* find_option(const std::vector<OptionGroup>& groups,
@@ -33,16 +27,14 @@ const OptionDescription* find_option(const std::vector<OptionGroup>& groups,
   return nullptr;
 }
 
-/// A word that begins like an option; -1 and -inf are numbers.
 bool is_flag(const std::string& word) {
-  return word.size() > 1 && word.front() == '-' && !parse_number(word);
+  const auto is_digit = [&](std::size_t at) {
+    return at < word.size() && word[at] >= '0' && word[at] <= '9';
+  };
+  if (word.size() < 2 || word.front() != '-' || is_digit(1)) return false;
+  if (word[1] == '.' && is_digit(2)) return false;
+  return !parse_number(word.substr(0, word.find_first_of(",=")));
 }
-
-/// An option as it was written: its name, and its value if that stands in the same word.
-struct Flag {
-  std::string name = {};
-  std::optional<std::string> value = std::nullopt;
-};
 
 Flag read_flag(const std::string& word) {
   Flag flag;
@@ -57,6 +49,8 @@ Flag read_flag(const std::string& word) {
   }
   return flag;
 }
+
+namespace {
 
 /// What a command's option for the learner says, wherever it stands among the words.
 std::optional<std::string> chosen_name(const Command& command,
@@ -89,6 +83,9 @@ const Learner& learner_for(const Command& command, const std::string& name) {
   if (find_learner(name) != nullptr) {
     for (const Command& other : commands()) {
       if (other.takes == nullptr || !other.takes(*find_learner(name))) continue;
+      if (other.chooser == command.chooser && !command.refusal.empty()) {
+        throw UsageError(flag + ": " + std::string(command.refusal), std::string(command.name));
+      }
       throw UsageError(flag + ": belongs to " + std::string(other.name), std::string(command.name));
     }
   }
@@ -108,22 +105,30 @@ void refuse_one_dash(const Call& call,
                    call.topic());
 }
 
-/// An option that nobody has, or none that this learner takes.
+/// What the library says of an option that the learner does not take; empty: it says nothing.
+std::string refusal_by_learner(const Call& call, const std::string& name) {
+  try {
+    call.learner->check_options({{name, "1"}});
+  } catch (const InvalidArgument& refusal) {
+    const std::string words = refusal.what();
+    if (words.starts_with(flag_of(name) + ": ")) return words;
+  }
+  return {};
+}
+
+/// An option that nobody has, or none that this learner takes: in the words of the library, and
+/// where these name no other that may be meant, a line with one of the command's own.
 [[noreturn]] void refuse_option(const Call& call,
                                 const std::vector<OptionGroup>& groups,
                                 const std::string& name) {
-  const std::string flag = flag_of(name);
-  if (call.learner != nullptr) {
-    const auto takes_it = [&](const Learner* other) {
-      return find_option(call.command->groups(other), name) != nullptr;
-    };
-    const auto all = learners();
-    const bool is_known = takes_it(nullptr) || std::ranges::any_of(all, [&](const Learner* other) {
-                            return call.command->takes(*other) && takes_it(other);
-                          });
-    if (is_known) {
-      throw UsageError(flag + ": " + call.taker() + " does not take it", call.topic());
+  std::string problem;
+  if (call.learner == nullptr) {
+    problem = flag_of(name) + ": no option of " + std::string(call.command->name);
+  } else {
+    if (call.command->must_choose || call.learner->info().task == Task::cluster) {
+      problem = refusal_by_learner(call, name);
     }
+    if (problem.empty()) problem = flag_of(name) + ": " + call.taker() + " does not take it";
   }
   std::vector<std::string_view> known;
   for (const OptionGroup& group : groups) {
@@ -133,19 +138,21 @@ void refuse_one_dash(const Call& call,
     }
   }
   const std::string_view nearest = nearest_name(name, known);
-  throw UsageError(flag + ": no option of " + std::string(call.command->name) +
-                       (nearest.empty() ? "" : "; did you mean " + flag_of(nearest) + "?"),
-                   call.topic());
+  if (!nearest.empty() && problem.find("did you mean") == std::string::npos) {
+    problem +=
+        (call.learner == nullptr ? "; did you mean " : "\nDid you mean ") + flag_of(nearest) + "?";
+  }
+  throw UsageError(problem, call.topic());
 }
 
 /// What the command takes. Where no learner is named, what any of them takes may be meant.
-std::vector<OptionGroup> groups_of(const Call& call) {
-  std::vector<OptionGroup> groups = call.command->groups(call.learner);
-  if (call.learner != nullptr || call.command->takes == nullptr) return groups;
+std::vector<OptionGroup> groups_of(const Command& command, const Learner* learner) {
+  std::vector<OptionGroup> groups = command.groups(learner);
+  if (learner != nullptr || command.takes == nullptr) return groups;
   OptionGroup of_learners;
   for (const Learner* each : learners()) {
-    if (!call.command->takes(*each)) continue;
-    for (const OptionGroup& group : call.command->groups(each)) {
+    if (!command.takes(*each)) continue;
+    for (const OptionGroup& group : command.groups(each)) {
       for (const OptionDescription& option : group.options) of_learners.options.push_back(option);
     }
   }
@@ -155,7 +162,7 @@ std::vector<OptionGroup> groups_of(const Call& call) {
 
 /// Reads what stands behind the command.
 void read_words(Call& call, const std::vector<std::string>& words) {
-  const std::vector<OptionGroup> groups = groups_of(call);
+  const std::vector<OptionGroup> groups = groups_of(*call.command, call.learner);
   bool only_positionals = false;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -269,6 +276,18 @@ std::string Call::topic() const {
   return words;
 }
 
+std::vector<OptionGroup> completable_groups(const Command& command,
+                                            const std::vector<std::string>& words) {
+  const Learner* learner = nullptr;
+  try {
+    const std::optional<std::string> name = chosen_name(command, words);
+    if (name) learner = find_learner(*name);
+  } catch (const UsageError&) {  // its name is still to come
+  }
+  if (learner != nullptr && !command.takes(*learner)) learner = nullptr;
+  return groups_of(command, learner);
+}
+
 const Command* find_command(std::string_view name) {
   for (const Command& command : commands()) {
     if (command.name == name) return &command;
@@ -287,6 +306,11 @@ std::optional<Call> parse_call(const std::vector<std::string>& words) {
   }
   if (words[0] == "--version" || words[0] == "version") {
     std::cout << "maxmargin " << MAXMARGIN_VERSION << "\n";
+    return std::nullopt;
+  }
+  if (words[0] == "complete") {  // for the scripts of shells: complete -- WORDS
+    const auto begin = words.begin() + (words.size() > 1 && words[1] == "--" ? 2 : 1);
+    std::cout << completions({begin, words.end()});
     return std::nullopt;
   }
   Call call;

@@ -84,11 +84,17 @@ struct Call {
   }
 };
 
+/// What completion offers for a positional argument.
+enum class PositionalKind { file, data, word };
+
 /// A positional argument; those that are not required come last.
 struct Positional {
   std::string_view name;
   std::string_view summary;
+  PositionalKind kind = PositionalKind::file;
   bool required = true;
+  /// Of words: which there are.
+  std::vector<std::string_view> names = {};
 };
 
 /// A subcommand.
@@ -102,6 +108,8 @@ struct Command {
   bool must_choose = false;
   /// Which learners it can be given.
   bool (*takes)(const Learner& learner) = nullptr;
+  /// Why it does not take another learner that is chosen by the same option.
+  std::string_view refusal = {};
   /// What it takes with that learner, or (nullptr) without one.
   std::vector<OptionGroup> (*groups)(const Learner* learner) = nullptr;
   int (*run)(Call& call) = nullptr;
@@ -123,6 +131,32 @@ struct HelpPage {
 
 /// All of them, in the order help shows them.
 [[nodiscard]] std::span<const HelpPage> help_pages();
+
+/// help and version are no commands: what help and completion say of them.
+inline constexpr std::string_view help_summary =
+    "Show the help of a command, or of a learner: help COMMAND LEARNER";
+inline constexpr std::string_view version_summary = "Print the version";
+
+/// A word that begins like an option. One that begins like a negative number is a value: -1, -.5,
+/// -inf, and lists such as -1,-2 and -1=2,1=3.
+[[nodiscard]] bool is_flag(const std::string& word);
+
+/// An option as it was written: its name, and its value if that stands in the same word.
+struct Flag {
+  std::string name = {};
+  std::optional<std::string> value = std::nullopt;
+};
+[[nodiscard]] Flag read_flag(const std::string& word);
+
+/// A value stands behind an equals sign alone: the option never swallows the next word.
+[[nodiscard]] bool has_optional_value(const OptionDescription& option);
+/// The option of that name or alias; nullptr: none has it.
+[[nodiscard]] const OptionDescription* find_option(const std::vector<OptionGroup>& groups,
+                                                   std::string_view name);
+/// What a command line that begins with these words can be given; of the learners that it may be
+/// for, the one that is named, or all. The words need not be right.
+[[nodiscard]] std::vector<OptionGroup> completable_groups(const Command& command,
+                                                          const std::vector<std::string>& words);
 
 /// Reads the words behind the program's name. Empty when only help or the version was asked for
 /// (already printed to standard output). Throws UsageError.

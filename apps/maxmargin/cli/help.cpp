@@ -166,13 +166,13 @@ std::string wrapped(std::string_view text) {
 
 std::string help_text() {
   std::string page =
-      "maxmargin: maximum-margin learners whose every answer comes with a certificate\n";
+      wrapped("maxmargin: maximum-margin learners whose every answer comes with a certificate");
   append_title(page, "Commands");
   for (const Command& command : commands()) {
     append_entry(page, std::string(command.name), std::string(command.summary));
   }
-  append_entry(page, "help", "show the help of a command, or of a learner: help train svc");
-  append_entry(page, "version", "print the version");
+  append_entry(page, "help", help_summary);
+  append_entry(page, "version", version_summary);
   append_title(page, "Pages");
   for (const HelpPage& each : help_pages()) {
     append_entry(page, "help " + std::string(each.name), each.summary);

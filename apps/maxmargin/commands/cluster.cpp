@@ -10,6 +10,7 @@
 #include "compat/kernlib_config.hpp"
 #include "fields_csv.hpp"
 #include "interrupt.hpp"
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "picture.hpp"
 #include "terminal.hpp"
@@ -17,6 +18,14 @@
 namespace maxmargin::tool {
 
 namespace {
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (const Learner* each : learners()) {
+    if (each->info().task == Task::cluster) names.push_back(each->info().name);
+  }
+  return names;
+}
 
 /// What the command itself takes.
 struct ClusterOptions {
@@ -38,9 +47,11 @@ struct ClusterOptions {
                           std::string_view alias = {}) {
       visit.text({.name = name, .help = help, .value = "FILE", .alias = alias}, member);
     };
-    visit.text(
-        {.name = "compare", .help = "run these methods and print one table", .value = "NAME,..."},
-        compare);
+    SuggestedNames(visit, method_names())
+        .text({.name = "compare",
+               .help = "run these methods and print one table",
+               .value = "NAME,..."},
+              compare);
     file("config", "take options from a property file of kernlib", config);
     file("output", "where to write the clusters, one a line", output, "o");
     file("model", "write a model for predict", model);
@@ -58,8 +69,6 @@ struct ClusterOptions {
   }
 };
 
-const TableData& rows_of(const LearnerData& data) { return std::get<TableData>(data); }
-
 int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   if (call.learner != nullptr) {
     throw UsageError("--compare names the methods: --method cannot be given beside it",
@@ -69,8 +78,9 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
     throw UsageError("--kernel precomputed: not with --compare, other methods need the points",
                      call.topic());
   }
-  const std::vector<std::string> methods = names_in(*own.compare);
+  const std::vector<std::string> methods = names_in("compare", *own.compare);
   const OptionTexts source = call.take_named(source_options(DataKind::table));
+  refuse_groups(source);
   const bool table_aside = own.report.is_alone() || own.output == "-";
   Outputs outputs;
   if (own.table) outputs.open("table", *own.table);
@@ -172,6 +182,7 @@ int run_cluster(Call& call) {
   if (own.compare) return run_compare(call, own, run);
   const Learner& method = call.learner != nullptr ? *call.learner : usual_clustering();
   const OptionTexts source = call.take_named(source_options(method.info().data));
+  refuse_groups(source);
   call.check_options(method);
   const bool is_kernel = asks_for_kernel_values(call.given);
   if (is_kernel && own.plot) {
@@ -202,7 +213,7 @@ int run_cluster(Call& call) {
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
 
   // A run without a sound answer has no model; the report says why.
-  if (report.solve.status == Status::numerical_failure) outputs.drop("model");
+  if (!trained.model) outputs.drop("model");
   if (OutputFile* file = outputs.file("model")) {
     write_model(trained.model->document(), *file, own.format);
   }

@@ -32,5 +32,7 @@ std::vector<OptionGroup> demo_groups(const Learner* learner);
 int run_demo(Call& call);
 std::vector<OptionGroup> completion_groups(const Learner* learner);
 int run_completion(Call& call);
+/// The shells that there is a completion script for.
+[[nodiscard]] std::vector<std::string_view> completed_shells();
 
 }  // namespace maxmargin::tool

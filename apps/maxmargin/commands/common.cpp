@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "interrupt.hpp"
+#include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
 namespace maxmargin::tool {
@@ -46,6 +47,22 @@ OptionGroup data_group(DataKind kind, std::string title) {
 
 OptionGroup learner_group(const Learner& learner) {
   return {"Options of " + std::string(learner.info().name), learner.options()};
+}
+
+bool is_measured_on_folds(const Learner& learner) {
+  const LearnerInfo& info = learner.info();
+  return info.task != Task::cluster && info.data == DataKind::table && !learner.can_evaluate();
+}
+
+const TableData& rows_of(const LearnerData& data) {
+  if (const auto* const rows = std::get_if<TableData>(&data)) return *rows;
+  throw UsageError("the data has no rows, which this command wants");
+}
+
+std::vector<std::string_view> metric_names() {
+  std::vector<std::string_view> names;
+  for (const Metric& metric : all_metrics()) names.push_back(metric.name);
+  return names;
 }
 
 void merge_options(const std::vector<OptionDescription>& options, OptionGroup& group) {
@@ -93,7 +110,7 @@ int finish(const RunReport& report, const RunOptions& run, Outputs& outputs) {
   return exit_code(report);
 }
 
-std::vector<std::string> names_in(const std::string& list) {
+std::vector<std::string> names_in(std::string_view option, const std::string& list) {
   std::vector<std::string> names(1);
   for (const char c : list) {
     if (c == ',') {
@@ -101,6 +118,11 @@ std::vector<std::string> names_in(const std::string& list) {
     } else {
       names.back() += c;
     }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!names[i].empty()) continue;
+    throw UsageError(flag_of(option) + " " + list + ": name " + std::to_string(i + 1) +
+                     " of the list is empty");
   }
   return names;
 }

@@ -60,6 +60,13 @@ void add_options(OptionGroup& group) {
 /// The learner's own options as a group.
 [[nodiscard]] OptionGroup learner_group(const Learner& learner);
 
+/// Can folds of the data measure it, as tune and train --folds do?
+[[nodiscard]] bool is_measured_on_folds(const Learner& learner);
+/// The rows; throws UsageError for data of another kind.
+[[nodiscard]] const TableData& rows_of(const LearnerData& data);
+/// The names of all measures, for completion.
+[[nodiscard]] std::vector<std::string_view> metric_names();
+
 /// Adds every option that is not in `group` yet, under its first description; of the others the
 /// names that their value may have.
 void merge_options(const std::vector<OptionDescription>& options, OptionGroup& group);
@@ -75,7 +82,7 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
 /// Puts the outputs in place, shows the summary and returns the exit code.
 int finish(const RunReport& report, const RunOptions& run, Outputs& outputs);
 
-/// The names between commas; an empty one stays, for the one who knows the names to refuse.
-[[nodiscard]] std::vector<std::string> names_in(const std::string& list);
+/// The names between commas; throws UsageError for an empty one. `option` holds the list.
+[[nodiscard]] std::vector<std::string> names_in(std::string_view option, const std::string& list);
 
 }  // namespace maxmargin::tool

@@ -6,8 +6,8 @@
 
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
-#include "machine.hpp"
 #include "maxmargin/data/scaling.hpp"
+#include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/io/table/write_data.hpp"
@@ -114,7 +114,7 @@ int convert_model(Input& input,
   const Model model = load_model(input);
   const ModelDocument& document =
       model.with_probabilities() != nullptr ? *model.with_probabilities() : model.document();
-  if (!holds_machine(document)) {
+  if (machine_kind(document) == MachineKind::none) {
     throw ModelFormatError(call.positionals.at(0),
                            {.line = 1},
                            "this is a model of " + document.learner() + ", only ours to read");

@@ -8,6 +8,7 @@
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
 #include "maxmargin/core/suggest.hpp"
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/core/version.hpp"
 #include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/metric/registry.hpp"
@@ -30,11 +31,12 @@ struct EvalOptions {
 struct LabelEvalOptions {
   std::optional<std::string> metric = std::nullopt;
   void describe(OptionVisitor& visit) {
-    visit.text({.name = "metric",
-                .help = "measures to compute",
-                .value = "NAME,...",
-                .fallback = "those that fit"},
-               metric);
+    SuggestedNames(visit, metric_names())
+        .text({.name = "metric",
+               .help = "measures to compute",
+               .value = "NAME,...",
+               .fallback = "those that fit"},
+              metric);
   }
 };
 
@@ -86,7 +88,7 @@ std::vector<const Metric*> wanted_metrics(const std::optional<std::string>& name
                                           const Codes& codes) {
   std::vector<const Metric*> wanted;
   if (names) {
-    for (const std::string& name : names_in(*names)) {
+    for (const std::string& name : names_in("metric", *names)) {
       const Metric& metric = wanted_metric(name);
       if (std::ranges::find(wanted, &metric) != wanted.end()) {
         throw UsageError("--metric " + *names + ": names " + name + " twice", "eval");
@@ -120,7 +122,7 @@ int evaluate_labels(Call& call, const EvalOptions& own) {
   call.take(label_options);
   const std::string& truth_path = call.positionals.at(0);
   const std::string& predicted_path = call.positionals.at(1);
-  refuse_unknown_options(call.given, source_options(DataKind::table), "eval without --task");
+  refuse_unknown_options(call.given, label_column_options(), "eval without --task");
   const LabelColumn truth = read_label_column(truth_path, call.given, own.context);
   const LabelColumn predicted = read_label_column(predicted_path, {}, own.context);
   if (truth.size() != predicted.size()) {
@@ -202,7 +204,7 @@ std::vector<OptionGroup> eval_groups(const Learner* learner) {
   }
   add_options<LabelEvalOptions>(command);
   add_options<EvalOptions>(command);
-  return {std::move(command), {"The truth", source_options(DataKind::table)}};
+  return {std::move(command), {"The truth", label_column_options()}};
 }
 
 int run_eval(Call& call) {

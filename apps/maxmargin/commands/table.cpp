@@ -2,6 +2,7 @@
 //
 // The subcommands in the order help shows them.
 #include "commands/commands.hpp"
+#include "commands/common.hpp"
 
 namespace maxmargin::tool {
 
@@ -9,12 +10,9 @@ namespace {
 
 bool is_trained(const Learner& learner) { return learner.info().task != Task::cluster; }
 bool is_clustering(const Learner& learner) { return learner.info().task == Task::cluster; }
-bool is_tunable(const Learner& learner) {
-  return is_trained(learner) && learner.info().data == DataKind::table && !learner.can_evaluate();
-}
 bool is_evaluated(const Learner& learner) { return learner.can_evaluate(); }
 
-constexpr Positional data{"DATA", "a file, - (standard input) or builtin:NAME"};
+const Positional data{"DATA", "a file, - (standard input) or builtin:NAME", PositionalKind::data};
 
 std::vector<Command> make_commands() {
   return {
@@ -34,7 +32,8 @@ std::vector<Command> make_commands() {
        .positionals = {data},
        .chooser = "learner",
        .must_choose = true,
-       .takes = is_tunable,
+       .takes = is_measured_on_folds,
+       .refusal = "cannot be tuned: only learners of labelled rows are measured on folds",
        .groups = tune_groups,
        .run = run_tune,
        .pages = {"data", "metrics"},
@@ -43,7 +42,7 @@ std::vector<Command> make_commands() {
                    "--grid rbf.gamma=1,9"},
       {.name = "cluster",
        .summary = "Group examples without labels",
-       .positionals = {{data.name, data.summary, false}},
+       .positionals = {{data.name, data.summary, data.kind, false}},
        .chooser = "method",
        .takes = is_clustering,
        .groups = cluster_groups,
@@ -63,7 +62,9 @@ std::vector<Command> make_commands() {
                    "  maxmargin predict a9a.model a9a.t --json -"},
       {.name = "eval",
        .summary = "Compare predictions or clusters with the truth",
-       .positionals = {{"TRUTH", "a data set, or a file with one label a line"},
+       .positionals = {{"TRUTH",
+                        "a data set, or a file with one label a line",
+                        PositionalKind::data},
                        {"PREDICTED", "a file with one label a line, or as predict writes them"}},
        .chooser = "task",
        .takes = is_evaluated,
@@ -75,7 +76,7 @@ std::vector<Command> make_commands() {
                    "  maxmargin eval letor.svm scores.txt --task rank -k 5"},
       {.name = "info",
        .summary = "Describe a data file or a model",
-       .positionals = {{"FILE", "data or a model"}},
+       .positionals = {{"FILE", "data or a model", PositionalKind::data}},
        .groups = info_groups,
        .run = run_info,
        .pages = {"data"},
@@ -93,7 +94,7 @@ std::vector<Command> make_commands() {
                    "  maxmargin solve maxcut.dat-s --method low-rank -o solution.txt --verify"},
       {.name = "convert",
        .summary = "Change the format of a data file or a model, scale or project data",
-       .positionals = {{"IN", "data or a model"}, {"OUT", "where to write"}},
+       .positionals = {{"IN", "data or a model", PositionalKind::data}, {"OUT", "where to write"}},
        .groups = convert_groups,
        .run = run_convert,
        .pages = {"data"},
@@ -104,7 +105,9 @@ std::vector<Command> make_commands() {
                    "  maxmargin convert table.csv scores.csv --project kernel-pca --components 3"},
       {.name = "plot",
        .summary = "Draw data, clusters, decision regions or the trace of a run as SVG",
-       .positionals = {{data.name, "the points, or with --what trace a table of cluster --trace"}},
+       .positionals = {{data.name,
+                        "the points, or with --what trace a table of cluster --trace",
+                        data.kind}},
        .groups = plot_groups,
        .run = run_plot,
        .examples = "  maxmargin plot builtin:circles --model rings.mm -o rings.svg\n"
@@ -118,7 +121,8 @@ std::vector<Command> make_commands() {
        .examples = "  maxmargin demo --plot iris.svg"},
       {.name = "completion",
        .summary = "Print the completion script of a shell",
-       .positionals = {{"SHELL", "bash, zsh or fish"}},
+       .positionals =
+           {{"SHELL", "bash, zsh or fish", PositionalKind::word, true, completed_shells()}},
        .groups = completion_groups,
        .run = run_completion,
        .examples = "  source <(maxmargin completion bash)"},

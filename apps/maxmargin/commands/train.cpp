@@ -7,6 +7,7 @@
 #include "commands/common.hpp"
 #include "fields_csv.hpp"
 #include "interrupt.hpp"
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/learner/tune.hpp"
 #include "terminal.hpp"
@@ -15,36 +16,54 @@ namespace maxmargin::tool {
 
 namespace {
 
-/// What the command itself takes.
-struct TrainOptions {
-  ModelOptions model = {};
-  ReportOptions report = {};
+/// Of learners that weigh rows.
+struct WeightsChoice {
   std::optional<std::string> weights_output = std::nullopt;
-  std::optional<std::size_t> folds = std::nullopt;
-  std::optional<std::string> metric = std::nullopt;
   void describe(OptionVisitor& visit) {
-    model.describe(visit);
-    report.describe(visit);
     visit.text({.name = "weights-output",
                 .help = "write what every row weighs (robust machines)",
                 .value = "FILE"},
                weights_output);
+  }
+};
+
+/// Of learners that folds can measure.
+struct FoldsChoice {
+  std::optional<std::size_t> folds = std::nullopt;
+  std::optional<std::string> metric = std::nullopt;
+  void describe(OptionVisitor& visit) {
     visit.whole({.name = "folds",
                  .help = "cross-validate in K parts, write no model",
                  .value = "K",
                  .fallback = "none"},
                 folds,
                 {.least = 2});
-    visit.text({.name = "metric",
-                .help = "measure of --folds",
-                .value = "NAME",
-                .fallback = "accuracy; mse for regression"},
-               metric);
+    SuggestedNames(visit, metric_names())
+        .text({.name = "metric",
+               .help = "measure of --folds",
+               .value = "NAME",
+               .fallback = "accuracy; mse for regression"},
+              metric);
+    visit.rule(folds || !metric, "--metric belongs to --folds");
+  }
+};
+
+/// What the command itself takes.
+struct TrainOptions {
+  ModelOptions model = {};
+  ReportOptions report = {};
+  WeightsChoice weights = {};
+  FoldsChoice measured = {};
+  void describe(OptionVisitor& visit) {
+    model.describe(visit);
+    report.describe(visit);
+    weights.describe(visit);
+    measured.describe(visit);
+    const std::optional<std::size_t>& folds = measured.folds;
     visit.rule(!folds || !model.output, "--folds writes no model, so -o has no use");
     visit.rule(!folds || !model.verify, "--folds writes no model to --verify");
-    visit.rule(!folds || !weights_output,
+    visit.rule(!folds || !weights.weights_output,
                "--folds has many machines, so --weights-output has no use");
-    visit.rule(folds || !metric, "--metric belongs to --folds");
   }
 };
 
@@ -61,7 +80,10 @@ int cross_validate_and_report(const Learner& learner,
   LearnerFolds folds = [&] {
     const SolveScope scope;
     return cross_validate_learner(
-        learner, data, request, {.folds = *own.folds, .metric = own.metric.value_or("")});
+        learner,
+        data,
+        request,
+        {.folds = *own.measured.folds, .metric = own.measured.metric.value_or("")});
   }();
   end_progress_line();
   add_run_options(where, run, folds.report);
@@ -80,7 +102,10 @@ std::vector<OptionGroup> train_groups(const Learner* learner) {
   OptionGroup command{"What is trained and written", {}};
   command.options.push_back(
       {.name = "learner", .help = "what to train", .value = "NAME", .kind = OptionKind::text});
-  add_options<TrainOptions>(command);
+  add_options<ModelOptions>(command);
+  add_options<ReportOptions>(command);
+  if (learner == nullptr || learner->info().weighs_rows) add_options<WeightsChoice>(command);
+  if (learner == nullptr || is_measured_on_folds(*learner)) add_options<FoldsChoice>(command);
   if (learner != nullptr) {
     groups.push_back(learner_group(*learner));
     groups.push_back(data_group(learner->info().data));
@@ -100,19 +125,15 @@ int run_train(Call& call) {
   call.take(own);
   call.take(run);
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
+  if (is_measured_on_folds(*call.learner) && !own.measured.folds) refuse_groups(source);
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);
-  if (!own.folds && !own.model.output) {
+  if (!own.measured.folds && !own.model.output) {
     throw UsageError("-o: where to write the model is missing", call.topic());
-  }
-  if (own.weights_output && !learner.info().weighs_rows) {
-    throw UsageError(
-        "--weights-output: the learner " + std::string(learner.info().name) + " does not take it",
-        call.topic());
   }
   Outputs outputs;
   if (own.model.output) outputs.open("output", *own.model.output);
-  if (own.weights_output) outputs.open("weights-output", *own.weights_output);
+  if (own.weights.weights_output) outputs.open("weights-output", *own.weights.weights_output);
   if (own.report.json) outputs.open("json", *own.report.json);
   for (const auto& [name, path] : learner.written_files(call.given)) {
     // Opened only to see that it can be: training writes it, again and again.
@@ -125,10 +146,9 @@ int run_train(Call& call) {
   const LearnerData data = read_training_data(learner, where, source, call.given, run.context);
   const TrainingRequest request{
       .options = call.given, .context = run.running(), .keep_certificate = own.model.verify};
-  if (own.folds) {
-    const auto* const rows = std::get_if<TableData>(&data);
-    if (rows == nullptr) throw UsageError("--folds: is for learners of rows", call.topic());
-    return cross_validate_and_report(learner, where, *rows, request, own, run, timer, outputs);
+  if (own.measured.folds) {
+    return cross_validate_and_report(
+        learner, where, rows_of(data), request, own, run, timer, outputs);
   }
   timer.leave();
   Training trained = [&] {

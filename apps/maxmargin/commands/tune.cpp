@@ -101,7 +101,7 @@ int run_tune(Call& call) {
     const SolveScope scope;
     return tune(
         learner,
-        std::get<TableData>(data),
+        rows_of(data),
         {.options = call.given, .context = run.running(), .keep_certificate = own.model.verify},
         own.tune);
   }();

@@ -45,6 +45,10 @@ struct OptionDescription {
   bool operator==(const OptionDescription&) const = default;
 };
 
+/// Is that its name, or its alias?
+[[nodiscard]] MAXMARGIN_EXPORT bool is_named(const OptionDescription& option,
+                                             std::string_view name);
+
 /// Options in their order, as text or as values.
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 using OptionScalars = std::vector<std::pair<std::string, OptionScalar>>;

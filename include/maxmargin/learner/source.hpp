@@ -22,6 +22,10 @@ namespace maxmargin {
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<OptionDescription> source_options(
     DataKind kind, bool for_model = false);
 
+/// Throws InvalidArgument for groups of rows among the options of a table: folds and rankings keep
+/// them together, nothing else asks for them.
+MAXMARGIN_EXPORT void refuse_groups(const OptionTexts& source);
+
 /// The data that a learner is to be trained on. `source` are options of its kind of files;
 /// `options` those of the training, of which the kernel decides whether rows are kernel values
 /// (--kernel precomputed: a table or NPY file of n x n values, or svmlight rows `label 0:serial 1:K
@@ -55,6 +59,9 @@ namespace maxmargin {
                                                     const OptionTexts& source,
                                                     const Context& context = {},
                                                     bool for_clusters = false);
+
+/// The options of read_label_column: those of tables but for what is said of rows beside labels.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<OptionDescription> label_column_options();
 
 /// The labels of a data set, or of a file with one a line, as `eval` compares them.
 [[nodiscard]] MAXMARGIN_EXPORT LabelColumn read_label_column(const std::string& where,

@@ -108,7 +108,7 @@ FoundLinks spanning_tree(std::size_t n, const DistanceRow& row, const AskMerges&
 
 std::vector<std::int32_t> Dendrogram::labels(std::size_t k) const {
   require_field(k >= 1 && k <= points,
-                "Dendrogram.labels: k",
+                "the number of clusters",
                 static_cast<double>(k),
                 "from 1 to the number of points, " + std::to_string(points));
   maxmargin::validate(*this);

@@ -58,11 +58,11 @@ std::vector<std::int32_t> HierarchicalModel::predict(const Examples& examples,
                                                      std::optional<std::size_t> threads) const {
   require(points.rows() > 0 && clusters.size() == points.rows() &&
               (weights.empty() || weights.size() == points.rows()),
-          "HierarchicalModel: there must be at least one point, and a cluster for each");
+          "there must be at least one point, and a cluster for each");
   require(!examples.is_dense() || !points.is_dense() || examples.cols() == points.cols(),
-          "HierarchicalModel.predict: the examples have " + std::to_string(examples.cols()) +
-              " features, the model " + std::to_string(points.cols()));
-  require_finite("HierarchicalModel.predict", examples.points(), thread_count(threads));
+          "the examples have " + std::to_string(examples.cols()) + " features, the model " +
+              std::to_string(points.cols()));
+  require_finite("the data", examples.points(), thread_count(threads));
   const ClusterDistances cluster_distances(*this);
   std::vector<std::int32_t> labels(examples.rows());
   parallel_chunks(thread_count(threads),

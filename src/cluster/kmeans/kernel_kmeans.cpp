@@ -113,14 +113,13 @@ void require_start_labels(const Problem& problem, std::span<const std::int32_t> 
   std::vector<bool> occurs(problem.k, false);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     require_field(labels[i] >= 0 && static_cast<std::size_t>(labels[i]) < problem.k,
-                  "start_labels[" + std::to_string(i) + "]",
+                  "the start label of row " + std::to_string(i) + " (from 0)",
                   static_cast<double>(labels[i]),
                   "from 0 to k - 1");
     if (problem.weights[i] > 0) occurs[static_cast<std::size_t>(labels[i])] = true;
   }
   for (std::size_t v = 0; v < problem.k; ++v) {
-    require(occurs[v],
-            "start_labels: cluster " + std::to_string(v) + " must have a point of positive weight");
+    require(occurs[v], "cluster " + std::to_string(v) + " must have a point of positive weight");
   }
 }
 
@@ -348,10 +347,10 @@ SequentialKernelMeans sequential_kernel_means(DenseView gram,
   std::ranges::sort(named);
   bool names_all = named.size() == problem.size() && !seeds.empty();
   for (std::size_t i = 0; names_all && i < named.size(); ++i) names_all = named[i] == i;
-  require(names_all, "sequential_kernel_means: seeds and order must name every point once");
+  require(names_all, "seeds and order must name every point once");
   for (const std::size_t seed : seeds) {
     require_field(problem.weights[seed] > 0,
-                  "sequential_kernel_means: the weight of seed " + std::to_string(seed),
+                  "the weight of seed " + std::to_string(seed),
                   problem.weights[seed],
                   "> 0");
   }

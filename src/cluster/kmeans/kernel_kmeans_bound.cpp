@@ -43,15 +43,15 @@ DenseMatrix weighted_centred(DenseView gram, std::span<const double> weights) {
 }  // namespace
 
 double kernel_kmeans_lower_bound(DenseView gram, std::size_t k, std::span<const double> weights) {
-  require_field(k >= 1, "kernel_kmeans_lower_bound: k", static_cast<double>(k), ">= 1");
+  require_field(k >= 1, "k", static_cast<double>(k), ">= 1");
   require(gram.rows > 0 && gram.rows == gram.cols,
-          "kernel_kmeans_lower_bound: the Gram matrix is " + std::to_string(gram.rows) + " x " +
-              std::to_string(gram.cols) + ", must be square and not empty");
+          "the Gram matrix is " + std::to_string(gram.rows) + " x " + std::to_string(gram.cols) +
+              ", must be square and not empty");
   require_weights("kernel_kmeans_lower_bound", PointRows(gram), weights);
-  require_finite("kernel_kmeans_lower_bound", PointRows(gram), 1);
+  require_finite("the Gram matrix", PointRows(gram), 1);
   const std::size_t n = gram.rows;
   if (k >= n) k = n;
-  require_memory_for_numbers(2 * n, n, "kernel_kmeans_lower_bound: the centred Gram matrix");
+  require_memory_for_numbers(2 * n, n, "the centred Gram matrix");
   const std::vector<double> values = eigenvalues_symmetric(weighted_centred(gram, weights).view());
   double smallest = 0;
   double magnitude = 0;

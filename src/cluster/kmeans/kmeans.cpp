@@ -32,11 +32,11 @@ double squared_distance(const Row& x, std::span<const double> centre) {
 
 std::vector<std::int32_t> KmeansModel::predict(const Examples& examples,
                                                std::optional<std::size_t> threads) const {
-  require(centres.rows() > 0, "KmeansModel: there must be at least one centre");
+  require(centres.rows() > 0, "there must be at least one centre");
   require(!examples.is_dense() || examples.cols() == centres.cols(),
-          "KmeansModel.predict: the examples have " + std::to_string(examples.cols()) +
-              " features, the centres " + std::to_string(centres.cols()));
-  require_finite("KmeansModel.predict", examples.points(), thread_count(threads));
+          "the examples have " + std::to_string(examples.cols()) + " features, the centres " +
+              std::to_string(centres.cols()));
+  require_finite("the data", examples.points(), thread_count(threads));
   std::vector<std::int32_t> labels(examples.rows());
   parallel_chunks(thread_count(threads),
                   examples.rows(),

@@ -74,7 +74,7 @@ double distance_between(Distance distance, const Row& x, const Row& z) {
     case Distance::cosine:
       return cosine_between(x, z);
   }
-  throw InvalidArgument("distance_between: unknown distance");
+  throw InvalidArgument("unknown distance");
 }
 
 DenseMatrix distance_matrix(const Examples& examples,

@@ -137,10 +137,10 @@ double dual_bound(const Problem& problem,
 
 Problem checked_problem(DenseView distances, std::span<const double> weights, std::size_t threads) {
   const std::size_t n = distances.rows;
-  require(n > 0, "cluster_kmedoids: there must be at least one point");
+  require(n > 0, "there must be at least one point");
   require(distances.cols == n,
-          "cluster_kmedoids: the distances are " + std::to_string(n) + " x " +
-              std::to_string(distances.cols) + ", must be square");
+          "the distances are " + std::to_string(n) + " x " + std::to_string(distances.cols) +
+              ", must be square");
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       if (distances(i, j) >= 0 && std::isfinite(distances(i, j))) continue;
@@ -150,18 +150,17 @@ Problem checked_problem(DenseView distances, std::span<const double> weights, st
                     "finite and >= 0");
     }
   }
-  require(weights.empty() || weights.size() == n,
-          "cluster_kmedoids: there must be one weight a point");
+  require(weights.empty() || weights.size() == n, "there must be one weight a point");
   Problem problem{distances, {weights.begin(), weights.end()}, threads};
   if (weights.empty()) problem.weights.assign(n, 1.0);
   for (std::size_t i = 0; i < n; ++i) {
     require_field(problem.weights[i] >= 0 && std::isfinite(problem.weights[i]),
-                  "cluster_kmedoids: weights[" + std::to_string(i) + "]",
+                  "the weight of row " + std::to_string(i) + " (from 0)",
                   problem.weights[i],
                   "finite and >= 0");
   }
   require(std::ranges::any_of(problem.weights, [](double w) { return w > 0; }),
-          "cluster_kmedoids: the weights must not all be 0");
+          "the weights must not all be 0");
   return problem;
 }
 

@@ -51,21 +51,20 @@ void MixtureModel::describe(OptionVisitor& visit) {
   visit.check([this] {
     const std::size_t k = components();
     const std::size_t d = means.cols();
-    require(k > 0 && d > 0, "MixtureModel: there must be a component and a feature");
-    require(weights.size() == k, "MixtureModel: there must be one weight a component");
+    require(k > 0 && d > 0, "there must be a component and a feature");
+    require(weights.size() == k, "there must be one weight a component");
     const std::size_t cols = covariance == Covariance::spherical ? 1 : d;
     require(covariances.rows() == covariance_rows(covariance, k, d) && covariances.cols() == cols,
-            "MixtureModel: the covariances do not have the shape of their kind");
+            "the covariances do not have the shape of their kind");
     double sum = 0;
     for (const double weight : weights) {
-      require_field(weight >= 0 && std::isfinite(weight), "MixtureModel: a weight", weight, ">= 0");
+      require_field(weight >= 0 && std::isfinite(weight), "a weight", weight, ">= 0");
       sum += weight;
     }
-    require_field(std::abs(sum - 1) <= 1e-9, "MixtureModel: the sum of the weights", sum, "1");
-    require_finite("MixtureModel: means", PointRows(means.view()), 1);
-    require_finite("MixtureModel: covariances", PointRows(covariances.view()), 1);
-    require(Densities::of(*this).has_value(),
-            "MixtureModel: the covariances must be positive definite");
+    require_field(std::abs(sum - 1) <= 1e-9, "the sum of the weights", sum, "1");
+    require_finite("the means of the mixture", PointRows(means.view()), 1);
+    require_finite("the covariances of the mixture", PointRows(covariances.view()), 1);
+    require(Densities::of(*this).has_value(), "the covariances must be positive definite");
   });
 }
 
@@ -74,9 +73,9 @@ MixtureAnswer MixtureModel::answer(const Examples& examples,
   maxmargin::validate(*this);
   const std::size_t d = means.cols();
   require(!examples.is_dense() || examples.cols() == d,
-          "MixtureModel.answer: the examples have " + std::to_string(examples.cols()) +
-              " features, the mixture " + std::to_string(d));
-  require_finite("MixtureModel.answer", examples.points(), thread_count(threads));
+          "the examples have " + std::to_string(examples.cols()) + " features, the mixture " +
+              std::to_string(d));
+  require_finite("the data", examples.points(), thread_count(threads));
   // Around the mixture's own mean: products with whitening matrices cost digits far from 0.
   std::vector<double> centre(d, 0.0);
   for (std::size_t j = 0; j < components(); ++j) axpy(weights[j], means.row(j), centre);
@@ -110,9 +109,9 @@ MixtureAnswer MixtureModel::answer(const Examples& examples,
                     }
                   });
   for (std::size_t i = 0; i < n; ++i) {
-    require(std::isfinite(answer.log_densities[i]),
-            "MixtureModel.answer: example " + std::to_string(i) +
-                " is so far from all components that squares overflow");
+    require(
+        std::isfinite(answer.log_densities[i]),
+        "example " + std::to_string(i) + " is so far from all components that squares overflow");
   }
   return answer;
 }

@@ -58,8 +58,8 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                           std::span<const LabelCandidate> candidates) {
   validate(options);
   const std::size_t n = gram.rows();
-  require(n == gram.cols(), "cluster_mmc: the Gram matrix must be square");
-  require(n >= 2, "cluster_mmc: two clusters need two points, there are " + std::to_string(n));
+  require(n == gram.cols(), "the Gram matrix must be square");
+  require(n >= 2, "two clusters need two points, there are " + std::to_string(n));
   require_mmc_memory(n, options);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());

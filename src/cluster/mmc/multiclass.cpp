@@ -208,10 +208,10 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
                                      std::span<const ClassCandidate> candidates) {
   validate(options);
   const std::size_t n = gram.rows();
-  require(n == gram.cols(), "cluster_multiclass_mmc: the Gram matrix must be square");
-  require(n >= options.k,
-          "cluster_multiclass_mmc: " + std::to_string(options.k) +
-              " clusters need as many points, there are " + std::to_string(n));
+  require(n == gram.cols(), "the Gram matrix must be square");
+  require(
+      n >= options.k,
+      std::to_string(options.k) + " clusters need as many points, there are " + std::to_string(n));
   require_multiclass_mmc_memory(n, options.context.memory_limit);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());

@@ -21,7 +21,7 @@ double nearly_whole(double x) {
 
 ClusterSizes balanced_sizes(std::size_t n, std::size_t k, std::optional<double> balance) {
   require(k >= 1 && n >= k,
-          "balanced_sizes: " + std::to_string(k) + " clusters of " + std::to_string(n) +
+          std::to_string(k) + " clusters of " + std::to_string(n) +
               " points, must be from 1 to the number of points");
   ClusterSizes sizes{.least = 1, .most = n - (k - 1)};
   if (!balance) return sizes;

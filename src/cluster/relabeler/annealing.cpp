@@ -19,7 +19,7 @@ constexpr double largest_perturbation = 0.5;
 }  // namespace
 
 double Cooling::temperature_at(std::size_t step, std::size_t steps) const {
-  require(step <= steps, "Cooling.temperature_at: there are not so many steps");
+  require(step <= steps, "there are not so many steps");
   const auto k = static_cast<double>(step);
   switch (schedule) {
     case CoolingSchedule::geometric:
@@ -39,7 +39,7 @@ double perturbation_at(PerturbationLaw law, double p0, std::size_t stall) {
 }
 
 void perturb_labels(std::span<std::int32_t> labels, std::size_t k, double p, Rng& rng) {
-  require(k >= 2, "perturb_labels: there must be at least two classes");
+  require(k >= 2, "there must be at least two classes");
   for (std::int32_t& label : labels) {
     if (!rng.bernoulli(p)) continue;
     const auto other = static_cast<std::int32_t>(rng.index(k - 1));

@@ -19,16 +19,16 @@ namespace {
 void check_start(DenseView gram,
                  std::span<const std::int32_t> start,
                  const RelabelerOptions& options) {
-  require(gram.rows == gram.cols, "RelabelerIterator: the Gram matrix must be square");
-  require(options.k >= 2, "RelabelerIterator: there must be at least two clusters");
+  require(gram.rows == gram.cols, "the Gram matrix must be square");
+  require(options.k >= 2, "there must be at least two clusters");
   require(options.k == 2 || !options.machine.indefinite,
-          "RelabelerIterator: more than two clusters need a positive semidefinite kernel");
+          "more than two clusters need a positive semidefinite kernel");
   require(start.size() == gram.rows && !start.empty(),
-          "RelabelerIterator: there must be one label a row, and at least one row");
+          "there must be one label a row, and at least one row");
   for (std::size_t i = 0; i < start.size(); ++i) {
     const bool known = start[i] >= 0 && static_cast<std::size_t>(start[i]) < options.k;
     require_field(known,
-                  "RelabelerIterator: label " + std::to_string(i),
+                  "label " + std::to_string(i),
                   static_cast<double>(start[i]),
                   "from 0 to " + std::to_string(options.k - 1));
   }
@@ -102,7 +102,7 @@ bool RelabelerIterator::has_next() const noexcept { return !state_->done; }
 
 RelabelStep RelabelerIterator::iterate() {
   State& run = *state_;
-  require(!run.done, "RelabelerIterator.iterate: the run has ended");
+  require(!run.done, "the run has ended");
   run.machine->fit(run.labels, run.fit);
   ++run.fits;
   if (!run.fit.exact) ++run.inexact;

@@ -29,18 +29,18 @@ std::vector<std::int32_t> RelabelerRule::clusters_of(DenseView values) const {
 }
 
 void RelabelerRule::validate(std::size_t functions) const {
-  require_field(clusters >= 1, "RelabelerRule.clusters", static_cast<double>(clusters), ">= 1");
+  require_field(clusters >= 1, "the number of clusters", static_cast<double>(clusters), ">= 1");
   if (clusters == 1) {
-    require(tree.empty(), "RelabelerRule.tree: one cluster has none");
+    require(tree.empty(), "a rule of one cluster has no tree");
     return;
   }
   const std::size_t wanted = tree.empty() ? clusters : clusters - 1;
   require_field(functions == wanted,
-                "RelabelerRule: the number of functions",
+                "the number of functions",
                 static_cast<double>(functions),
                 std::to_string(wanted));
   if (tree.empty()) return;
-  require(tree.size() == functions, "RelabelerRule.tree: must have one entry a function");
+  require(tree.size() == functions, "the tree must have one entry a function");
   std::vector<bool> function_seen(functions, false);
   std::vector<bool> cluster_seen(clusters, false);
   for (std::size_t f = 0; f < tree.size(); ++f) {
@@ -49,7 +49,7 @@ void RelabelerRule::validate(std::size_t functions) const {
       const auto place = static_cast<std::size_t>(child >= 0 ? child : -1 - child);
       const bool fits = child >= 0 ? place > f && place < functions && !function_seen[place]
                                    : place < clusters && !cluster_seen[place];
-      require(fits, "RelabelerRule.tree: function " + std::to_string(f) + " has a wrong child");
+      require(fits, "the tree: function " + std::to_string(f) + " has a wrong child");
       (child >= 0 ? function_seen : cluster_seen)[place] = true;
     }
   }

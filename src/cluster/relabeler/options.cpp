@@ -6,6 +6,7 @@
 
 #include "core/cluster_count.hpp"
 #include "core/conditional_options.hpp"
+#include "core/raw_number.hpp"
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "model/describe.hpp"
 
@@ -38,7 +39,7 @@ class AnnealValue final : public OptionValue {
 };
 
 /// A perturbation, which asks for a chain where there is none.
-class PerturbationValue final : public OptionValue {
+class PerturbationValue final : public OptionValue, public RawNumber {
  public:
   PerturbationValue(OptionValue& value, RelabelerSearch& search) : value_(value), search_(search) {}
   [[nodiscard]] OptionKind kind() const override { return value_.kind(); }
@@ -48,6 +49,7 @@ class PerturbationValue final : public OptionValue {
     if (search_ == RelabelerSearch::restarts) search_ = RelabelerSearch::climbing;
     return true;
   }
+  [[nodiscard]] bool assign(double number) override { return assign_raw(value_, number); }
   [[nodiscard]] bool holds() const override { return value_.holds(); }
   [[nodiscard]] OptionScalar scalar() const override {
     // A value that breaks its rule is named by the message.

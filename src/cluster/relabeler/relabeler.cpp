@@ -29,10 +29,10 @@ using relabel::Monitor;
 using relabel::Verdict;
 
 void check_gram(DenseView gram, const RelabelerOptions& options) {
-  require(gram.rows > 0, "cluster_relabeler: there must be at least one point");
+  require(gram.rows > 0, "there must be at least one point");
   require(gram.rows == gram.cols,
-          "cluster_relabeler: the Gram matrix is " + std::to_string(gram.rows) + " x " +
-              std::to_string(gram.cols) + ", must be square");
+          "the Gram matrix is " + std::to_string(gram.rows) + " x " + std::to_string(gram.cols) +
+              ", must be square");
   require_cluster_count(options.k <= gram.rows,
                         options.k,
                         "at most the number of points, " + std::to_string(gram.rows));
@@ -42,7 +42,7 @@ void check_gram(DenseView gram, const RelabelerOptions& options) {
     for (const double value : gram.row(i)) {
       if (std::isfinite(value)) continue;
       require_field(false,
-                    "cluster_relabeler: an entry of row " + std::to_string(i),
+                    "an entry of row " + std::to_string(i),
                     value,
                     "finite: scale the features or choose another kernel");
     }
@@ -244,9 +244,8 @@ TrainedRelabeler cluster_relabeler(const Dataset& data,
                                    const Kernel& kernel,
                                    const RelabelerOptions& given) {
   validate(given);
-  require(data.weights.empty(),
-          "cluster_relabeler: weights are not taken, as a percentile counts points");
-  require(data.size() > 0, "cluster_relabeler: there must be at least one point");
+  require(data.weights.empty(), "weights are not taken, as a percentile counts points");
+  require(data.size() > 0, "there must be at least one point");
   const std::size_t distinct = distinct_rows(data.examples, given.k);
   require_cluster_count(distinct == given.k,
                         given.k,

@@ -20,9 +20,9 @@ DenseMatrix count_labels(std::span<const std::int32_t> cluster_of_row,
   DenseMatrix counts(clusters, classes);
   for (std::size_t i = 0; i < cluster_of_row.size(); ++i) {
     require(cluster_of_row[i] >= -1 && cluster_of_row[i] < static_cast<std::int64_t>(clusters),
-            "name_clusters: a cluster number is out of range");
+            "a cluster number is out of range");
     require(class_of_row[i] >= -1 && class_of_row[i] < static_cast<std::int64_t>(classes),
-            "name_clusters: a class number is out of range");
+            "a class number is out of range");
     if (cluster_of_row[i] < 0 || class_of_row[i] < 0) continue;
     counts(static_cast<std::size_t>(cluster_of_row[i]),
            static_cast<std::size_t>(class_of_row[i])) += 1;
@@ -52,9 +52,8 @@ std::vector<std::int32_t> name_clusters(std::span<const std::int32_t> cluster_of
                                         std::size_t clusters,
                                         std::span<const std::int32_t> class_of_row,
                                         std::size_t classes) {
-  require(cluster_of_row.size() == class_of_row.size(),
-          "name_clusters: one cluster and one class a row");
-  require(classes > 0, "name_clusters: at least one class");
+  require(cluster_of_row.size() == class_of_row.size(), "one cluster and one class a row");
+  require(classes > 0, "at least one class");
   const DenseMatrix counts = count_labels(cluster_of_row, clusters, class_of_row, classes);
   const std::vector<std::size_t> ranks = ranks_by_size(class_of_row, classes);
   // Right answers count more than all preferences together.

@@ -27,22 +27,21 @@ void require_whole(const SpectralModel& model) {
   const std::size_t n = model.examples.rows();
   const bool by_centres = model.method == SpectralMethod::ng_jordan_weiss;
   require(n > 0 && model.clusters.size() == n,
-          "SpectralModel: there must be training points, each with a cluster");
+          "there must be training points, each with a cluster");
   for (const std::int32_t c : model.clusters) {
     const bool named =
         by_centres ? static_cast<std::size_t>(c) < std::max<std::size_t>(model.centres.rows(), 1)
                    : static_cast<std::size_t>(c) <= model.splits.rows();
-    require(c >= 0 && named, "SpectralModel.clusters: there is no cluster " + std::to_string(c));
+    require(c >= 0 && named, "there is no cluster " + std::to_string(c));
   }
   const std::size_t functions = model.coefficients.rows();
   require(functions == 0 || model.coefficients.cols() == n,
-          "SpectralModel.coefficients: a column for every training point is needed");
+          "the coefficients must have a column for every training point");
   require(!by_centres || model.centres.cols() == functions,
-          "SpectralModel.centres: a column for every function is needed");
+          "the centres must have a column for every function");
   const bool whole_splits =
       model.splits.rows() == functions && (functions == 0 || model.splits.cols() == 5);
-  require(by_centres || whole_splits,
-          "SpectralModel.splits: five numbers for every function are needed");
+  require(by_centres || whole_splits, "the splits must have five numbers for every function");
 }
 
 /// Which clusters lie below each split; checks the tree, as it may come from a file.
@@ -72,8 +71,7 @@ class SplitTree {
     const bool is_node = value > static_cast<double>(node) && value < nodes;
     const bool is_cluster = value < 0 && value >= -1 - nodes;
     require(value == std::floor(value) && (is_node || is_cluster),
-            "SpectralModel.splits: row " + std::to_string(node) + " has no child " +
-                format_number(value));
+            "the splits: row " + std::to_string(node) + " has no child " + format_number(value));
     if (is_cluster) {
       clusters_[node][static_cast<std::size_t>(-1 - value)] = 1;
       return;

@@ -25,8 +25,8 @@ namespace maxmargin {
 namespace {
 
 void require_clusterable(const Dataset& data, const SpectralOptions& options) {
-  require(data.size() > 0, "cluster_spectral: there must be at least one point");
-  require(data.weights.empty(), "cluster_spectral: the cuts have no place for example weights");
+  require(data.size() > 0, "there must be at least one point");
+  require(data.weights.empty(), "the cuts have no place for example weights");
   const std::size_t distinct = distinct_rows(data.examples, options.k);
   require_cluster_count(distinct >= options.k,
                         options.k,

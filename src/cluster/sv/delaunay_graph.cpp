@@ -167,7 +167,7 @@ class Triangulation {
     while (sees(hull_previous_[first])) first = hull_previous_[first];
     std::vector<std::uint32_t> chain = {first};
     while (sees(chain.back())) chain.push_back(hull_next_[chain.back()]);
-    require(chain.size() >= 2, "delaunay_graph: a point sees nothing of the hull");
+    require(chain.size() >= 2, "a point sees nothing of the hull");
     join(chain, p);
     flip();
   }
@@ -240,8 +240,7 @@ std::vector<Point> scaled_points(DenseView points) {
 
 std::vector<ProximityEdge> delaunay_graph(const Examples& points) {
   require(points.cols() == 2,
-          "delaunay_graph: the points have " + std::to_string(points.cols()) +
-              " features, must have 2");
+          "the points have " + std::to_string(points.cols()) + " features, must have 2");
   check_domain(Linear{}, points);
   const DenseMatrix plane = points.to_dense();
   const std::vector<Point> scaled = scaled_points(plane.view());

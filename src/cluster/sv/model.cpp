@@ -51,29 +51,27 @@ Examples in_form_of(const Examples& members,
 void SvClusterModel::describe(OptionVisitor& visit) {
   visit.check([this] {
     maxmargin::validate(DecisionFunction(sphere));
-    require(sphere.offsets.size() == 1, "SvClusterModel.sphere must be one function");
-    require_field(
-        std::isfinite(squared_radius), "SvClusterModel.squared_radius", squared_radius, "finite");
+    require(sphere.offsets.size() == 1, "the sphere must be one function");
+    require_field(std::isfinite(squared_radius), "the squared radius", squared_radius, "finite");
     require_field(std::isfinite(level) && level >= squared_radius,
-                  "SvClusterModel.level",
+                  "the level",
                   level,
-                  "finite and >= squared_radius");
+                  "finite and at least the squared radius");
     require_field(neighbours >= 1 && neighbours <= most_sv_neighbours,
-                  "SvClusterModel.neighbours",
+                  "the number of neighbours",
                   static_cast<double>(neighbours),
                   "between 1 and " + std::to_string(most_sv_neighbours));
     require_field(samples >= 1 && samples <= most_sv_samples,
-                  "SvClusterModel.samples",
+                  "the number of samples",
                   static_cast<double>(samples),
                   "between 1 and " + std::to_string(most_sv_samples));
-    require(members.rows() > 0, "SvClusterModel.members: there must be at least one");
-    require(members.rows() == member_clusters.size(),
-            "SvClusterModel: there must be one cluster a member");
+    require(members.rows() > 0, "there must be at least one member");
+    require(members.rows() == member_clusters.size(), "there must be one cluster a member");
     require(
         members.cols() == sphere.vectors.cols() && members.is_dense() == sphere.vectors.is_dense(),
-        "SvClusterModel: members and the sphere's vectors must have the same form and width");
+        "members and the sphere's vectors must have the same form and width");
     require(std::ranges::all_of(member_clusters, [](std::int32_t c) { return c >= 0; }),
-            "SvClusterModel.member_clusters must be >= 0");
+            "the clusters of members must be >= 0");
   });
 }
 
@@ -90,8 +88,8 @@ std::vector<std::int32_t> SvClusterModel::predict(const Examples& examples,
                                                   std::optional<std::size_t> threads) const {
   maxmargin::validate(*this);
   require(!examples.is_dense() || examples.rows() == 0 || examples.cols() == members.cols(),
-          "SvClusterModel.predict: the examples have " + std::to_string(examples.cols()) +
-              " features, the members " + std::to_string(members.cols()));
+          "the examples have " + std::to_string(examples.cols()) + " features, the members " +
+              std::to_string(members.cols()));
   const std::size_t workers = thread_count(threads);
   const sv_clustering::Contour contour(*this, workers);
   sv_clustering::Watch unwatched;

@@ -144,7 +144,7 @@ std::vector<Edge> tree_edges(const Examples& points, std::size_t threads, Watch&
 std::vector<ProximityEdge> neighbour_graph(const Examples& points,
                                            std::size_t k,
                                            std::optional<std::size_t> threads) {
-  require_field(k >= 1, "neighbour_graph: k", static_cast<double>(k), ">= 1");
+  require_field(k >= 1, "k", static_cast<double>(k), ">= 1");
   check_domain(Linear{}, points);
   sv_clustering::Watch unwatched;
   return sv_clustering::neighbour_edges(points, k, thread_count(threads), unwatched);

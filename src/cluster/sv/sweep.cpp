@@ -68,7 +68,7 @@ std::vector<double> sweep_gammas(const Examples& examples,
 }
 
 std::size_t choose_sweep_step(std::span<const SvSweepStep> steps, std::size_t rows) {
-  require(!steps.empty(), "choose_sweep_step: there must be a step");
+  require(!steps.empty(), "there must be a step");
   const auto follows_points = [&](const SvSweepStep& step) {
     return 2 * step.support_vectors > rows;
   };
@@ -98,7 +98,7 @@ std::size_t choose_sweep_step(std::span<const SvSweepStep> steps, std::size_t ro
 SvSweep sweep_sv_clustering(const Dataset& data,
                             std::span<const double> gammas,
                             const SvClusteringOptions& options) {
-  require(!gammas.empty(), "sweep_sv_clustering: there must be at least one width");
+  require(!gammas.empty(), "there must be at least one width");
   sv_clustering::require_fit(data, options);
   SvClusteringOptions at_width = options;
   for (const double gamma : gammas) {

@@ -31,7 +31,7 @@ FeatureIndex::FeatureIndex(const FeatureIndexOptions& options) : options_(option
 FeatureIndex::FeatureIndex(StringTable names) : is_frozen_(true), names_(std::move(names)) {}
 
 void FeatureIndex::count(std::string_view feature, std::uint64_t hash, std::uint64_t times) {
-  require(!is_frozen_, "FeatureIndex::count: the index is frozen");
+  require(!is_frozen_, "the index is frozen");
   const std::uint32_t number = names_.add(feature, hash);
   if (options_.minimum_count == 1) return;
   if (number == counts_.size()) counts_.push_back(0);

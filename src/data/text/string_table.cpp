@@ -59,7 +59,7 @@ void StringTable::fill_table(std::size_t places) {
 }
 
 void StringTable::keep(const std::vector<bool>& kept) {
-  require(kept.size() == size(), "StringTable::keep: one answer a string");
+  require(kept.size() == size(), "one answer a string");
   std::size_t strings = 0;
   std::size_t end = 0;
   std::size_t begin_of_next = 0;

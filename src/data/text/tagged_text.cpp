@@ -10,9 +10,9 @@ namespace maxmargin {
 namespace {
 
 void require_storable(std::string_view text) {
-  require(!text.empty(), "TaggedText: a cell is empty");
+  require(!text.empty(), "a cell is empty");
   require(text.find_first_of(std::string_view("\n\r\0", 3)) == text.npos,
-          "TaggedText: a cell holds a line end or a NUL");
+          "a cell holds a line end or a NUL");
 }
 
 }  // namespace
@@ -23,10 +23,8 @@ TaggedText::TaggedText(std::size_t columns, bool has_tags)
 void TaggedText::add_token(std::span<const std::string_view> cells,
                            std::optional<std::string_view> tag) {
   require(cells.size() == columns_,
-          "TaggedText: " + std::to_string(cells.size()) + " cells for " + std::to_string(columns_) +
-              " columns");
-  require(tag.has_value() == has_tags_,
-          has_tags_ ? "TaggedText: a token without a tag" : "TaggedText: a token with a tag");
+          std::to_string(cells.size()) + " cells for " + std::to_string(columns_) + " columns");
+  require(tag.has_value() == has_tags_, has_tags_ ? "a token without a tag" : "a token with a tag");
   std::ranges::for_each(cells, require_storable);
   if (tag) require_storable(*tag);
   for (const std::string_view cell : cells) cells_.push_back(strings_.add(cell));
@@ -42,13 +40,13 @@ void TaggedText::end_sentence() {
 
 void TaggedText::set_tags(std::span<const std::uint32_t> tag_of_token,
                           std::span<const std::string> names) {
-  require(tag_of_token.size() == tokens(), "TaggedText::set_tags: one tag a token");
+  require(tag_of_token.size() == tokens(), "one tag a token");
   for (const std::string& name : names) require_storable(name);
   StringTable tags;
   std::vector<std::uint32_t> numbers;
   numbers.reserve(tag_of_token.size());
   for (const std::uint32_t tag : tag_of_token) {
-    require(tag < names.size(), "TaggedText::set_tags: a tag without a name");
+    require(tag < names.size(), "a tag without a name");
     numbers.push_back(tags.add(names[tag]));
   }
   has_tags_ = true;

@@ -37,20 +37,18 @@ bool is_model_name(std::string_view name) noexcept {
 ModelDocument::ModelDocument(std::string learner, std::string source)
     : learner_(std::move(learner)), source_(std::move(source)) {
   require_field(is_model_name(learner_),
-                "ModelDocument.learner",
+                "the name of a learner",
                 learner_,
                 "a name of letters, digits, _ - . that begins with a letter");
 }
 
 void ModelDocument::claim(const std::string& name, Place place) {
   require_field(is_model_name(name),
-                "ModelDocument: the name of an entry",
+                "the name of an entry",
                 name,
                 "letters, digits, _ - . and begin with a letter");
-  require_field(places_.emplace(name, place).second,
-                "ModelDocument: the name of an entry",
-                name,
-                "used once in a model");
+  require_field(
+      places_.emplace(name, place).second, "the name of an entry", name, "used once in a model");
 }
 
 void ModelDocument::add(std::string name, Value value) {
@@ -86,7 +84,7 @@ void ModelDocument::set_labels(std::string name, std::vector<Label> values) {
 }
 void ModelDocument::set_dense(std::string name, DenseMatrix matrix) {
   require(matrix.cols() > 0 || matrix.rows() == 0,
-          "ModelDocument: the dense matrix '" + name + "' has rows but no columns");
+          "the dense matrix '" + name + "' has rows but no columns");
   add(std::move(name), Content(std::move(matrix)));
 }
 void ModelDocument::set_sparse(std::string name, SparseMatrix matrix) {

@@ -69,6 +69,11 @@ MachineKind machine_kind(const ModelDocument& document) {
   refuse(document, kind_field, "must be 'classifier' or 'regressor'");
 }
 
+Machine machine_of(const ModelDocument& document) {
+  if (machine_kind(document) == MachineKind::classifier) return classifier_of(document);
+  return regressor_of(document);
+}
+
 void add_classifier(ModelDocument& document, Classifier model) {
   model.validate();
   if (model.calibration) model.calibration->validate(model.code);

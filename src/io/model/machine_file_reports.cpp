@@ -150,7 +150,7 @@ void add_dual_point(ModelDocument& document, const DualPoint& point) {
   if (point.empty()) return;
   DenseMatrix matrix(point.size(), point.front().size());
   for (std::size_t f = 0; f < point.size(); ++f) {
-    require(point[f].size() == matrix.cols(), "add_dual_point: functions differ in their rows");
+    require(point[f].size() == matrix.cols(), "functions differ in their rows");
     std::ranges::copy(point[f], matrix.row(f).begin());
   }
   store_matrix(document, std::string(dual_name), std::move(matrix));

@@ -20,8 +20,7 @@ constexpr std::size_t bytes_a_block = std::size_t{1} << 16;
 std::vector<std::string> to_blocks(const StringTable& names) {
   std::vector<std::string> blocks;
   for (std::size_t number = 0; number < names.size(); ++number) {
-    require(names[number].find('\n') == std::string_view::npos,
-            "store_sequence_map: a feature holds a line end");
+    require(names[number].find('\n') == std::string_view::npos, "a feature holds a line end");
     if (blocks.empty() || blocks.back().size() >= bytes_a_block) {
       blocks.emplace_back().reserve(bytes_a_block + 256);
     } else {
@@ -48,7 +47,7 @@ StringTable from_blocks(const std::vector<std::string>& blocks) {
 }
 
 void store_index(const FeatureIndex& index, const std::string& name, ModelDocument& model) {
-  require(index.is_frozen(), "store_sequence_map: an index that still learns");
+  require(index.is_frozen(), "an index that still learns");
   model.set_string(name + ".kind",
                    std::string(to_string(index.is_hashed() ? FeatureIndexKind::hashed
                                                            : FeatureIndexKind::dictionary)));

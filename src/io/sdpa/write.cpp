@@ -86,7 +86,7 @@ void add_upper(const SdpProblem& problem,
 }  // namespace
 
 void write_sdpa(const SdpProblem& problem, OutputFile& output, std::string_view comment) {
-  require(problem.order() > 0, "write_sdpa: an SDPA file needs a block with rows");
+  require(problem.order() > 0, "an SDPA file needs a block with rows");
   const std::vector<std::size_t> numbers = file_numbers(problem);
   std::string text;
   write_comment(comment, text);
@@ -129,10 +129,9 @@ std::string sdpa_solution_text(const SdpProblem& problem,
                                const BlockMatrix& x,
                                std::span<const double> y,
                                const BlockMatrix& z) {
-  problem.check_point(x, "write_sdpa_solution: X");
-  problem.check_point(z, "write_sdpa_solution: Z");
-  require(y.size() == problem.constraints(),
-          "write_sdpa_solution: there must be one multiplier for every constraint");
+  problem.check_point(x, "X");
+  problem.check_point(z, "Z");
+  require(y.size() == problem.constraints(), "there must be one multiplier for every constraint");
   std::string text;
   append_line(text, y, -1.0);
   EntryLines lines(std::move(text));

@@ -235,8 +235,8 @@ OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::string_view bytes) {
-  require(state_ != nullptr, "OutputFile::write: the file was moved away");
-  require(!state_->committed, "OutputFile::write: the file was committed already");
+  require(state_ != nullptr, "the file was moved away");
+  require(!state_->committed, "the file was committed already");
   while (!bytes.empty()) {
     const std::size_t room = buffer_bytes - state_->buffer.size();
     state_->buffer.append(bytes.substr(0, room));
@@ -246,8 +246,8 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::commit() {
-  require(state_ != nullptr, "OutputFile::commit: the file was moved away");
-  require(!state_->committed, "OutputFile::commit: the file was committed already");
+  require(state_ != nullptr, "the file was moved away");
+  require(!state_->committed, "the file was committed already");
   state_->flush(true);
   if (!state_->temporary.empty()) state_->put_in_place();
   state_->committed = true;

@@ -182,7 +182,7 @@ void require_names(const PartitionData& data) {
     const bool trimmed = name.empty() || (name.find_first_of(blanks) != 0 &&
                                           name.find_last_of(blanks) != name.size() - 1);
     require(plain && trimmed,
-            "write_pair_features: the name of a document, " + quote(name) +
+            "the name of a document, " + quote(name) +
                 ", must have no line end and no blanks around it");
   }
   for (const std::vector<std::string>& names : data.item_names) {
@@ -190,10 +190,9 @@ void require_names(const PartitionData& data) {
     for (const std::string& name : names) {
       const bool plain = name.find_first_of(line_ends) == name.npos;
       require(plain && !name.empty() && name.find_first_of(blanks) == name.npos,
-              "write_pair_features: the name of an item, " + quote(name, "nothing") +
+              "the name of an item, " + quote(name, "nothing") +
                   ", must have no blank and not be empty");
-      require(seen.insert(name).second,
-              "write_pair_features: two items of a document have the name " + quote(name));
+      require(seen.insert(name).second, "two items of a document have the name " + quote(name));
     }
   }
 }

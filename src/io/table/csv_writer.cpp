@@ -52,7 +52,7 @@ void check_labels(const LabelColumn& labels) {
       continue;
     }
     require_field(false,
-                  "write_csv: the label of row " + std::to_string(row + 1),
+                  "the label of row " + std::to_string(row + 1),
                   text,
                   "a number, or text that does not read as a number or as unlabelled");
   }
@@ -65,20 +65,20 @@ std::string label_text(const LabelColumn& labels, std::size_t row) {
 
 void require_table(const Dataset& data, char delimiter) {
   require_field(is_csv_delimiter(delimiter),
-                "write_csv: delimiter",
+                "the delimiter",
                 std::string(1, delimiter),
-                "as in CsvOptions");
+                "one byte, no quote, letter, digit, sign, point or line end");
   data.validate();
-  require(data.groups.empty(), "write_csv: a table has no place for groups (qid)");
-  require(data.label_sets.empty(), "write_csv: a table has no place for sets of labels");
+  require(data.groups.empty(), "a table has no place for groups (qid)");
+  require(data.label_sets.empty(), "a table has no place for sets of labels");
   require(data.features() > 0 || data.has_labels() || !data.weights.empty(),
-          "write_csv: a table needs at least one column");
+          "a table needs at least one column");
   for (const std::string& name : data.feature_names) {
-    require(name.find('\0') == std::string::npos, "write_csv: a feature name holds a zero byte");
+    require(name.find('\0') == std::string::npos, "a feature name holds a zero byte");
   }
   check_labels(data.labels);
   // Reading it back takes that much memory.
-  require_memory_for_numbers(data.size(), data.features(), "write_csv: a table");
+  require_memory_for_numbers(data.size(), data.features(), "a table");
 }
 
 }  // namespace

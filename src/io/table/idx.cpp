@@ -85,17 +85,16 @@ IdxArray read_idx(Input& input) {
 
 void write_idx(const IdxArray& array, OutputFile& output) {
   const DenseMatrix& values = array.values;
-  require(!array.shape.empty() && array.shape.size() <= 255,
-          "write_idx: an array has 1 to 255 dimensions");
+  require(!array.shape.empty() && array.shape.size() <= 255, "an array has 1 to 255 dimensions");
   for (const std::size_t length : array.shape) {
     require_field(length <= std::numeric_limits<std::uint32_t>::max(),
-                  "IdxArray.shape",
+                  "a length of the array",
                   static_cast<double>(length),
                   "below 2^32");
   }
   const std::optional<std::size_t> cols = row_length(array.shape);
   require(array.shape[0] == values.rows() && cols && *cols == values.cols(),
-          "write_idx: shape and values must agree");
+          "shape and values must agree");
   require_writable(values.view(), "write_idx");
   bool bytes_suffice = true;
   for (const double value : values.values()) bytes_suffice = bytes_suffice && fits_byte(value);

@@ -75,7 +75,7 @@ Dataset read_format(Input& input, DataFormat format, const ReadOptions& options)
     case DataFormat::automatic:
       break;
   }
-  throw InternalError("read_data: no such format");
+  throw InternalError("no such format");
 }
 
 /// Of a table without features.

@@ -23,7 +23,7 @@ bool reads_back(const Label& label) {
 
 void require_readable(const Label& label) {
   if (reads_back(label)) return;
-  throw InvalidArgument("write_svmlight: the label " + quote(label.text()) +
+  throw InvalidArgument("the label " + quote(label.text()) +
                         " cannot stand in this format; number the classes, or write CSV");
 }
 

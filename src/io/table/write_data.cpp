@@ -53,8 +53,7 @@ void write_data(const Dataset& data, const std::string& path, DataFormat format)
 }
 
 void write_data(const Dataset& data, OutputFile& file, DataFormat format) {
-  require(!data.holds_strings,
-          "write_data: " + data.source + " holds strings, no features to write");
+  require(!data.holds_strings, data.source + " holds strings, no features to write");
   if (format == DataFormat::npy) require_features_alone(data, "NPY");
   if (format == DataFormat::idx) require_features_alone(data, "IDX");
   switch (format) {
@@ -73,8 +72,7 @@ void write_data(const Dataset& data, OutputFile& file, DataFormat format) {
       write_features(data, format, file);
       break;
     case DataFormat::fasta:
-      throw InvalidArgument(
-          "write_data: FASTA holds strings; write svmlight, CSV, TSV, NPY or IDX");
+      throw InvalidArgument("FASTA holds strings; write svmlight, CSV, TSV, NPY or IDX");
   }
 }
 

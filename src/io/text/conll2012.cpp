@@ -209,7 +209,7 @@ class Reader {
 
 void require_cell(std::string_view text, std::string_view what) {
   if (text.find_first_of("\t\n") == text.npos && text.find('\0') == text.npos) return;
-  throw InvalidArgument("write_conll2012: the " + std::string(what) + " " + quote(text) +
+  throw InvalidArgument("the " + std::string(what) + " " + quote(text) +
                         " holds a tab, a line end or a NUL");
 }
 
@@ -235,7 +235,7 @@ std::vector<std::size_t> crossing_mentions(const CorefDocument& document) {
 void require_no_crossing(const CorefDocument& document) {
   const std::vector<std::size_t> crossing = crossing_mentions(document);
   require(crossing.empty(),
-          "write_conll2012: two mentions of entity " +
+          "two mentions of entity " +
               (crossing.empty() ? "" : std::to_string(document.mentions[crossing[0]].entity)) +
               " in the document " + quote(document.name, "without a name") + " cross");
 }
@@ -273,10 +273,10 @@ void check_document(const CorefDocument& document) {
   document.validate();
   require(document.name.find('\n') == std::string::npos &&
               document.name.find('\0') == std::string::npos,
-          "write_conll2012: the name of a document holds a line end or a NUL");
+          "the name of a document holds a line end or a NUL");
   require_no_crossing(document);
   for (const std::string& word : document.words) {
-    require(!word.empty(), "write_conll2012: a word is empty");
+    require(!word.empty(), "a word is empty");
     require_cell(word, "word");
   }
   for (const std::string& tag : document.tags) require_cell(tag, "tag");

@@ -23,11 +23,11 @@ bool reads_back(const std::string& label) {
 /// Before the first byte is written, as what went to a pipe cannot be taken back.
 void check(const SequenceData& data) {
   require(data.labels.empty() || data.labels.size() == data.size(),
-          "write_svmhmm: labels for some sequences alone");
-  require(data.step_features == 0, "write_svmhmm: features of steps cannot stand in this format");
+          "labels for some sequences alone");
+  require(data.step_features == 0, "features of steps cannot stand in this format");
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Sequence& sequence = data.inputs[i];
-    const std::string name = "write_svmhmm: sequence " + std::to_string(i + 1);
+    const std::string name = "sequence " + std::to_string(i + 1);
     require(sequence.size() > 0, name + " has no position");
     for (std::size_t t = 0; t < sequence.size(); ++t) {
       const auto indices = sequence.indices_at(t);

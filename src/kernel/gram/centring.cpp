@@ -17,7 +17,7 @@ double mean_of(std::span<const double> values) {
 }  // namespace
 
 FeatureCentring FeatureCentring::fit(DenseView gram) {
-  require(gram.rows == gram.cols, "FeatureCentring: the training Gram matrix must be square");
+  require(gram.rows == gram.cols, "the training Gram matrix must be square");
   FeatureCentring result;
   result.row_means.reserve(gram.rows);
   for (std::size_t i = 0; i < gram.rows; ++i) result.row_means.push_back(mean_of(gram.row(i)));
@@ -27,7 +27,7 @@ FeatureCentring FeatureCentring::fit(DenseView gram) {
 
 void FeatureCentring::apply_to_training(MutableDenseView gram) const {
   require(gram.rows == gram.cols && gram.rows == row_means.size(),
-          "FeatureCentring: this is not the Gram matrix it was fitted on");
+          "this is not the Gram matrix it was fitted on");
   for (std::size_t i = 0; i < gram.rows; ++i) {
     for (std::size_t j = 0; j < gram.cols; ++j) {
       // The sum of the means first: the same rounding for (i, j) and (j, i).
@@ -37,8 +37,7 @@ void FeatureCentring::apply_to_training(MutableDenseView gram) const {
 }
 
 void FeatureCentring::apply_to_new(MutableDenseView cross) const {
-  require(cross.cols == row_means.size(),
-          "FeatureCentring: a column for every training example is needed");
+  require(cross.cols == row_means.size(), "a column for every training example is needed");
   for (std::size_t i = 0; i < cross.rows; ++i) {
     const double own = mean_of(cross.row(i));
     for (std::size_t j = 0; j < cross.cols; ++j) {
@@ -49,7 +48,7 @@ void FeatureCentring::apply_to_new(MutableDenseView cross) const {
 
 void FeatureCentring::apply_to_diagonal(std::span<double> diagonal, DenseView cross) const {
   require(cross.cols == row_means.size() && cross.rows == diagonal.size(),
-          "FeatureCentring: the diagonal and the kernel values do not fit together");
+          "the diagonal and the kernel values do not fit together");
   for (std::size_t i = 0; i < cross.rows; ++i) {
     diagonal[i] = diagonal[i] - 2 * mean_of(cross.row(i)) + grand_mean;
   }

@@ -13,12 +13,12 @@ namespace maxmargin {
 
 namespace {
 
-void require_square(DenseView gram, const char* who) {
-  require(gram.rows == gram.cols, std::string(who) + ": the Gram matrix must be square");
+void require_square(DenseView gram) {
+  require(gram.rows == gram.cols, "the Gram matrix must be square");
 }
 
-void require_tolerance(double tolerance, const char* who) {
-  require_field(tolerance >= 0, std::string(who) + ": relative_tolerance", tolerance, ">= 0");
+void require_tolerance(double tolerance) {
+  require_field(tolerance >= 0, "the relative tolerance", tolerance, ">= 0");
 }
 
 DenseMatrix symmetric_part(DenseView gram) {
@@ -85,7 +85,7 @@ std::optional<double> lower_end(DenseView gram, std::size_t threads) {
 }  // namespace
 
 std::optional<double> negative_eigenvalue(DenseView gram, std::size_t threads) {
-  require_square(gram, "negative_eigenvalue");
+  require_square(gram);
   const std::size_t n = gram.rows;
   if (n == 0) return std::nullopt;
   double largest = 0;
@@ -101,8 +101,8 @@ std::optional<double> negative_eigenvalue(DenseView gram, std::size_t threads) {
 }
 
 MercerReport check_mercer(DenseView gram, double relative_tolerance) {
-  require_square(gram, "check_mercer");
-  require_tolerance(relative_tolerance, "check_mercer");
+  require_square(gram);
+  require_tolerance(relative_tolerance);
   MercerReport report;
   const std::size_t n = gram.rows;
   if (n == 0) return report;
@@ -132,7 +132,7 @@ MercerReport check_mercer(DenseView gram, double relative_tolerance) {
 }
 
 RepairedGram repair_spectrum(DenseView gram, SpectrumRepair repair) {
-  require_square(gram, "repair_spectrum");
+  require_square(gram);
   if (gram.rows == 0) return {};
   if (repair == SpectrumRepair::shift) return shifted(gram);
   const EigenPairs pairs = eigen_symmetric(gram);
@@ -147,7 +147,7 @@ RepairedGram repair_spectrum(DenseView gram, SpectrumRepair repair) {
 }
 
 DenseMatrix RepairedGram::transform(DenseView cross) const {
-  require(cross.cols == gram.rows(), "RepairedGram: a column for every training example is needed");
+  require(cross.cols == gram.rows(), "a column for every training example is needed");
   if (test_transform.rows() > 0) {
     return product(cross, Transpose::no, test_transform.view(), cross.cols);
   }
@@ -155,8 +155,8 @@ DenseMatrix RepairedGram::transform(DenseView cross) const {
 }
 
 EigenMap eigen_map(DenseView gram, double relative_tolerance) {
-  require_square(gram, "eigen_map");
-  require_tolerance(relative_tolerance, "eigen_map");
+  require_square(gram);
+  require_tolerance(relative_tolerance);
   EigenMap map;
   const std::size_t n = gram.rows;
   if (n == 0) return map;
@@ -179,7 +179,7 @@ EigenMap eigen_map(DenseView gram, double relative_tolerance) {
 }
 
 DenseMatrix EigenMap::map(DenseView cross) const {
-  require(cross.cols == vectors.cols(), "EigenMap: a column for every training example is needed");
+  require(cross.cols == vectors.cols(), "a column for every training example is needed");
   DenseMatrix result = product(cross, Transpose::yes, vectors.view(), vectors.rows());
   for (std::size_t i = 0; i < result.rows(); ++i) {
     for (std::size_t t = 0; t < eigenvalues.size(); ++t) result(i, t) /= std::sqrt(eigenvalues[t]);

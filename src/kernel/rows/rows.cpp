@@ -189,8 +189,8 @@ template <class T>
 std::vector<BasicKernelRow<T>> BasicKernelRows<T>::rows(std::span<const std::size_t> indices) {
   for (const std::size_t i : indices) {
     if (i >= size()) {
-      throw InvalidArgument("KernelRows: row " + std::to_string(i) + " of " +
-                            std::to_string(size()) + " is asked for");
+      throw InvalidArgument("row " + std::to_string(i) + " of " + std::to_string(size()) +
+                            " is asked for");
     }
   }
   // Steps 1 and 2: what the cache has, and the distinct rest in order of first mention.

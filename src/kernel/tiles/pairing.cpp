@@ -15,21 +15,20 @@ double chi_square(double a, double b) { return a + b == 0 ? 0.0 : (a - b) / (a +
 }  // namespace
 
 Pairing pairing_of(const Kernel& kernel) {
-  return std::visit(Overloaded{
-                        [](const Linear&) { return Pairing::dot; },
-                        [](const Polynomial&) { return Pairing::dot; },
-                        [](const Sigmoid&) { return Pairing::dot; },
-                        [](const Rbf&) { return Pairing::squared_distance; },
-                        [](const Laplace&) { return Pairing::absolute; },
-                        [](const Absdiff&) { return Pairing::absolute; },
-                        [](const Sentropic&) { return Pairing::sentropic; },
-                        [](const ChiSquare&) { return Pairing::chi_square; },
-                        [](const HistogramIntersection&) { return Pairing::minimum; },
-                        [](const auto&) -> Pairing {
-                          throw InternalError("pairing_of: this kernel is no sum over columns");
-                        },
-                    },
-                    kernel);
+  return std::visit(
+      Overloaded{
+          [](const Linear&) { return Pairing::dot; },
+          [](const Polynomial&) { return Pairing::dot; },
+          [](const Sigmoid&) { return Pairing::dot; },
+          [](const Rbf&) { return Pairing::squared_distance; },
+          [](const Laplace&) { return Pairing::absolute; },
+          [](const Absdiff&) { return Pairing::absolute; },
+          [](const Sentropic&) { return Pairing::sentropic; },
+          [](const ChiSquare&) { return Pairing::chi_square; },
+          [](const HistogramIntersection&) { return Pairing::minimum; },
+          [](const auto&) -> Pairing { throw InternalError("this kernel is no sum over columns"); },
+      },
+      kernel);
 }
 
 double exact_pair_sum(Pairing pairing, const Row& x, const Row& z) {
@@ -50,7 +49,7 @@ double exact_pair_sum(Pairing pairing, const Row& x, const Row& z) {
     case Pairing::sentropic:
       break;
   }
-  throw InternalError("exact_pair_sum: no such pairing");
+  throw InternalError("no such pairing");
 }
 
 }  // namespace maxmargin

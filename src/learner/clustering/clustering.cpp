@@ -86,9 +86,8 @@ std::string probability_lines(const Model& model, const ClusterAnswer& answer) {
 }  // namespace
 
 bool ClusterLearner::takes(std::string_view option) const {
-  return std::ranges::any_of(own_options(), [&](const OptionDescription& own) {
-    return own.name == option || (!own.alias.empty() && own.alias == option);
-  });
+  return std::ranges::any_of(own_options(),
+                             [&](const OptionDescription& own) { return is_named(own, option); });
 }
 
 std::vector<OptionDescription> ClusterLearner::options() const {
@@ -176,6 +175,7 @@ Prediction ClusterLearner::predict(const Model& model,
                                    const LearnerData& data,
                                    const OptionTexts& options,
                                    const Context& context) const {
+  check_model(model, info());
   ClusterPredictionOptions wanted;
   set_options(wanted, options, "a model of " + model.header().learner);
   const TableData& table = table_of(data, info());

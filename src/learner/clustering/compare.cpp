@@ -58,9 +58,8 @@ OptionTexts without_foreign_options(const ClusterLearner& method, const OptionTe
   const std::vector<OptionDescription> known = method.options();
   OptionTexts own = options;
   std::erase_if(own, [&](const auto& option) {
-    return std::ranges::none_of(known, [&](const OptionDescription& each) {
-      return each.name == option.first || (!each.alias.empty() && each.alias == option.first);
-    });
+    return std::ranges::none_of(
+        known, [&](const OptionDescription& each) { return is_named(each, option.first); });
   });
   return own;
 }
@@ -78,7 +77,6 @@ bool may_be_ignored(std::string_view option) {
 
 /// An option that none of the methods takes is a mistake; so is a missing number of clusters.
 Contest contest_of(const std::vector<std::string>& names, const OptionTexts& options) {
-  if (names.empty()) throw InvalidArgument("--compare: must name a method");
   if (last_of(options, "kernel") == "precomputed") {
     throw InvalidArgument(
         "--kernel precomputed: not with --compare, other methods need the points");
@@ -96,6 +94,8 @@ Contest contest_of(const std::vector<std::string>& names, const OptionTexts& opt
     some_take_clusters = some_take_clusters || method.takes(cluster_count_name);
     contest.methods.push_back(&method);
     contest.requests.push_back(read_request(method, own));
+    // What a method cannot do is said in its row; a value that breaks its rule is wrong usage.
+    method.check_values(contest.requests.back().own);
   }
   for (const auto& option : options) {
     if (may_be_ignored(option.first)) continue;

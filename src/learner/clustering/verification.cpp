@@ -165,6 +165,7 @@ void ClusterLearner::check_values(const OptionTexts& options) const {
 Verification ClusterLearner::verify(const Model& model,
                                     const LearnerData& data,
                                     const Context& context) const {
+  check_model(model, info());
   const ModelHeader& header = model.header();
   const ModelDocument& document = model.document();
   if (!header.primal_objective) {

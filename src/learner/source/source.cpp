@@ -20,6 +20,8 @@ namespace {
 
 using namespace learning;
 
+constexpr std::string_view groups_name = "groups";
+
 TableData read_training_table(const Learner& learner,
                               const std::string& where,
                               const OptionTexts& source,
@@ -161,6 +163,12 @@ std::vector<OptionDescription> source_options(DataKind kind, bool for_model) {
   throw InternalError("a kind of data without options");
 }
 
+void refuse_groups(const OptionTexts& source) {
+  if (!last_of(source, groups_name)) return;
+  throw InvalidArgument(flag_of(groups_name) +
+                        ": only folds and rankings keep groups together, this has no use for them");
+}
+
 LearnerData read_training_data(const Learner& learner,
                                const std::string& where,
                                const OptionTexts& source,
@@ -212,6 +220,14 @@ TableData read_table(Input& input,
   ReadOptions reading = table_options(source, context);
   if (for_clusters) reading.label_default = CsvLabelDefault::features_if_numeric;
   return read_rows(input, reading);
+}
+
+std::vector<OptionDescription> label_column_options() {
+  std::vector<OptionDescription> options = source_options(DataKind::table);
+  std::erase_if(options, [](const OptionDescription& option) {
+    return option.name == groups_name || option.name == "weight" || option.name == "strings";
+  });
+  return options;
 }
 
 LabelColumn read_label_column(const std::string& where,

@@ -92,6 +92,7 @@ Prediction StructuredLearner::predict(const Model& model,
                                       const LearnerData& data,
                                       const OptionTexts& options,
                                       const Context& context) const {
+  check_model(model, info());
   PhaseTimer timer;
   Prediction prediction = predict_own(model.document(), data, options, context, timer);
   prediction.report.kind = "learner";
@@ -116,6 +117,7 @@ ModelFigures StructuredLearner::figures(const Model& model) const {
 Verification StructuredLearner::verify(const Model& model,
                                        const LearnerData& data,
                                        const Context& context) const {
+  check_model(model, info());
   const ModelHeader& said = model.header();
   const OptionTexts kept = kept_options(said, options());
   Verification found{.complaint = no_certificate(kept)};

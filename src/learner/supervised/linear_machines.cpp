@@ -121,7 +121,11 @@ const Learner& effective_learner(const Learner& learner, const OptionTexts& opti
       options, learner.options(), "the learner " + std::string(learner.info().name));
   static const std::unique_ptr<const Learner> on_kernels = learning::cs_svc_with({});
   static const std::unique_ptr<const Learner> on_features = learning::cs_svc_with(Linear{});
-  return is_linear ? *on_features : *on_kernels;
+  const Learner& direct = is_linear ? *on_features : *on_kernels;
+  // In the words that were typed: nobody asked for the other learner by its name.
+  refuse_unknown_options(
+      options, direct.options(), std::string(learner.info().name) + " with --multiclass direct");
+  return direct;
 }
 
 }  // namespace maxmargin

@@ -12,16 +12,6 @@ MachineAnswer answer_of(const Machine& machine,
   return {.values = std::get<Regressor>(machine).predict(examples, options)};
 }
 
-const DecisionFunction& functions_of(const Machine& machine) {
-  if (const auto* classifier = std::get_if<Classifier>(&machine)) return classifier->functions;
-  return std::get<Regressor>(machine).function;
-}
-
-DecisionFunction& functions_of(Machine& machine) {
-  if (auto* classifier = std::get_if<Classifier>(&machine)) return classifier->functions;
-  return std::get<Regressor>(machine).function;
-}
-
 std::size_t features_of(const Machine& machine) {
   const auto& scaler = std::visit(
       [](const auto& m) -> auto& { return m.scaler; }, machine);
@@ -32,11 +22,6 @@ std::size_t features_of(const Machine& machine) {
 const std::vector<std::string>& feature_names_of(const Machine& machine) {
   return std::visit(
       [](const auto& m) -> auto& { return m.feature_names; }, machine);
-}
-
-const Kernel* kernel_of(const Machine& machine) {
-  const auto* expansion = std::get_if<KernelExpansion>(&functions_of(machine));
-  return expansion == nullptr ? nullptr : &expansion->kernel;
 }
 
 bool is_precomputed(const Machine& machine) {

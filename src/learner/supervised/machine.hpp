@@ -3,17 +3,13 @@
 
 #include <cstddef>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "maxmargin/data/examples.hpp"
-#include "maxmargin/kernel/kernel.hpp"
-#include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/machine.hpp"
 
-/// Trained machines of either kind, seen as one.
+/// What learners ask of machines of either kind.
 namespace maxmargin::learning {
-
-using Machine = std::variant<Classifier, Regressor>;
 
 /// What a machine says about examples. One of the two parts is filled.
 struct MachineAnswer {
@@ -26,14 +22,9 @@ struct MachineAnswer {
                                       const Examples& examples,
                                       const DecisionOptions& options = {});
 
-/// The functions underneath.
-[[nodiscard]] const DecisionFunction& functions_of(const Machine& machine);
-[[nodiscard]] DecisionFunction& functions_of(Machine& machine);
 /// Features of the examples it takes: of its scaler, else of its functions.
 [[nodiscard]] std::size_t features_of(const Machine& machine);
 [[nodiscard]] const std::vector<std::string>& feature_names_of(const Machine& machine);
-/// The kernel, of kernel machines; else nullptr.
-[[nodiscard]] const Kernel* kernel_of(const Machine& machine);
 /// Is its kernel one that was computed elsewhere?
 [[nodiscard]] bool is_precomputed(const Machine& machine);
 

@@ -37,7 +37,11 @@ void prepare_code(CodeChoice& code, std::size_t classes) {
                     "has " + std::to_string(table.size()) + " rows, the data " +
                         std::to_string(classes) + " classes");
   }
-  code.given = user_code(table.examples.to_dense().view());
+  try {
+    code.given = user_code(table.examples.to_dense().view());
+  } catch (const InvalidArgument& wrong) {
+    throw FileError(code.file, wrong.what());
+  }
 }
 
 }  // namespace maxmargin::learning

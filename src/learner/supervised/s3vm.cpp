@@ -32,6 +32,7 @@ void S3vmLearnerOptions::describe(OptionVisitor& visit) {
              {MulticlassKind::one_vs_rest, MulticlassKind::direct});
   visit.rule(!is_direct() || balance_form != LabelBalance::total,
              "--balance-form total: --multiclass direct has the form rows");
+  visit.rule(balance || !balance_form, "--balance-form: needs a balance, and --balance is none");
   describe_safe(visit, safe);
 }
 

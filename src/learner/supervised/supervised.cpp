@@ -61,6 +61,7 @@ Prediction SupervisedLearner::predict(const Model& model,
                                       const LearnerData& data,
                                       const OptionTexts& options,
                                       const Context& context) const {
+  check_model(model, info());
   const TableData& given = table_of(data, info());
   PredictionChoice choice;
   set_options(choice, options, "a model of " + std::string(info().name));

@@ -14,7 +14,9 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/suggest.hpp"
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/metric/registry.hpp"
 #include "model/labelled_rows.hpp"
 
 namespace maxmargin {
@@ -65,6 +67,9 @@ class SearchValue final : public OptionValue {
     search_ = text;
     return true;
   }
+  [[nodiscard]] std::vector<std::string_view> names() const override {
+    return {"grid", "halving", random_prefix};
+  }
   [[nodiscard]] bool holds() const override { return is_search(search_); }
   [[nodiscard]] OptionScalar scalar() const override { return search_; }
 
@@ -91,7 +96,7 @@ const SupervisedLearner& measured_learner(const Learner& learner, const OptionTe
           ? "clusters are no labels to compare with"
           : "learners of structured outputs have no training that folds could share";
   throw InvalidArgument("the learner " + std::string(learner.info().name) +
-                        " is not measured on folds: " + what);
+                        " cannot be tuned or measured on folds: " + what);
 }
 
 /// Every value of every axis is one that the learner takes; the first is also that of the others'.
@@ -107,34 +112,45 @@ void check_values(const SupervisedLearner& learner, const OptionTexts& given, co
   }
 }
 
-/// The grid, whose axes must be options with a value that the learner takes.
-Grid grid_of(const std::string& text, const SupervisedLearner& learner, const OptionTexts& given) {
-  if (text.empty()) throw InvalidArgument("--grid: the values to try are missing");
-  const Grid grid = [&] {
-    try {
-      return parse_grid(text);
-    } catch (const InvalidArgument& error) {
-      throw InvalidArgument("--" + std::string(error.what()));  // "grid: ..."
-    }
-  }();
-  const std::vector<OptionDescription> options = learner.options();
+/// What is wrong with a grid, as words of the option: "grid: ...".
+template <class Making>
+Grid flagged(const Making& make) {
+  try {
+    return make();
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument("--" + std::string(error.what()));
+  }
+}
+
+/// The option's own name, where an alias of it may be given. Parameters of an expression
+/// (rbf.gamma) are known once the expression is.
+std::string option_of_axis(const std::string& name, const std::vector<OptionDescription>& options) {
   std::vector<std::string_view> known;
   for (const OptionDescription& option : options) {
-    if (!option.is_switch && !option.value.starts_with('[')) known.push_back(option.name);
+    if (is_named(option, name)) return option.name;
+    known.push_back(option.name);
   }
-  for (const GridAxis& axis : grid.axes()) {
-    // Of a parameter in an expression check_values knows.
-    if (axis.name.find('.') == std::string::npos &&
-        std::ranges::find(known, axis.name) == known.end()) {
-      throw InvalidArgument(
-          breach("grid", axis.name, "a known name" + suggest_names(axis.name, known)));
-    }
-    if (std::ranges::find(given, axis.name, &OptionTexts::value_type::first) != given.end()) {
+  if (name.find('.') != std::string::npos) return name;
+  throw InvalidArgument(breach("grid", name, "a known name" + suggest_names(name, known)));
+}
+
+/// The grid, whose axes must be options that the learner takes.
+Grid grid_of(const std::string& text, const SupervisedLearner& learner, const OptionTexts& given) {
+  if (text.empty()) throw InvalidArgument("--grid: the values to try are missing");
+  const Grid grid = flagged([&] { return parse_grid(text); });
+  const std::vector<OptionDescription> options = learner.options();
+  std::vector<GridAxis> axes(grid.axes().begin(), grid.axes().end());
+  for (GridAxis& axis : axes) {
+    axis.name = option_of_axis(axis.name, options);
+    const bool is_given = std::ranges::any_of(
+        given, [&](const auto& each) { return option_of_axis(each.first, options) == axis.name; });
+    if (is_given) {
       throw InvalidArgument(flag_of(axis.name) + " is given, and --grid tries values of it");
     }
   }
-  check_values(learner, given, grid);
-  return grid;
+  Grid named = flagged([&] { return Grid(std::move(axes)); });
+  check_values(learner, given, named);
+  return named;
 }
 
 /// A row of what was tried.
@@ -209,19 +225,24 @@ void FoldOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "folds", .help = "parts of the cross-validation", .value = "K"},
               folds,
               {.least = 2});
-  visit.text({.name = "metric",
-              .help = "what is measured on the rows left out",
-              .value = "NAME",
-              .fallback = "accuracy; mse for regression"},
-             metric);
+  std::vector<std::string_view> names;
+  for (const Metric& each : all_metrics()) names.push_back(each.name);
+  SuggestedNames(visit, std::move(names))
+      .text({.name = "metric",
+             .help = "what is measured on the rows left out",
+             .value = "NAME",
+             .fallback = "accuracy; mse for regression"},
+            metric);
 }
 
 void TuneOptions::describe(OptionVisitor& visit) {
   GridValue axes(grid);
-  visit.option({.name = "grid",
-                .help = "values to try, as in C=0.1,1,10;gamma=0.01,0.1; several add up",
-                .value = "AXES"},
-               axes);
+  visit.option(
+      {.name = "grid",
+       .help = "values to try, as in C=0.1,1,10;gamma=0.01,0.1; several add up; values with "
+               "commas in {}",
+       .value = "AXES"},
+      axes);
   folds.describe(visit);
   SearchValue value(search);
   visit.option(

@@ -150,6 +150,7 @@ void SupervisedLearner::check_values(const OptionTexts& options) const {
 Verification SupervisedLearner::verify(const Model& model,
                                        const LearnerData& data,
                                        const Context& context) const {
+  check_model(model, info());
   if (!can_verify()) {
     return {.complaint =
                 "the learner " + std::string(info().name) + " has no certificate to recompute"};

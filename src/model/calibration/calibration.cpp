@@ -86,31 +86,34 @@ void write_row(const OutputCode& code, std::span<const double> p, std::span<doub
   }
 }
 
-void check_values(const char* who, const OutputCode& code, DenseView values) {
+void check_values(const OutputCode& code, DenseView values) {
   require(values.cols == code.functions,
-          std::string(who) + ": there are " + std::to_string(values.cols) +
-              " values a row for the " + std::to_string(code.functions) + " functions of the code");
+          "there are " + std::to_string(values.cols) + " values a row for the " +
+              std::to_string(code.functions) + " functions of the code");
 }
 
 void check_curve(const CalibrationCurve& curve) {
   if (const auto* platt = std::get_if<PlattCurve>(&curve)) {
-    require_field(std::isfinite(platt->slope), "PlattCurve.slope", platt->slope, "finite");
     require_field(
-        std::isfinite(platt->intercept), "PlattCurve.intercept", platt->intercept, "finite");
+        std::isfinite(platt->slope), "the slope of the calibration", platt->slope, "finite");
+    require_field(std::isfinite(platt->intercept),
+                  "the intercept of the calibration",
+                  platt->intercept,
+                  "finite");
     return;
   }
   const auto& isotonic = std::get<IsotonicCurve>(curve);
   require(!isotonic.scores.empty() && isotonic.scores.size() == isotonic.probabilities.size(),
-          "IsotonicCurve: scores and probabilities must be as many, and at least one");
+          "scores and probabilities must be as many, and at least one");
   for (std::size_t i = 0; i < isotonic.scores.size(); ++i) {
     const double score = isotonic.scores[i];
     const double p = isotonic.probabilities[i];
     require_field(std::isfinite(score) && (i == 0 || score > isotonic.scores[i - 1]),
-                  "IsotonicCurve.scores",
+                  "a score of the calibration",
                   score,
                   "finite and above the one before");
     require_field(p >= 0 && p <= 1 && (i == 0 || p >= isotonic.probabilities[i - 1]),
-                  "IsotonicCurve.probabilities",
+                  "a probability of the calibration",
                   p,
                   "in [0, 1] and not below the one before");
   }
@@ -118,28 +121,24 @@ void check_curve(const CalibrationCurve& curve) {
 
 }  // namespace
 
-SideWeights check_scores(const char* who,
-                         std::span<const double> scores,
+SideWeights check_scores(std::span<const double> scores,
                          std::span<const std::int8_t> signs,
                          std::span<const double> weights) {
-  const std::string name = who;
   require(scores.size() == signs.size(),
-          name + ": there are " + std::to_string(scores.size()) + " scores and " +
+          "there are " + std::to_string(scores.size()) + " scores and " +
               std::to_string(signs.size()) + " signs");
   require(weights.empty() || weights.size() == scores.size(),
-          name + ": there are " + std::to_string(scores.size()) + " scores and " +
+          "there are " + std::to_string(scores.size()) + " scores and " +
               std::to_string(weights.size()) + " weights");
   SideWeights sides;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    require_field(std::isfinite(scores[i]), name + ": a score", scores[i], "finite");
-    require_field(signs[i] == 1 || signs[i] == -1, name + ": a sign", signs[i], "+1 or -1");
+    require_field(std::isfinite(scores[i]), "a score", scores[i], "finite");
+    require_field(signs[i] == 1 || signs[i] == -1, "a sign", signs[i], "+1 or -1");
     const double weight = weight_of(weights, i);
-    require_field(
-        std::isfinite(weight) && weight >= 0, name + ": a weight", weight, "finite and >= 0");
+    require_field(std::isfinite(weight) && weight >= 0, "a weight", weight, "finite and >= 0");
     (signs[i] > 0 ? sides.positive : sides.negative) += weight;
   }
-  require(std::isfinite(sides.positive + sides.negative),
-          name + ": the weights add up to infinity");
+  require(std::isfinite(sides.positive + sides.negative), "the weights add up to infinity");
   return sides;
 }
 
@@ -168,13 +167,13 @@ Calibration fit_calibration(CalibrationKind kind,
                             DenseView held_out_values,
                             std::span<const std::int32_t> classes,
                             std::span<const double> weights) {
-  check_values("fit_calibration", code, held_out_values);
+  check_values(code, held_out_values);
   const std::size_t n = held_out_values.rows;
   require(classes.size() == n && (weights.empty() || weights.size() == n),
-          "fit_calibration: there must be one class and one weight (or none) a row");
+          "there must be one class and one weight (or none) a row");
   for (const std::int32_t cls : classes) {
     require_field(cls >= 0 && static_cast<std::size_t>(cls) < code.classes,
-                  "fit_calibration: a class",
+                  "a class",
                   cls,
                   "an index below the number of classes");
   }
@@ -199,7 +198,7 @@ DenseMatrix class_probabilities(const Calibration& calibration,
                                 const OutputCode& code,
                                 DenseView values,
                                 std::optional<std::size_t> threads) {
-  check_values("class_probabilities", code, values);
+  check_values(code, values);
   calibration.validate(code);
   DenseMatrix answer = DenseMatrix::uninitialized(values.rows, code.classes);
   constexpr std::size_t chunk = 128;

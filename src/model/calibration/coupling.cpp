@@ -115,12 +115,12 @@ std::vector<double> nonnegative_minimum(const DenseMatrix& h) {
 CoupledProbabilities couple_probabilities(const OutputCode& code,
                                           std::span<const double> function_probabilities) {
   require(function_probabilities.size() == code.functions,
-          "couple_probabilities: there are " + std::to_string(function_probabilities.size()) +
-              " probabilities for " + std::to_string(code.functions) + " functions");
+          "there are " + std::to_string(function_probabilities.size()) + " probabilities for " +
+              std::to_string(code.functions) + " functions");
   require(code.classes > 0 && code.signs.size() == code.classes * code.functions,
-          "couple_probabilities: the code must have one sign a class and function");
+          "the code must have one sign a class and function");
   for (const double p : function_probabilities) {
-    require_field(p >= 0 && p <= 1, "couple_probabilities: a probability", p, "in [0, 1]");
+    require_field(p >= 0 && p <= 1, "a probability", p, "in [0, 1]");
   }
   // calibration.md, "Coupling": the minimum of |Ap|^2 over the simplex is that of
   // |Ax|^2 + (e'x - 1)^2 over x >= 0, scaled to sum 1.

@@ -13,8 +13,7 @@ struct SideWeights {
 };
 
 /// Checks what a curve is fitted to; throws InvalidArgument, its message beginning with `who`.
-[[nodiscard]] SideWeights check_scores(const char* who,
-                                       std::span<const double> scores,
+[[nodiscard]] SideWeights check_scores(std::span<const double> scores,
                                        std::span<const std::int8_t> signs,
                                        std::span<const double> weights);
 

@@ -46,7 +46,7 @@ std::vector<Block> blocks_of_equal_scores(std::span<const double> scores,
 IsotonicCurve fit_isotonic(std::span<const double> scores,
                            std::span<const std::int8_t> signs,
                            std::span<const double> weights) {
-  (void)check_scores("fit_isotonic", scores, signs, weights);
+  (void)check_scores(scores, signs, weights);
   const std::vector<Block> blocks = blocks_of_equal_scores(scores, signs, weights);
   if (blocks.empty()) return {.scores = {0}, .probabilities = {0.5}};
 

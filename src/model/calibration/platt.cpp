@@ -166,7 +166,7 @@ PlattCurve minimise(const Likelihood& likelihood) {
 PlattCurve fit_platt(std::span<const double> scores,
                      std::span<const std::int8_t> signs,
                      std::span<const double> weights) {
-  const SideWeights sides = check_scores("fit_platt", scores, signs, weights);
+  const SideWeights sides = check_scores(scores, signs, weights);
   const double total = sides.positive + sides.negative;
   if (!(total > 0)) return {.slope = 0, .intercept = 0};
   const StandardScores standard = standardise(scores, weights, total);

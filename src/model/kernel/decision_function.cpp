@@ -207,27 +207,23 @@ void validate_parts(const KernelExpansion& expansion) {
   validate(expansion.kernel);
   require_count(expansion.coefficients.rows(),
                 expansion.vectors.rows(),
-                "KernelExpansion.coefficients: number of rows",
+                "the number of rows of coefficients",
                 "vector");
-  require_count(expansion.offsets.size(),
-                expansion.coefficients.cols(),
-                "KernelExpansion.offsets: number",
-                "function");
+  require_count(
+      expansion.offsets.size(), expansion.coefficients.cols(), "the number of offsets", "function");
   require(
       expansion.training_rows.empty() || expansion.training_rows.size() == expansion.vectors.rows(),
-      "KernelExpansion.training_rows must be empty or name a row for each vector");
-  require_all_finite(expansion.coefficients.values(), "KernelExpansion.coefficients");
-  require_all_finite(expansion.offsets, "KernelExpansion.offsets");
+      "training rows must be empty or name a row for each vector");
+  require_all_finite(expansion.coefficients.values(), "a coefficient of the machine");
+  require_all_finite(expansion.offsets, "an offset of the machine");
   check_domain(expansion.kernel, expansion.vectors);
 }
 
 void validate_parts(const LinearFunctions& functions) {
-  require_count(functions.offsets.size(),
-                functions.weights.rows(),
-                "LinearFunctions.offsets: number",
-                "function");
-  require_all_finite(functions.weights.values(), "LinearFunctions.weights");
-  require_all_finite(functions.offsets, "LinearFunctions.offsets");
+  require_count(
+      functions.offsets.size(), functions.weights.rows(), "the number of offsets", "function");
+  require_all_finite(functions.weights.values(), "a weight of the machine");
+  require_all_finite(functions.offsets, "an offset of the machine");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void SvcOptions::describe(OptionVisitor& visit) {
   visit.yes_no({.name = "allow-one-class", .help = "train though all labels are the same"},
                allow_one_class);
   control.describe(visit);
-  describe_smo(visit, shrinking, kkt_tolerance);
+  describe_smo(visit, control, shrinking, kkt_tolerance);
 }
 
 TrainedClassifier train_svc(const Dataset& data, const SvcOptions& options) {
@@ -108,7 +108,7 @@ void NuSvcOptions::describe(OptionVisitor& visit) {
   describe_class_weights(visit, class_weights);
   describe_multiclass(visit, multiclass, code);
   control.describe(visit);
-  describe_smo(visit, shrinking, kkt_tolerance);
+  describe_smo(visit, control, shrinking, kkt_tolerance);
 }
 
 TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options) {

@@ -62,7 +62,7 @@ std::vector<double> weights_without_labels(const Dataset& data) {
 void KernelMachineOptions::describe(OptionVisitor& visit) {
   kernel.describe(visit, allow_indefinite);
   control.describe(visit);
-  describe_smo(visit, shrinking, kkt_tolerance);
+  describe_smo(visit, control, shrinking, kkt_tolerance);
 }
 
 void SvrOptions::describe(OptionVisitor& visit) {

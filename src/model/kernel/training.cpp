@@ -6,6 +6,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
+#include "model/tolerances.hpp"
 
 namespace maxmargin {
 
@@ -24,7 +25,10 @@ Kernel resolved_kernel(const KernelChoice& choice,
   return kernel;
 }
 
-void describe_smo(OptionVisitor& visit, bool& shrinking, std::optional<double>& kkt_tolerance) {
+void describe_smo(OptionVisitor& visit,
+                  const TrainingControl& control,
+                  bool& shrinking,
+                  std::optional<double>& kkt_tolerance) {
   visit.switched_off({.name = "no-shrinking", .help = "look at all rows in every step"}, shrinking);
   visit.number({.name = "kkt-tolerance",
                 .help = "stop at this KKT violation (LIBSVM's eps) instead of the gap",
@@ -32,6 +36,7 @@ void describe_smo(OptionVisitor& visit, bool& shrinking, std::optional<double>& 
                 .fallback = "none"},
                kkt_tolerance,
                rules::positive);
+  refuse_both_tolerances(visit, control, kkt_tolerance);
 }
 
 std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,

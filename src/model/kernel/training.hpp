@@ -21,7 +21,10 @@ namespace maxmargin {
                                      const TrainingControl& control);
 
 /// Options of the solver of kernel machines: no-shrinking and kkt-tolerance.
-void describe_smo(OptionVisitor& visit, bool& shrinking, std::optional<double>& kkt_tolerance);
+void describe_smo(OptionVisitor& visit,
+                  const TrainingControl& control,
+                  bool& shrinking,
+                  std::optional<double>& kkt_tolerance);
 
 /// The kernel's matrix on the examples (which must outlive it): rows in double while there are at
 /// most 8,000 and all of them fit in `bytes`, else in float behind a cache. Cache and the working

@@ -158,7 +158,7 @@ TrainedClassifier train_perceptron(const Dataset& data, const PerceptronOptions&
       options.multiclass, options.code, task.classes.count(), options.control.context.seed);
   trained.model.feature_names = data.feature_names;
   const OutputCode& code = trained.model.code;
-  require_memory_for_numbers(code.functions, data.features(), "train_perceptron: the weights");
+  require_memory_for_numbers(code.functions, data.features(), "the weights");
   LinearFunctions functions{.weights = DenseMatrix(code.functions, data.features())};
   for (std::size_t f = 0; f < code.functions; ++f) {
     Perceptron machine(

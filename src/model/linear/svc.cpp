@@ -175,7 +175,7 @@ void LinearSvcOptions::describe(OptionVisitor& visit) {
                        MulticlassKind::direct});
   describe_one_class(visit, allow_one_class);
   control.describe(visit);
-  describe_eps(visit, kkt_tolerance);
+  describe_eps(visit, control, kkt_tolerance);
 }
 
 TrainedClassifier train_linear_svc(const Dataset& data, const LinearSvcOptions& options) {

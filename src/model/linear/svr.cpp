@@ -23,7 +23,7 @@ void LinearSvrOptions::describe(OptionVisitor& visit) {
              {LinearLoss::epsilon_insensitive, LinearLoss::squared_epsilon_insensitive});
   describe_linear_bias(visit, bias, bias_scale);
   control.describe(visit);
-  describe_eps(visit, kkt_tolerance);
+  describe_eps(visit, control, kkt_tolerance);
 }
 
 TrainedRegressor train_linear_svr(const Dataset& data, const LinearSvrOptions& options) {

@@ -8,6 +8,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "model/describe.hpp"
+#include "model/tolerances.hpp"
 
 namespace maxmargin {
 
@@ -34,13 +35,16 @@ void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale) 
                rules::positive);
 }
 
-void describe_eps(OptionVisitor& visit, std::optional<double>& kkt_tolerance) {
+void describe_eps(OptionVisitor& visit,
+                  const TrainingControl& control,
+                  std::optional<double>& kkt_tolerance) {
   visit.number({.name = "kkt-tolerance",
                 .help = "stop at this KKT violation (LIBLINEAR's eps) instead of the gap",
                 .value = "EPS",
                 .fallback = "none"},
                kkt_tolerance,
                rules::positive);
+  refuse_both_tolerances(visit, control, kkt_tolerance);
 }
 
 MachineReport machine_report(LinearSolution& solution) {

@@ -22,7 +22,9 @@ namespace maxmargin {
 /// Options no-bias and bias-scale.
 void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale);
 /// Option kkt-tolerance.
-void describe_eps(OptionVisitor& visit, std::optional<double>& kkt_tolerance);
+void describe_eps(OptionVisitor& visit,
+                  const TrainingControl& control,
+                  std::optional<double>& kkt_tolerance);
 
 /// Counts and norm of a solution; its report is moved out.
 [[nodiscard]] MachineReport machine_report(LinearSolution& solution);

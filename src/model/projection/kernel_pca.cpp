@@ -153,7 +153,7 @@ void judge_least(const CentredSpectrum& spectrum,
       "the kernel is not positive semidefinite on this data: its centred "
       "Gram matrix has the eigenvalue " +
       format_number(least) + " beside " + format_number(largest);
-  require(options.allow_indefinite, "train_kernel_pca: " + what);
+  require(options.allow_indefinite, what);
   report.warnings.push_back(what + "; negative directions are left out");
 }
 
@@ -191,7 +191,7 @@ void KernelPcaOptions::describe(OptionVisitor& visit) {
 KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& options) {
   validate(options);
   const std::size_t n = examples.rows();
-  require(n > 0, "train_kernel_pca: there must be at least one point");
+  require(n > 0, "there must be at least one point");
   PhaseTimer timer;
   timer.enter("kernel");
   KernelPca result;
@@ -206,16 +206,14 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
   // LAPACK wants a copy, and room for twice as much.
   require_memory_for_numbers(checked_multiply(by_lapack ? 4 : 1, n),
                              n,
-                             by_lapack ? "train_kernel_pca: all components (few need a quarter)"
-                                       : "train_kernel_pca: the Gram matrix");
+                             by_lapack ? "all components (few need a quarter)" : "the Gram matrix");
   DenseMatrix matrix = gram(model.kernel, examples, {.context = options.context});
   model.examples = examples.owned();
   model.centring = centring_of(matrix.view(), thread_count(options.context.threads));
   double trace = 0;
   for (std::size_t i = 0; i < n; ++i) trace += matrix(i, i);
   trace = std::max(0.0, trace - static_cast<double>(n) * model.centring.grand_mean);
-  require(std::isfinite(trace),
-          "train_kernel_pca: the kernel values are so large that they overflow");
+  require(std::isfinite(trace), "the kernel values are so large that they overflow");
   model.total_variance = n > 1 ? trace / static_cast<double>(n - 1) : 0.0;
 
   timer.enter("eigenvectors");
@@ -243,7 +241,7 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
 }
 
 KernelPca train_kernel_pca(const Dataset& data, const KernelPcaOptions& options) {
-  require(data.weights.empty(), "train_kernel_pca: example weights are not supported");
+  require(data.weights.empty(), "example weights are not supported");
   return train_kernel_pca(data.examples, options);
 }
 
@@ -290,7 +288,7 @@ DenseMatrix KernelPcaModel::transform(const Examples& new_examples,
 std::vector<double> KernelPcaModel::reconstruction_errors(
     const Examples& new_examples, std::optional<std::size_t> threads) const {
   require(!std::holds_alternative<Precomputed>(kernel),
-          "KernelPcaModel.reconstruction_errors: a matrix of new against training points does not "
+          "a matrix of new against training points does not "
           "hold k(x, x)");
   std::vector<double> errors(new_examples.rows());
   in_batches(*this,

@@ -137,18 +137,17 @@ void PreimageOptions::describe(OptionVisitor& visit) {
 Preimages KernelPcaModel::preimages(DenseView scores, const PreimageOptions& options) const {
   maxmargin::validate(options);
   require(std::holds_alternative<Rbf>(kernel),
-          "KernelPcaModel.preimages: the kernel is " + kernel_name(kernel) + ", must be rbf");
+          "the kernel is " + kernel_name(kernel) + ", must be rbf");
   require(scores.cols == coefficients.rows(),
-          "KernelPcaModel.preimages: there are " + std::to_string(scores.cols) +
-              " scores a row, the model has " + std::to_string(coefficients.rows()) +
-              " components");
+          "there are " + std::to_string(scores.cols) + " scores a row, the model has " +
+              std::to_string(coefficients.rows()) + " components");
   const PreimageSearch search(*this, options);
   Preimages result{.points = DenseMatrix(scores.rows, examples.cols()),
                    .squared_distances = std::vector<double>(scores.rows)};
   const ChunkBody one_row = [&](std::size_t row, std::size_t, std::size_t) {
     const std::span<const double> wanted = scores.row(row);
     for (const double score : wanted) {
-      require_field(std::isfinite(score), "KernelPcaModel.preimages: a score", score, "finite");
+      require_field(std::isfinite(score), "a score", score, "finite");
     }
     const Target target = search.target(wanted);
     double highest = -std::numeric_limits<double>::infinity();

@@ -60,7 +60,7 @@ ClassMoments moments_of(const Dataset& data,
       moments.shares[c] += task.weights[i];
     }
     require(!rows.empty(),
-            "train_lda: class " + task.classes.names[c].text() + " has no example of weight > 0");
+            "class " + task.classes.names[c].text() + " has no example of weight > 0");
     total += moments.shares[c];
     const Examples own = data.examples.select(rows);
     const ColumnMeans mean = column_means(own.points(), weights, threads);
@@ -80,7 +80,7 @@ ClassMoments moments_of(const Dataset& data,
     }
   }
   for (const double value : moments.within.values()) {
-    require(std::isfinite(value), "train_lda: the values are so large that their squares overflow");
+    require(std::isfinite(value), "the values are so large that their squares overflow");
   }
   return moments;
 }
@@ -291,13 +291,13 @@ std::vector<double> feature_importance(const LinearFunctions& functions,
                                        std::span<const double> deviations) {
   const std::size_t d = functions.weights.cols();
   require(deviations.empty() || deviations.size() == d,
-          "feature_importance: there are " + std::to_string(deviations.size()) +
-              " deviations for " + std::to_string(d) + " features");
+          "there are " + std::to_string(deviations.size()) + " deviations for " +
+              std::to_string(d) + " features");
   std::vector<double> shares(d, 0.0);
   double total = 0;
   for (std::size_t j = 0; j < d; ++j) {
     const double deviation = weight_of(deviations, j);
-    require_field(deviation >= 0, "feature_importance: a deviation", deviation, ">= 0");
+    require_field(deviation >= 0, "a deviation", deviation, ">= 0");
     for (std::size_t f = 0; f < functions.weights.rows(); ++f) {
       shares[j] += std::abs(functions.weights(f, j)) * deviation;
     }

@@ -86,13 +86,13 @@ PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
   const PointRows points = examples.points();
   const std::size_t n = points.rows();
   const std::size_t d = points.cols();
-  require(n > 0, "train_pca: there must be at least one point");
+  require(n > 0, "there must be at least one point");
   const std::size_t threads = thread_count(options.context.threads);
-  require_finite("train_pca", points, threads);
+  require_finite("the data", points, threads);
 
   const std::size_t m = std::min(n, d);
   const std::size_t kept = std::min(options.components.value_or(m), m);
-  require_memory_for_numbers(checked_add(kept, 1), d, "train_pca: mean and components");
+  require_memory_for_numbers(checked_add(kept, 1), d, "mean and components");
   const ColumnMeans mean = column_means(points, {}, threads);
   PcaModel model{.mean = mean.value, .components = DenseMatrix(kept, d)};
   const bool by_columns = d <= n;
@@ -100,7 +100,7 @@ PcaModel train_pca(const Examples& examples, const PcaOptions& options) {
                                         : centred_gram(points, {}, mean, threads);
   double trace = 0;
   for (std::size_t j = 0; j < m; ++j) trace += matrix(j, j);
-  require(std::isfinite(trace), "train_pca: the values are so large that their squares overflow");
+  require(std::isfinite(trace), "the values are so large that their squares overflow");
   const EigenPairs eigen = eigen_symmetric(matrix.view());
 
   const double denominator = n > 1 ? static_cast<double>(n - 1) : 1.0;
@@ -159,8 +159,8 @@ DenseMatrix PcaModel::transform(const Examples& examples,
 
 DenseMatrix PcaModel::inverse_transform(DenseView scores) const {
   require(scores.cols == components.rows(),
-          "PcaModel.inverse_transform: there are " + std::to_string(scores.cols) +
-              " scores a row, the model has " + std::to_string(components.rows()) + " components");
+          "there are " + std::to_string(scores.cols) + " scores a row, the model has " +
+              std::to_string(components.rows()) + " components");
   DenseMatrix points = DenseMatrix::uninitialized(scores.rows, components.cols());
   for (std::size_t i = 0; i < scores.rows; ++i) std::ranges::copy(mean, points.row(i).begin());
   gemm(Transpose::no, Transpose::no, 1.0, scores, components.view(), 1.0, points.view());

@@ -123,7 +123,7 @@ std::vector<double> squared_distances_to_class_centres(const Kernel& kernel,
                                                        std::span<const double> weights,
                                                        std::optional<std::size_t> threads) {
   require(classes.size() == examples.rows() && weights.size() == examples.rows(),
-          "squared_distances_to_class_centres: one class and one weight a row are wanted");
+          "one class and one weight a row are wanted");
   const ProgressCallback nobody;
   DistanceRun run(examples.rows(), thread_count(threads), nobody);
   return distances_of(kernel, examples, classes, weights, run);

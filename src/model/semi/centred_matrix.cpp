@@ -22,7 +22,7 @@ CentredMatrix::CentredMatrix(const SymmetricMatrix& matrix,
                              std::span<const std::size_t> origin,
                              const ProgressCallback& on_progress)
     : matrix_(matrix), origin_(origin.begin(), origin.end()), means_(matrix.size(), 0.0) {
-  require(!origin.empty(), "CentredMatrix: the origin must be the mean of at least one row");
+  require(!origin.empty(), "the origin must be the mean of at least one row");
   const std::size_t block_rows = std::clamp<std::size_t>(matrix.rows_held() / 2, 8, most_rows);
   for (std::size_t begin = 0; begin < origin.size(); begin += block_rows) {
     const Continue answer = ask(on_progress,

@@ -324,7 +324,7 @@ ClassRules semi_supervised_sizes(const std::vector<std::int32_t>& known,
     ++sizes.at(static_cast<std::size_t>(label));
     ++labelled;
   }
-  require(labelled > 0, "semi_supervised_sizes: no class is known");
+  require(labelled > 0, "no class is known");
   const std::size_t unlabelled = known.size() - labelled;
   ClassRules rules;
   for (std::size_t r = 0; r < classes; ++r) {

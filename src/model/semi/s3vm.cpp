@@ -236,7 +236,7 @@ SignWindow sign_window(std::span<const std::int8_t> given, const std::optional<d
   };
   const std::size_t positive = count(1);
   const std::size_t negative = count(-1);
-  require(positive > 0 && negative > 0, "sign_window: both signs must be given");
+  require(positive > 0 && negative > 0, "both signs must be given");
   SignWindow window{.least = positive, .most = n - negative};
   if (!balance) return window;
   const double share = static_cast<double>(positive) / static_cast<double>(positive + negative);

@@ -59,7 +59,7 @@ void for_each_row(const MultilabelClassifier& model,
                   std::optional<std::size_t> threads,
                   const Visit& visit) {
   require(!examples.is_dense() || examples.cols() == model.task.features(),
-          "MultilabelClassifier: dense examples must have as many columns as the model features");
+          "dense examples must have as many columns as the model features");
   std::optional<Examples> scaled;
   if (model.scaler) scaled = model.scaler->apply(examples);
   const Examples& seen = scaled ? *scaled : examples;
@@ -132,7 +132,7 @@ double multilabel_objective(const MultilabelClassifier& model,
                             double c,
                             Rescaling rescaling) {
   check(data);
-  require(!model.scaler, "multilabel_objective: scale the data, not the model");
+  require(!model.scaler, "scale the data, not the model");
   const std::vector<Row> rows = rows_of(data);
   const std::vector<LabelFlags> outputs = flags_of(data, model.labels);
   const StructuralHinge<MultilabelTask> risk(model.task, rows, outputs, rescaling, data.weights);

@@ -60,7 +60,7 @@ std::vector<double> query_weights(const Dataset& data, const Queries& queries) {
 std::unique_ptr<StructuralRisk> make_risk(const Dataset& data, const RankOptions& options) {
   validate(options);
   data.validate();
-  require(data.size() > 0, "train_rank: the data has no rows");
+  require(data.size() > 0, "the data has no rows");
   Queries queries = queries_of(data);
   if (options.loss == RankLoss::roc_area) {
     for (double& grade : queries.grades) grade = grade >= options.relevant_from ? 1 : 0;
@@ -142,7 +142,7 @@ double rank_objective(const Dataset& data, const RankOptions& options, const Reg
   const auto* linear = std::get_if<LinearFunctions>(&model.function);
   require(
       linear != nullptr && linear->weights.rows() == 1 && linear->weights.cols() == data.features(),
-      "rank_objective: the model must be one linear function of the data's features");
+      "the model must be one linear function of the data's features");
   std::vector<double> w(linear->weights.values().begin(), linear->weights.values().end());
   if (bias_of(options) != 0) w.push_back(linear->offsets[0] / options.bias);
   return structural_primal(*risk, options.solving.c, w);

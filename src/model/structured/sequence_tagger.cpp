@@ -83,7 +83,7 @@ StructuralSolution solve(const ChainTask& task,
     const StructuralHinge<ChainTask> risk(task, data.inputs, data.labels, options.rescaling);
     return solve_structural(risk, options.method, options.solving, start);
   }
-  require(start == nullptr, "train_sequence_tagger: only runs with the hinge can be resumed");
+  require(start == nullptr, "only runs with the hinge can be resumed");
   return options.criterion == SequenceCriterion::log_loss
              ? train_chain_crf(task, data, options.solving)
              : train_chain_perceptron(task, data, options.solving);

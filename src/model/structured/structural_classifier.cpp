@@ -144,7 +144,7 @@ double objective(const Problem<Task>& problem,
                  const StructuralClassifierOptions& options,
                  std::span<const double> w) {
   require(w.size() == problem.task.dimension(),
-          "structural_classifier_objective: there must be one weight for every feature and class");
+          "there must be one weight for every feature and class");
   const StructuralHinge<Task> risk(
       problem.task, problem.rows, problem.outputs, options.rescaling, problem.weights);
   return structural_primal(risk, options.solving.c, w);

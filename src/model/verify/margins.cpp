@@ -140,7 +140,7 @@ double loo_dual(const LooFunction& function,
 Certificate verify_centroid_svc(const Classifier& model,
                                 const Dataset& data,
                                 const CentroidSvcOptions& options) {
-  require(options.lambda.has_value(), "verify_centroid_svc: lambda is wanted as used");
+  require(options.lambda.has_value(), "lambda is wanted as used");
   const std::optional<std::size_t> threads = options.control.context.threads;
   const ClassificationTask task = task_of(model, data, options.class_weights);
   TrainingReplay checks(model.scaler, data);

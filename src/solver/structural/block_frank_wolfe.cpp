@@ -230,7 +230,7 @@ class Run {
     watch_.restore(state);
     const std::size_t n = blocks_.size();
     require_field(state.numbers.size() == 2 * n + 5,
-                  "StructuralState.numbers",
+                  "the checkpoint's numbers",
                   static_cast<double>(state.numbers.size()),
                   "two for every example, and five");
     blocks_.restore(state);
@@ -241,7 +241,7 @@ class Run {
     require(is_count(looks[0]) && looks[0] <= passes && is_count(looks[3]) &&
                 looks[3] <= passes + most_passes_unseen && is_count(looks[4]) &&
                 looks[4] < static_cast<double>(most_idle_looks),
-            "StructuralState.numbers: the last five are not those of looks");
+            "the checkpoint's numbers: the last five are not those of looks");
     last_ = {.passes = static_cast<std::uint64_t>(looks[0]), .gap = looks[1], .dual = looks[2]};
     next_look_ = static_cast<std::uint64_t>(looks[3]);
     idle_looks_ = static_cast<std::size_t>(looks[4]);

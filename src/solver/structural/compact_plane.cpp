@@ -227,18 +227,18 @@ void require_table(const PlaneTable& table, std::uint64_t examples, std::size_t 
               table.begins.size() == n + 1 && table.begins.front() == 0 &&
               table.begins.back() == table.indices.size() &&
               table.values.size() == table.indices.size(),
-          "StructuralState.planes: the arrays do not fit together");
+          "the checkpoint's planes: the arrays do not fit together");
   for (std::size_t p = 0; p < n; ++p) {
     require(table.owners[p] <= examples && table.weights[p] >= 0 &&
                 std::isfinite(table.weights[p]) && std::isfinite(table.offsets[p]) &&
                 table.begins[p] <= table.begins[p + 1] &&
                 table.begins[p + 1] <= table.indices.size(),
-            "StructuralState.planes: a plane has a wrong owner, weight, offset or length");
+            "the checkpoint's planes: a plane has a wrong owner, weight, offset or length");
     for (std::uint64_t k = table.begins[p]; k < table.begins[p + 1]; ++k) {
       require(table.indices[k] < dimension &&
                   (k == table.begins[p] || table.indices[k - 1] < table.indices[k]) &&
                   std::isfinite(table.values[k]),
-              "StructuralState.planes: indices must ascend below the dimension, values be finite");
+              "the checkpoint's planes: indices must ascend below the dimension, values be finite");
     }
   }
 }

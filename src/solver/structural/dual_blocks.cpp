@@ -111,11 +111,11 @@ void DualBlocks::save(StructuralState& state) const {
 }
 
 void DualBlocks::restore(const StructuralState& state) {
-  require(state.numbers.size() >= size(), "StructuralState.numbers: there are too few");
+  require(state.numbers.size() >= size(), "the checkpoint's numbers: there are too few");
   std::vector<double> sums(size(), 0.0);
   for (std::size_t p = 0; p < state.planes.size(); ++p) {
     const std::uint64_t owner = state.planes.owners[p];
-    require(owner < size(), "StructuralState.planes: a plane belongs to no example");
+    require(owner < size(), "the checkpoint's planes: a plane belongs to no example");
     const auto i = static_cast<std::size_t>(owner);
     CompactPlane plane = plane_of(state.planes, p);
     std::vector<double> products = blocks_[i].products_with(plane);
@@ -128,7 +128,7 @@ void DualBlocks::restore(const StructuralState& state) {
   for (std::size_t i = 0; i < size(); ++i) {
     const double total = blocks_[i].total();
     require(state.numbers[i] >= 0 && sums[i] + state.numbers[i] <= total * (1 + 1e-9),
-            "StructuralState.planes: weights are above C a_i");
+            "the checkpoint's planes: weights are above C a_i");
     blocks_[i].set_rest(state.numbers[i]);
   }
   // A w of other planes would make a bound that is none. The state's own goes on to the same bits.
@@ -138,7 +138,7 @@ void DualBlocks::restore(const StructuralState& state) {
     difference = std::max(difference, std::abs(w_[j] - state.w[j]));
   }
   require(difference <= 1e-6 * std::max(1e-12, std::sqrt(squared_norm(w_))),
-          "StructuralState.w: it is not the sum of the planes");
+          "the checkpoint's w: it is not the sum of the planes");
   w_ = state.w;
 }
 

@@ -128,7 +128,7 @@ class Run {
   void restore(const StructuralState& state) {
     watch_.restore(state);
     require_field(state.numbers.size() == blocks_.size() + 1,
-                  "StructuralState.numbers",
+                  "the checkpoint's numbers",
                   static_cast<double>(state.numbers.size()),
                   "one more than examples");
     blocks_.restore(state);

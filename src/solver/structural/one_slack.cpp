@@ -254,7 +254,7 @@ class Run {
   void restore(const StructuralState& state) {
     watch_.restore(state);
     require_field(state.numbers.size() == 1,
-                  "StructuralState.numbers",
+                  "the checkpoint's numbers",
                   static_cast<double>(state.numbers.size()),
                   "1");
     double sum = 0;
@@ -267,7 +267,7 @@ class Run {
         cache_.restore(static_cast<std::size_t>(owner), plane_of(state.planes, p));
       }
     }
-    require(sum <= options_.c * (1 + 1e-9), "StructuralState.planes: weights are above C");
+    require(sum <= options_.c * (1 + 1e-9), "the checkpoint's planes: weights are above C");
     w_ = state.w;
     share_ = state.numbers[0];
   }

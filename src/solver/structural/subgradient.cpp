@@ -160,12 +160,12 @@ class Run {
     watch_.restore(state);
     const std::size_t d = w_.size();
     require_field(state.numbers.size() == 3 + 2 * d,
-                  "StructuralState.numbers",
+                  "the checkpoint's numbers",
                   static_cast<double>(state.numbers.size()),
                   "two for every weight and 3 more");
     require_field(state.numbers[0] >= 0 && state.numbers[0] <= most_steps &&
                       std::floor(state.numbers[0]) == state.numbers[0],
-                  "StructuralState.numbers[0]",
+                  "the checkpoint's numbers[0]",
                   state.numbers[0],
                   "a number of steps");
     w_ = state.w;

@@ -121,32 +121,32 @@ StructuralState StructuralWatch::state() const {
 }
 
 void StructuralWatch::restore(const StructuralState& state) {
-  require_field(state.solver == solver_, "StructuralState.solver", state.solver, solver_);
-  require_field(state.c == options_.c, "StructuralState.c", state.c, format_number(options_.c));
+  require_field(state.solver == solver_, "the checkpoint's solver", state.solver, solver_);
+  require_field(state.c == options_.c, "the checkpoint's c", state.c, format_number(options_.c));
   require_field(state.seed == options_.context.seed,
-                "StructuralState.seed",
+                "the checkpoint's seed",
                 static_cast<double>(state.seed),
                 std::to_string(options_.context.seed));
   require_field(state.examples == risk_.examples(),
-                "StructuralState.examples",
+                "the checkpoint's examples",
                 static_cast<double>(state.examples),
                 std::to_string(risk_.examples()));
   require_field(state.w.size() == risk_.dimension(),
-                "StructuralState.w",
+                "the checkpoint's w",
                 std::to_string(state.w.size()) + " numbers",
                 std::to_string(risk_.dimension()));
   require(state.best_w.size() == (state.best_primal ? risk_.dimension() : 0),
-          "StructuralState.best_w: there must be one where its objective is known");
+          "the checkpoint's best_w: there must be one where its objective is known");
   const auto is_finite = [](double x) { return std::isfinite(x); };
   require(is_finite(state.dual) && is_finite(state.best_primal.value_or(0)) &&
               std::ranges::all_of(state.w, is_finite) &&
               std::ranges::all_of(state.best_w, is_finite) &&
               std::ranges::all_of(state.numbers, is_finite),
-          "StructuralState: all its numbers must be finite");
+          "the checkpoint: all its numbers must be finite");
   // A bound above an objective would end the run at once, and prove nothing.
   require(!risk_.is_exact() || !state.best_primal ||
               relative_gap(*state.best_primal, state.dual) >= -1e-6,
-          "StructuralState.dual: it is above best_primal");
+          "the checkpoint's dual: it is above best_primal");
   require_table(state.planes, state.examples, risk_.dimension());
   passes = state.passes;
   oracle_calls = state.oracle_calls;

@@ -141,7 +141,7 @@ Alignment AlignmentTask::loss_augmented_argmax(const Input& x,
 Alignment AlignmentTask::best(const Input& x,
                               const Output* truth,
                               std::span<const double> w) const {
-  require(w.size() >= dimension(), "AlignmentTask: there must be a weight for every feature");
+  require(w.size() >= dimension(), "there must be a weight for every feature");
   const SequenceCodes target = encode(x.target, AlignmentSide::target, *layout_);
   const SequenceCodes known = encode(x.known, AlignmentSide::known, *layout_);
   const double scale = scale_of(options_, x);
@@ -182,18 +182,17 @@ std::uint64_t AlignmentTask::residue_pair_index(char target, char known) const {
     return each.target == Code::residue && each.known == Code::residue;
   });
   require(block != layout_->blocks.end(),
-          "AlignmentTask: this substitution model has no weights of pairs of residues");
+          "this substitution model has no weights of pairs of residues");
   return layout_->index(*block, residue_class(target), residue_class(known));
 }
 
 std::uint64_t AlignmentTask::constant_gap_index() const {
-  require(options_.gaps == GapModel::constant,
-          "AlignmentTask: this gap model has no weight of all gaps");
+  require(options_.gaps == GapModel::constant, "this gap model has no weight of all gaps");
   return layout_->constant_gap;
 }
 
 std::uint64_t AlignmentTask::gap_opening_index() const {
-  require(layout_->opening.has_value(), "AlignmentTask: gaps have no opening here");
+  require(layout_->opening.has_value(), "gaps have no opening here");
   return *layout_->opening;
 }
 

@@ -206,8 +206,8 @@ Alignment best_path(std::size_t target_size,
                     const MatchRow& match_row) {
   require_within_limit(path_table_bytes(target_size, known_size),
                        std::nullopt,
-                       "AlignmentTask: an argmax of sequences of " + std::to_string(target_size) +
-                           " and " + std::to_string(known_size) + " residues",
+                       "an argmax of sequences of " + std::to_string(target_size) + " and " +
+                           std::to_string(known_size) + " residues",
                        "use shorter sequences");
   const bool local = kind == AlignmentKind::local;
   return gaps.has_opening ? best_affine(target_size, known_size, local, gaps, match_row)

@@ -36,8 +36,8 @@ class HierarchyTask {
   /// For inputs of `features` columns. Throws InvalidArgument for wrong options and an empty tree.
   HierarchyTask(const Taxonomy& tree, std::size_t features, const HierarchyOptions& options = {})
       : tree_(tree), features_(features), options_(options) {
-    require_field(std::isfinite(options.bias), "HierarchyOptions.bias", options.bias, "finite");
-    require(tree.size() > 0, "HierarchyTask: the taxonomy has no nodes");
+    require_field(std::isfinite(options.bias), "bias", options.bias, "finite");
+    require(tree.size() > 0, "the taxonomy has no nodes");
     block_ = features + (options.bias != 0 ? 1 : 0);
     dimension_ = checked_multiply(tree.size(), block_);
   }
@@ -109,7 +109,7 @@ class HierarchyTask {
 
  private:
   void check(std::uint32_t node) const {
-    require(is_class(node), "HierarchyTask: an output must be a node that is a class");
+    require(is_class(node), "an output must be a node that is a class");
   }
 
   /// Delta(truth, node) for every node.

@@ -42,19 +42,19 @@ class MulticlassTask {
         losses_(std::move(losses)),
         bias_(bias),
         block_(features + (bias != 0 ? 1 : 0)) {
-    require_field(classes >= 1, "MulticlassTask.classes", static_cast<double>(classes), ">= 1");
-    require_field(std::isfinite(bias), "MulticlassTask.bias", bias, "finite");
+    require_field(classes >= 1, "number of classes", static_cast<double>(classes), ">= 1");
+    require_field(std::isfinite(bias), "bias", bias, "finite");
     static_cast<void>(checked_multiply(classes, block_));
     if (losses_.rows() == 0) return;
     require_field(losses_.rows() == classes && losses_.cols() == classes,
-                  "MulticlassTask.losses",
+                  "matrix of losses",
                   std::to_string(losses_.rows()) + " x " + std::to_string(losses_.cols()),
                   "classes x classes");
     for (std::size_t y = 0; y < classes; ++y) {
       for (std::size_t z = 0; z < classes; ++z) {
         const double loss = losses_(y, z);
         require_field(std::isfinite(loss) && loss >= 0 && (y != z || loss == 0),
-                      "MulticlassTask.losses",
+                      "matrix of losses",
                       loss,
                       "finite and >= 0, and 0 on the diagonal");
       }
@@ -96,8 +96,7 @@ class MulticlassTask {
 
  private:
   void require_class(Output y) const {
-    require(y >= 0 && static_cast<std::size_t>(y) < classes_,
-            "MulticlassTask: an output is no class");
+    require(y >= 0 && static_cast<std::size_t>(y) < classes_, "an output is no class");
   }
   [[nodiscard]] double score(const Row& x, Output z, std::span<const double> w) const {
     const std::span<const double> own = w.subspan(static_cast<std::size_t>(z) * block_, block_);

@@ -162,14 +162,14 @@ Partition maximise(const SparseObjective& objective, std::size_t exact_items) {
       continue;
     }
     require_field(members.size() <= most_items_together,
-                  "PartitionTask: items that hang together",
+                  "items that hang together",
                   static_cast<double>(members.size()),
                   "<= 20000");
-    require_within_limit(table_bytes(members.size(), exact_items),
-                         std::nullopt,
-                         "PartitionTask: an argmax of " + std::to_string(members.size()) +
-                             " items that hang together",
-                         "use smaller documents");
+    require_within_limit(
+        table_bytes(members.size(), exact_items),
+        std::nullopt,
+        "an argmax of " + std::to_string(members.size()) + " items that hang together",
+        "use smaller documents");
     Partition truth;
     if (objective.truth != nullptr) {
       for (const std::size_t i : members) truth.push_back((*objective.truth)[i]);
@@ -207,8 +207,8 @@ double pair_count(std::size_t items) {
 }
 
 void check_partition(const Partition& y, std::size_t items) {
-  require(y.size() == items, "PartitionTask: a partition must have the length of its input");
-  require(is_canonical(y), "PartitionTask: clusters must be numbered by their first items");
+  require(y.size() == items, "a partition must have the length of its input");
+  require(is_canonical(y), "clusters must be numbered by their first items");
 }
 
 std::size_t clusters_in(const Partition& canonical) {
@@ -342,7 +342,7 @@ namespace {
 
 void require_few_items(std::size_t items) {
   require_field(items <= PartitionTask::most_exact_items,
-                "ExactPartitionTask: items",
+                "the number of items",
                 static_cast<double>(items),
                 "<= 16");
 }

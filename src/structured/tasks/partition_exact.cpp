@@ -38,7 +38,7 @@ std::vector<double> cluster_values(const PartitionObjective& objective) {
 
 Partition best_partition(const PartitionObjective& objective) {
   constexpr std::size_t most_items = 20;
-  if (objective.items > most_items) throw InternalError("best_partition: too many items");
+  if (objective.items > most_items) throw InternalError("too many items");
   const std::vector<double> values = cluster_values(objective);
   std::vector<double> best(values.size(), 0.0);
   std::vector<Set> cluster(values.size(), 0);

@@ -156,7 +156,7 @@ TEST(Options, TheLargestSeedIsKept) {
   const Sample sample = with({{"seed", largest}});
   EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(refusal_of("seed", "18446744073709551616"),
-            "--seed 18446744073709551616: must be a whole number >= 0");
+            "--seed 18446744073709551616: must be a whole number from 0 to 18446744073709551615");
   for (const auto& [key, value] : option_values(sample)) {
     if (key != "seed") continue;
     EXPECT_EQ(value, OptionScalar(largest));  // as text: signed numbers are too small

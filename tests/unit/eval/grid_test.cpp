@@ -57,6 +57,19 @@ TEST(Grid, WithoutAxesHasOneEmptyPoint) {
   EXPECT_TRUE(grid.point(0).entries().empty());
 }
 
+TEST(Grid, ValuesWithCommasStandInCurlyBrackets) {
+  const Grid grid = parse_grid("scale=none,{range:0,1}; kernel={a;b} , poly(degree=2, coef0=1)");
+  ASSERT_EQ(grid.axes().size(), 2U);
+  EXPECT_EQ(grid.axes()[0].values, (std::vector<std::string>{"none", "range:0,1"}));
+  EXPECT_EQ(grid.axes()[1].values, (std::vector<std::string>{"a;b", "poly(degree=2, coef0=1)"}));
+  const GridPoint point = grid.point(2);
+  EXPECT_EQ(point.describe(), "scale={range:0,1};kernel={a;b}");
+  EXPECT_EQ(parse_grid(point.describe()).point(0), point);
+  for (const char* text : {"a={1", "a={1}2", "a={}", "a={1},{1}", "a={1,2}{3}"}) {
+    EXPECT_THROW((void)parse_grid(text), InvalidArgument) << text;
+  }
+}
+
 TEST(Grid, RefusesBrokenTextAndSaysWhere) {
   for (const char* text : {"",
                            "  ",

@@ -111,6 +111,66 @@ TEST(ByName, ASeedIsShownWhole) {
   EXPECT_FALSE(std::holds_alternative<std::int64_t>(shown) && std::get<std::int64_t>(shown) < 0);
 }
 
+template <class Call>
+std::string problem_of(const Call& call) {
+  try {
+    call();
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(ByName, OfSeveralSeedsTheLastCounts) {
+  const Dataset iris = make_builtin("iris");
+  const auto bytes = [&](const std::vector<OptionSetting>& options) {
+    return model_bytes(*train("kmeans", iris, options).model);
+  };
+  EXPECT_EQ(bytes({{"k", 3}, {"seed", 1}, {"seed", 2}}), bytes({{"k", 3}, {"seed", 2}}));
+  EXPECT_EQ(problem_of([&] {
+              (void)train("svc", iris, {{"seed", "18446744073709551616"}});
+            }),
+            "--seed 18446744073709551616: must be a whole number from 0 to 18446744073709551615");
+}
+
+TEST(ByName, AMachineThatStandsForAnotherIsNotNamed) {
+  EXPECT_EQ(problem_of([] {
+              (void)train("svc",
+                          make_builtin("iris"),
+                          {{"multiclass", "direct"}, {"loss", "squared-hinge"}});
+            }).substr(0, 53),
+            "--loss: svc with --multiclass direct does not take it");
+}
+
+TEST(ByName, AModelIsAskedThroughItsOwnLearner) {
+  const Dataset iris = make_builtin("iris");
+  const LearnerData data = TableData{.data = iris};
+  const Model clusters = *train("kmeans", iris, {{"k", 3}}).model;
+  const Model machine = *train("svc", iris).model;
+  for (const Learner* const each : learners()) {
+    if (each->info().data != DataKind::table) continue;
+    const Model& other = each->info().task == Task::cluster ? machine : clusters;
+    const std::string problem = "the model is one of " + std::string(other.learner().info().name) +
+                                ", not of " + std::string(each->info().name);
+    EXPECT_EQ(problem_of([&] { (void)each->predict(other, data, {}, {}); }), problem);
+    EXPECT_EQ(problem_of([&] { (void)each->verify(other, data, {}); }), problem);
+  }
+}
+
+TEST(ByName, OptionsWithoutEffectAreRefused) {
+  const auto refusal = [](const char* name, const OptionTexts& options) {
+    return problem_of([&] { learner(name).check_options(options); });
+  };
+  for (const char* const name : {"svc", "svr", "one-class", "linear-svc", "linear-svr"}) {
+    EXPECT_EQ(refusal(name, {{"kkt-tolerance", "0.5"}}), "none");
+    EXPECT_EQ(refusal(name, {{"kkt-tolerance", "0.5"}, {"tolerance", "1e-5"}}),
+              "--tolerance and --kkt-tolerance exclude each other: one of them ends a solve");
+  }
+  EXPECT_EQ(refusal("s3vm", {{"balance-form", "rows"}}), "none");
+  EXPECT_EQ(refusal("s3vm", {{"balance-form", "rows"}, {"balance", "none"}}),
+            "--balance-form: needs a balance, and --balance is none");
+}
+
 /// Stops as soon as it is asked.
 Context stopping() {
   return {.on_progress = [](const Progress&) { return Continue::stop; }};

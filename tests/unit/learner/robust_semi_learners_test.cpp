@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Trial{"robust-svc", {{"C", "0.1"}, {"bias", "center"}}},
                       Trial{"outlier-svc", {{"C", "0.1"}, {"rho", "auto"}}},
                       Trial{"s3vm", {{"C", "1"}}},
-                      Trial{"s3vm", {{"C", "1"}, {"balance", "none"}, {"balance-form", "rows"}}},
+                      Trial{"s3vm", {{"C", "1"}, {"balance", "none"}}},
                       Trial{"s3vm", {{"C", "1"}, {"multiclass", "direct"}, {"restarts", "2"}}},
                       Trial{"tsvm", {{"C", "1"}, {"unlabeled-cost", "0.5"}, {"balance", "none"}}},
                       Trial{"tsvm", {{"C", "1"}, {"solver", "features"}, {"safe", "true"}}},

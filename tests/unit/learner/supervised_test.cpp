@@ -186,7 +186,7 @@ TEST(SupervisedLearners, AllClassesAtOnceIsAnotherLearner) {
       contains(message_of([&] {
                  learner("svc").check_options({{"multiclass", "direct"}, {"loss", "hinge"}});
                }),
-               "the learner cs-svc does not take it"));
+               "svc with --multiclass direct does not take it"));
 }
 
 TEST(SupervisedLearners, ReportsShowTheOptionsAsUsed) {

@@ -4,18 +4,20 @@
 // on the way from one to the other.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "core/raw_number.hpp"
+#include "illegal_values.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/maxmargin.hpp"
+#include "walk_data.hpp"
 
 namespace maxmargin {
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class Call>
 std::string problem_of(const Call& call) {
@@ -27,71 +29,7 @@ std::string problem_of(const Call& call) {
   return "none";
 }
 
-/// The struct is refused in the words that its learner has for the same value by name.
-template <DescribesOptions T>
-void expect_same_words(const T& options,
-                       const std::string& name,
-                       const std::string& option,
-                       const std::string& value) {
-  SCOPED_TRACE(name + " " + flag_of(option) + " " + value);
-  const Learner& entry = learner(name);
-  OptionTexts texts = {{option, value}};
-  if (entry.info().task == Task::cluster && option != "k" && name != "sv-clustering") {
-    texts.emplace_back("k", "2");
-  }
-  const std::string by_name = problem_of([&] { entry.check_options(texts); });
-  EXPECT_EQ(problem_of([&] { validate(options); }), by_name);
-  EXPECT_TRUE(by_name.starts_with(flag_of(option) + " " + value + ": must be ")) << by_name;
-}
-
-TEST(TypedOptions, ClassifiersRefuseInTheWordsOfTheirNames) {
-  expect_same_words(SvcOptions{.c = -1}, "svc", "C", "-1");
-  expect_same_words(SvcOptions{.c = 0}, "svc", "C", "0");
-  expect_same_words(SvcOptions{.c = not_a_number}, "svc", "C", "nan");
-  expect_same_words(SvcOptions{.kkt_tolerance = 0}, "svc", "kkt-tolerance", "0");
-  expect_same_words(SvcOptions{.control = {.tolerance = -1}}, "svc", "tolerance", "-1");
-  expect_same_words(SvcOptions{.control = {.max_iterations = 0}}, "svc", "max-iterations", "0");
-  expect_same_words(NuSvcOptions{.nu = 2}, "nu-svc", "nu", "2");
-  expect_same_words(LinearSvcOptions{.c = -infinite}, "linear-svc", "C", "-inf");
-  expect_same_words(RampSvcOptions{.s = 1}, "ramp-svc", "ramp", "1");
-  expect_same_words(RampSvcOptions{.restarts = 0}, "ramp-svc", "restarts", "0");
-  expect_same_words(RampSvcOptions{.max_rounds = 0}, "ramp-svc", "max-rounds", "0");
-  expect_same_words(TsvmOptions{.balance = 1}, "tsvm", "balance", "1");
-  expect_same_words(TsvmOptions{.unlabelled_c = -2}, "tsvm", "unlabeled-cost", "-2");
-  expect_same_words(S3vmCccpOptions{.ramp = 0.5}, "s3vm-cccp", "ramp", "0.5");
-}
-
-TEST(TypedOptions, PartsRefuseInTheWordsOfTheWhole) {
-  expect_same_words(TrainingControl{.tolerance = infinite}, "svc", "tolerance", "inf");
-  expect_same_words(TrainingControl{.tolerance = not_a_number}, "svr", "tolerance", "nan");
-  expect_same_words(TrainingControl{.max_iterations = 0}, "nu-svr", "max-iterations", "0");
-}
-
-TEST(TypedOptions, ClusteringsRefuseInTheWordsOfTheirNames) {
-  expect_same_words(KmeansOptions{.restarts = 0}, "kmeans", "restarts", "0");
-  expect_same_words(KmeansOptions{.max_iterations = 0}, "kmeans", "max-iterations", "0");
-  expect_same_words(KmedoidsOptions{.restarts = 0}, "kmedoids", "restarts", "0");
-  expect_same_words(MmcOptions{.c = infinite}, "mmc", "C", "inf");
-  expect_same_words(MmcOptions{.balance = 1}, "mmc", "balance", "1");
-  expect_same_words(MmcOptions{.balance = not_a_number}, "mmc", "balance", "nan");
-  expect_same_words(MmcOptions{.tolerance = 0}, "mmc", "tolerance", "0");
-  expect_same_words(MmcOptions{.restarts = 0}, "mmc", "restarts", "0");
-  expect_same_words(MixtureOptions{.variance_floor = 0}, "mixture", "variance-floor", "0");
-  expect_same_words(SvClusteringOptions{.nu = 1}, "sv-clustering", "nu", "1");
-  expect_same_words(SvClusteringOptions{.neighbours = 0}, "sv-clustering", "neighbours", "0");
-}
-
-TEST(TypedOptions, StructuredLearnersRefuseInTheWordsOfTheirNames) {
-  expect_same_words(SequenceTaggerOptions{.solving = {.c = -1}}, "sequence", "C", "-1");
-  expect_same_words(
-      SequenceTaggerOptions{.solving = {.tolerance = 0}}, "sequence", "tolerance", "0");
-  expect_same_words(SequenceTaggerOptions{.order = 3}, "sequence", "order", "3");
-  expect_same_words(RankOptions{.relevant_from = infinite}, "rank", "relevant-from", "inf");
-  expect_same_words(RankOptions{.k = 0}, "rank", "k", "0");
-  expect_same_words(PartitionerOptions{.solving = {.c = not_a_number}}, "partition", "C", "nan");
-}
-
-TEST(TypedOptions, NumbersTooLargeAreNotInfinite) {
+TEST(OptionTexts, NumbersTooLargeAreNotInfinite) {
   EXPECT_EQ(problem_of([] { learner("svc").check_options({{"C", "inf"}}); }), "none");
   EXPECT_EQ(problem_of([] {
               learner("svc").check_options({{"C", "1e999"}});
@@ -115,59 +53,188 @@ OptionTexts texts_of(const T& options) {
   return texts;
 }
 
+/// A struct of options and the learner whose options they are.
+template <class O, const char* learner_name>
+struct Typed {
+  using Options = O;
+  static constexpr const char* name = learner_name;
+};
+#define MAXMARGIN_TYPED(Options, name)              \
+  inline constexpr char name_of_##Options[] = name; \
+  using Typed##Options = Typed<Options, name_of_##Options>
+MAXMARGIN_TYPED(SvcOptions, "svc");
+MAXMARGIN_TYPED(NuSvcOptions, "nu-svc");
+MAXMARGIN_TYPED(LinearSvcOptions, "linear-svc");
+MAXMARGIN_TYPED(LinearSvrOptions, "linear-svr");
+MAXMARGIN_TYPED(CsSvcOptions, "cs-svc");
+MAXMARGIN_TYPED(SvrOptions, "svr");
+MAXMARGIN_TYPED(NuSvrOptions, "nu-svr");
+MAXMARGIN_TYPED(OneClassOptions, "one-class");
+MAXMARGIN_TYPED(SvddOptions, "svdd");
+MAXMARGIN_TYPED(RampSvcOptions, "ramp-svc");
+MAXMARGIN_TYPED(LinearRampSvcOptions, "linear-ramp-svc");
+MAXMARGIN_TYPED(TrimmedSvcOptions, "trimmed-svc");
+MAXMARGIN_TYPED(CentroidSvcOptions, "centroid-svc");
+MAXMARGIN_TYPED(LooSvcOptions, "loo-svc");
+MAXMARGIN_TYPED(RobustSvcOptions, "robust-svc");
+MAXMARGIN_TYPED(OutlierSvcOptions, "outlier-svc");
+MAXMARGIN_TYPED(S3vmOptions, "s3vm");
+MAXMARGIN_TYPED(TsvmOptions, "tsvm");
+MAXMARGIN_TYPED(S3vmCccpOptions, "s3vm-cccp");
+MAXMARGIN_TYPED(LpSvcOptions, "lp-svc");
+MAXMARGIN_TYPED(LdaOptions, "lda");
+MAXMARGIN_TYPED(PerceptronOptions, "perceptron");
+MAXMARGIN_TYPED(SequenceTaggerOptions, "sequence");
+MAXMARGIN_TYPED(RankOptions, "rank");
+MAXMARGIN_TYPED(StructuralClassifierOptions, "multiclass");
+MAXMARGIN_TYPED(MultilabelTrainingOptions, "multilabel");
+MAXMARGIN_TYPED(PartitionerOptions, "partition");
+MAXMARGIN_TYPED(AlignerOptions, "align");
+MAXMARGIN_TYPED(KmeansOptions, "kmeans");
+MAXMARGIN_TYPED(KmedoidsOptions, "kmedoids");
+MAXMARGIN_TYPED(KernelKmeansOptions, "kernel-kmeans");
+MAXMARGIN_TYPED(HierarchicalOptions, "hierarchical");
+MAXMARGIN_TYPED(MixtureOptions, "mixture");
+MAXMARGIN_TYPED(SpectralOptions, "spectral");
+MAXMARGIN_TYPED(SvClusteringOptions, "sv-clustering");
+MAXMARGIN_TYPED(RelabelerOptions, "relabeler");
+MAXMARGIN_TYPED(MmcOptions, "mmc");
+MAXMARGIN_TYPED(MulticlassMmcOptions, "mmc");
+MAXMARGIN_TYPED(MmcAlternatingOptions, "mmc-alternating");
+MAXMARGIN_TYPED(MmcCuttingPlaneOptions, "mmc-cutting-plane");
+#undef MAXMARGIN_TYPED
+
 template <class T>
-class RoundTrip : public ::testing::Test {};
+class TypedOptions : public ::testing::Test {};
 
-using AllOptions = ::testing::Types<SvcOptions,
-                                    NuSvcOptions,
-                                    LinearSvcOptions,
-                                    LinearSvrOptions,
-                                    CsSvcOptions,
-                                    SvrOptions,
-                                    NuSvrOptions,
-                                    OneClassOptions,
-                                    SvddOptions,
-                                    RampSvcOptions,
-                                    LinearRampSvcOptions,
-                                    TrimmedSvcOptions,
-                                    CentroidSvcOptions,
-                                    LooSvcOptions,
-                                    RobustSvcOptions,
-                                    OutlierSvcOptions,
-                                    S3vmOptions,
-                                    TsvmOptions,
-                                    S3vmCccpOptions,
-                                    LpSvcOptions,
-                                    LdaOptions,
-                                    PerceptronOptions,
-                                    SequenceTaggerOptions,
-                                    RankOptions,
-                                    StructuralClassifierOptions,
-                                    MultilabelTrainingOptions,
-                                    PartitionerOptions,
-                                    AlignerOptions,
-                                    KmeansOptions,
-                                    KmedoidsOptions,
-                                    KernelKmeansOptions,
-                                    HierarchicalOptions,
-                                    MixtureOptions,
-                                    SpectralOptions,
-                                    SvClusteringOptions,
-                                    RelabelerOptions,
-                                    MmcOptions,
-                                    MulticlassMmcOptions,
-                                    MmcAlternatingOptions,
-                                    MmcCuttingPlaneOptions>;
-TYPED_TEST_SUITE(RoundTrip, AllOptions);
+using AllOptions = ::testing::Types<TypedSvcOptions,
+                                    TypedNuSvcOptions,
+                                    TypedLinearSvcOptions,
+                                    TypedLinearSvrOptions,
+                                    TypedCsSvcOptions,
+                                    TypedSvrOptions,
+                                    TypedNuSvrOptions,
+                                    TypedOneClassOptions,
+                                    TypedSvddOptions,
+                                    TypedRampSvcOptions,
+                                    TypedLinearRampSvcOptions,
+                                    TypedTrimmedSvcOptions,
+                                    TypedCentroidSvcOptions,
+                                    TypedLooSvcOptions,
+                                    TypedRobustSvcOptions,
+                                    TypedOutlierSvcOptions,
+                                    TypedS3vmOptions,
+                                    TypedTsvmOptions,
+                                    TypedS3vmCccpOptions,
+                                    TypedLpSvcOptions,
+                                    TypedLdaOptions,
+                                    TypedPerceptronOptions,
+                                    TypedSequenceTaggerOptions,
+                                    TypedRankOptions,
+                                    TypedStructuralClassifierOptions,
+                                    TypedMultilabelTrainingOptions,
+                                    TypedPartitionerOptions,
+                                    TypedAlignerOptions,
+                                    TypedKmeansOptions,
+                                    TypedKmedoidsOptions,
+                                    TypedKernelKmeansOptions,
+                                    TypedHierarchicalOptions,
+                                    TypedMixtureOptions,
+                                    TypedSpectralOptions,
+                                    TypedSvClusteringOptions,
+                                    TypedRelabelerOptions,
+                                    TypedMmcOptions,
+                                    TypedMulticlassMmcOptions,
+                                    TypedMmcAlternatingOptions,
+                                    TypedMmcCuttingPlaneOptions>;
+TYPED_TEST_SUITE(TypedOptions, AllOptions);
 
-TYPED_TEST(RoundTrip, DefaultsComeBackFromTheirTexts) {
-  const TypeParam defaults;
+TYPED_TEST(TypedOptions, DefaultsComeBackFromTheirTexts) {
+  using Options = typename TypeParam::Options;
+  const Options defaults;
   EXPECT_EQ(problem_of([&] { validate(defaults); }), "none");
   const OptionTexts texts = texts_of(defaults);
   EXPECT_EQ(texts.size(), option_values(defaults).size());
-  TypeParam again;
+  Options again;
   EXPECT_EQ(problem_of([&] { set_options(again, texts, "the test"); }), "none");
   EXPECT_EQ(option_values(again), option_values(defaults));
+}
+
+/// Writes a number into the member of that name, past its rule.
+class RawWriter final : public OptionVisitor {
+ public:
+  RawWriter(std::string_view name, double number) : name_(name), number_(number) {}
+  void option(const OptionHelp& help, OptionValue& value) override {
+    if (help.name == name_) wrote = assign_raw(value, number_);
+  }
+  bool wrote = false;
+
+ private:
+  std::string_view name_;
+  double number_;
+};
+
+/// The texts of those that the struct has.
+template <DescribesOptions T>
+OptionTexts known_to(const T& options, OptionTexts texts) {
+  const std::vector<OptionDescription> described = describe_options(options);
+  std::erase_if(texts, [&](const auto& text) {
+    return std::ranges::find(described, text.first, &OptionDescription::name) == described.end();
+  });
+  return texts;
+}
+
+/// The struct with an illegal number in that option is refused in the words that the learner has
+/// for the same number by name. Returns how many numbers its type can hold.
+template <DescribesOptions T>
+std::size_t expect_same_words(const Learner& entry,
+                              const OptionDescription& option,
+                              const OptionTexts& beside) {
+  std::size_t held = 0;
+  for (const std::string& text : walk::illegal_values(option)) {
+    const std::optional<double> number = parse_number(text);
+    // 1e3 and 1e999 are wrong as texts, and 1000 and infinity as numbers may be right.
+    if (!number || text.find('e') != std::string::npos) continue;
+    T options;
+    set_options(options, known_to(options, beside), "the test");
+    RawWriter writer(option.name, *number);
+    options.describe(writer);
+    if (!writer.wrote) continue;
+    ++held;
+    OptionTexts texts = beside;
+    texts.emplace_back(option.name, format_number(*number));
+    const std::string by_name = problem_of([&] { entry.check_options(texts); });
+    EXPECT_EQ(problem_of([&] { validate(options); }), by_name);
+    EXPECT_TRUE(
+        by_name.starts_with(flag_of(option.name) + " " + format_number(*number) + ": must be "))
+        << by_name;
+  }
+  return held;
+}
+
+TYPED_TEST(TypedOptions, RefuseEveryNumberInTheWordsOfTheirNames) {
+  using Options = typename TypeParam::Options;
+  const Learner& entry = learner(TypeParam::name);
+  const std::vector<OptionDescription> by_name = entry.options();
+  const bool has_kernel = !known_to(Options{}, {{"kernel", "poly"}}).empty();
+  std::size_t walked = 0;
+  for (const OptionDescription& option : describe_options(Options{})) {
+    // The number of clusters has no default: 0 is one that was not given.
+    if (option.kind != OptionKind::number && option.kind != OptionKind::whole) continue;
+    if (option.name == "k" && entry.info().task == Task::cluster) continue;
+    const auto known = std::ranges::find(by_name, option.name, &OptionDescription::name);
+    if (known == by_name.end()) continue;
+    SCOPED_TRACE(flag_of(option.name));
+    OptionTexts beside = walk::needed_options(entry);
+    std::size_t held = expect_same_words<Options>(entry, option, beside);
+    if (held == 0 && has_kernel) {  // a parameter of another kernel
+      beside.emplace_back("kernel", "poly");
+      held = expect_same_words<Options>(entry, option, beside);
+    }
+    EXPECT_GT(held + (option.rule.starts_with("a whole number >= 0") ? 1U : 0U), 0U);
+    ++walked;
+  }
+  EXPECT_EQ(walked == 0, entry.info().name == "hierarchical");
 }
 
 }  // namespace

@@ -381,9 +381,9 @@ TEST(AlignmentTask, TablesBeyondTheMachineAreRefused) {
     FAIL();
   } catch (const InvalidArgument& refused) {
     const std::string text = std::to_string(length);
-    EXPECT_TRUE(std::string(refused.what())
-                    .starts_with("AlignmentTask: an argmax of sequences of " + text + " and " +
-                                 text + " residues needs "))
+    EXPECT_TRUE(
+        std::string(refused.what())
+            .starts_with("an argmax of sequences of " + text + " and " + text + " residues needs "))
         << refused.what();
   }
 }

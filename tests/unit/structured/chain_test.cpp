@@ -345,8 +345,7 @@ TEST(ChainTask, TablesBeyondTheMachineAreRefused) {
   EXPECT_EQ(task.predict(x, w), truth);
   const std::string said =
       problem_of<InvalidArgument>([&] { (void)task.loss_scaled_argmax(x, truth, w); });
-  EXPECT_TRUE(
-      said.starts_with("ChainTask: an argmax of " + std::to_string(length) + " positions needs "))
+  EXPECT_TRUE(said.starts_with("an argmax of " + std::to_string(length) + " positions needs "))
       << said;
   EXPECT_NE(said.find("margin rescaling"), said.npos) << said;
 }

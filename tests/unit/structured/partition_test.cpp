@@ -333,7 +333,7 @@ TEST(PartitionTask, WrongInputIsRefusedByName) {
   const ExactPartitionTask task(1);
   const std::vector<double> w = {1};
   EXPECT_EQ(message([&] { static_cast<void>(task.predict({.items = 17}, w)); }),
-            "ExactPartitionTask: items = 17, must be <= 16");
+            "the number of items = 17, must be <= 16");
   EXPECT_NE(message([&] { static_cast<void>(task.loss({0, 1}, {0})); }), "");
   EXPECT_NE(message([&] { static_cast<void>(task.loss({1, 0}, {0, 0})); }), "");
   EXPECT_NE(message([&] { static_cast<void>(task.loss_augmented_argmax({.items = 2}, {0}, w)); }),

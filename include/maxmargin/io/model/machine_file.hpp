@@ -9,8 +9,8 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/io/model/model_file.hpp"
-#include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/kernel/decision_function.hpp"
+#include "maxmargin/model/machine.hpp"
 
 /// Supervised machines in model files (docs/guide/model-file.md, "Supervised machines").
 namespace maxmargin {
@@ -33,6 +33,8 @@ MAXMARGIN_EXPORT void add_regressor(ModelDocument& document, Regressor model);
 enum class MachineKind { none, classifier, regressor };
 /// Throws ModelFormatError for a kind of machine this library does not know.
 [[nodiscard]] MAXMARGIN_EXPORT MachineKind machine_kind(const ModelDocument& document);
+/// The machine again, of whatever kind. Throws ModelFormatError where there is none.
+[[nodiscard]] MAXMARGIN_EXPORT Machine machine_of(const ModelDocument& document);
 
 /// The parts of a document that is no supervised machine: a kernel expansion (under the names that
 /// a machine's functions have) and a matrix of examples, dense or sparse as it is. What comes back

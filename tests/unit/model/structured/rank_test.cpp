@@ -83,7 +83,7 @@ TEST(Rank, WrongDataAndOptionsAreNamed) {
   EXPECT_EQ(problem_of(data),
             "row 7 (from 0): the group 100 comes back after another one; expected the rows of a "
             "group together");
-  EXPECT_EQ(problem_of(Dataset{}), "train_rank: the data has no rows");
+  EXPECT_EQ(problem_of(Dataset{}), "the data has no rows");
 }
 
 TEST(Rank, TheRocAreaDoesNotTellRelevantRowsApart) {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine.hpp"
+#include "maxmargin/model/machine.hpp"
 
-namespace maxmargin::tool {
+#include <optional>
 
-bool holds_machine(const ModelDocument& document) {
-  return machine_kind(document) != MachineKind::none;
-}
-
-Machine machine_of(const ModelDocument& document) {
-  if (machine_kind(document) == MachineKind::classifier) return classifier_of(document);
-  return regressor_of(document);
-}
+namespace maxmargin {
 
 const DecisionFunction& functions_of(const Machine& machine) {
   if (const auto* classifier = std::get_if<Classifier>(&machine)) return classifier->functions;
+  return std::get<Regressor>(machine).function;
+}
+
+DecisionFunction& functions_of(Machine& machine) {
+  if (auto* classifier = std::get_if<Classifier>(&machine)) return classifier->functions;
   return std::get<Regressor>(machine).function;
 }
 
@@ -28,4 +26,4 @@ Examples scaled_for(const Machine& machine, const Examples& examples) {
   return scaler ? scaler->apply(examples) : examples;
 }
 
-}  // namespace maxmargin::tool
+}  // namespace maxmargin
