@@ -13,8 +13,10 @@ int main() {
             << *fit.report.primal_objective << ", at most " << *fit.report.gap()
             << " above the best possible\n";
 
-  const mm::Certificate checked = mm::verify_svc(fit.model, data, {.c = 1.5});
-  std::cout << "recomputed: " << checked.primal << " and " << checked.dual << '\n';
+  // By name, the same options give a model that can be saved and verified.
+  const mm::Training kept = mm::train("svc", data, {{"C", 1.5}, {"gamma", 0.125}});
+  const mm::Verification checked = mm::verify(*kept.model, data);
+  std::cout << "recomputed: " << *checked.primal << " and " << *checked.dual << '\n';
 
   const std::vector<mm::Label> answers = fit.model.predict(data);
   std::cout << "the first flower is " << answers.front().text() << '\n';

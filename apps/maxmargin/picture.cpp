@@ -146,6 +146,9 @@ std::string cluster_picture(const TableData& table,
                             const Context& context) {
   Picture picture{.title = table.data.source + ", " + trained.report.name};
   if (!trained.model) return draw(table, trained.clusters, picture, context);
+  if (table.data.holds_strings) {
+    return draw(table, trained.clusters, picture, context, trained.kernel);
+  }
   show_model(*trained.model, table.data, context, picture);
   if (table.data.features() <= 2) return draw(table, trained.clusters, picture, context);
   // Principal components are those of the features as the method saw them.

@@ -6,10 +6,10 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/metric/classification.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/metric/scores.hpp"
-#include "metric/cluster/assignment.hpp"
 
 namespace maxmargin {
 namespace {

@@ -104,6 +104,7 @@
 #include "maxmargin/loss/margin_loss.hpp"
 #include "maxmargin/loss/residual_loss.hpp"
 #include "maxmargin/metric/classification.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "maxmargin/metric/cluster/random_labellings.hpp"

@@ -177,6 +177,10 @@ void Reader::option(const OptionHelp& help, OptionValue& value) {
 }
 
 void Writer::option(const OptionHelp& help, OptionValue& value) {
+  if (!value.has_text()) {
+    throw InvalidArgument(flag_of(help.name) +
+                          ": this value has no name, a training by name cannot be told of it");
+  }
   const OptionScalar scalar = value.scalar();
   if (std::holds_alternative<std::monostate>(scalar)) return;
   found.emplace_back(help.name, given_text(help.name, value.kind(), scalar));

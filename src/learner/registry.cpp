@@ -139,4 +139,12 @@ Prediction predict(const Model& model,
   return predict(model, LearnerData(TableData{.data = data}), options, context);
 }
 
+Verification verify(const Model& model, const LearnerData& data, const Context& context) {
+  return model.learner().verify(model, data, context);
+}
+
+Verification verify(const Model& model, const Dataset& data, const Context& context) {
+  return verify(model, LearnerData(TableData{.data = data}), context);
+}
+
 }  // namespace maxmargin

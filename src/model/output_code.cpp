@@ -428,6 +428,9 @@ class CodeValue final : public OptionValue {
     if (!choice_.functions) return std::string("random");
     return std::string(random_prefix) + std::to_string(*choice_.functions);
   }
+  [[nodiscard]] bool has_text() const override {
+    return choice_.kind != CodeChoice::Kind::given || !choice_.file.empty();
+  }
 
  private:
   CodeChoice& choice_;

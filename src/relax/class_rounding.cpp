@@ -11,9 +11,9 @@
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
-#include "metric/cluster/assignment.hpp"
 
 namespace maxmargin {
 

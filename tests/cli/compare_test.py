@@ -108,7 +108,7 @@ class Compare(Blobs):
     def test_a_method_that_fails_has_its_message_and_the_others_go_on(self):
         report = self.json_of(
             "cluster", "blobs.csv", "--compare", "kmeans,spectral", "-k", 3,
-            "--kernel", "sigmoid", code=2,
+            "--kernel", "sigmoid", "--coef0", -1, code=2,
         )  # fmt: skip
         first, second = report["methods"]
         self.assertEqual(first["status"], "solved")

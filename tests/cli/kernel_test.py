@@ -74,6 +74,14 @@ class Expressions(ToolTest):
         self.assertEqual(written["options"], plain["options"])
         self.assertEqual((self.folder / "m.mm").read_bytes(), (self.folder / "w.mm").read_bytes())
 
+    def test_parameters_of_an_expression_are_options_of_their_own(self):
+        inside = self.train("rbf(gamma=0.25)+linear")
+        outside = self.train("rbf + linear", "--rbf.gamma", "0.25", model="w.mm")
+        self.assertEqual(inside["options"], outside["options"])
+        message = self.refused("train", "builtin:iris", "--learner", "svc", "--kernel", "rbf",
+                               "--poly.gamma", "1", "-o", "x.mm")  # fmt: skip
+        self.assertIn("--poly.gamma: the learner svc does not take it", message)
+
     def test_a_product_is_the_precomputed_matrix_of_the_product(self):
         words = ["--mercer", "--kernel", "rbf(gamma=0.2)*linear", "-o", "k.npy"]
         self.run_tool("info", "builtin:iris", *words)

@@ -284,6 +284,12 @@ class Convert(ToolTest):
             self.run_tool("predict", "m.mm", data).stdout,
         )
 
+    def test_options_of_data_are_not_for_models(self):
+        self.run_tool(*IRIS)
+        done = self.run_tool("convert", "m.mm", "m.model", "--label", "3", code=1)
+        self.assertIn("--label: a model does not take it", done.stderr)
+        self.assertEqual(self.files(), ["m.mm"])
+
     def test_what_their_format_cannot_hold_is_refused(self):
         self.run_tool(*IRIS)
         self.run_tool("convert", "m.mm", "m.model", "--to", "libsvm", code=1)

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "io/structured/pair_features.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/generators.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -132,6 +132,27 @@ PartitionCollection documents() {
   return {.format = PartitionFormat::pairs, .data = std::move(data)};
 }
 
+/// As a file of pair features has them.
+std::string pair_features_of(const PartitionData& data) {
+  std::string text;
+  for (std::size_t d = 0; d < data.size(); ++d) {
+    const PartitionInput& input = data.inputs[d];
+    text += "document " + data.names[d] + "\n";
+    for (std::size_t i = 0; i < input.items; ++i) {
+      text += "item " + data.item_names[d][i] + " " + std::to_string(data.partitions[d][i]) + "\n";
+    }
+    for (std::size_t p = 0; p < input.pairs.size(); ++p) {
+      text += std::to_string(input.pairs[p].first + 1);
+      text += " " + std::to_string(input.pairs[p].second + 1);
+      for (std::size_t e = input.begins[p]; e < input.begins[p + 1]; ++e) {
+        text += " " + std::to_string(input.indices[e] + 1) + ":" + format_number(input.value(e));
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 /// Residues alone, as a plain file of pairs has them.
 AlignmentData alignments() {
   AlignmentData data = generate_alignments({.pairs = 4, .length = 12, .identity = 0.6, .seed = 2});
@@ -207,7 +228,7 @@ void write_file_of(const LearnerInfo& info, const LearnerData& data, const std::
   } else if (const auto* const text = std::get_if<SequenceCollection>(&data)) {
     write_conll_columns(*text->text, file);
   } else if (const auto* const sets = std::get_if<PartitionCollection>(&data)) {
-    write_pair_features(sets->data, file);
+    file.write(pair_features_of(sets->data));
   } else {
     file.write(fasta_of(std::get<AlignmentData>(data)));
   }

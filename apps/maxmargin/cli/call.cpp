@@ -110,7 +110,7 @@ std::string refusal_by_learner(const Call& call, const std::string& name) {
   try {
     call.learner->check_options({{name, "1"}});
   } catch (const InvalidArgument& refusal) {
-    const std::string words = refusal.what();
+    std::string words = refusal.what();
     if (words.starts_with(flag_of(name) + ": ")) return words;
   }
   return {};
@@ -160,6 +160,12 @@ std::vector<OptionGroup> groups_of(const Command& command, const Learner* learne
   return groups;
 }
 
+/// A parameter of a part of another option's value, as rbf.gamma of a kernel: there or not by what
+/// that option says, which the learner knows.
+bool names_part(const Call& call, const std::string& name) {
+  return call.learner != nullptr && name.find('.') != std::string::npos;
+}
+
 /// Reads what stands behind the command.
 void read_words(Call& call, const std::vector<std::string>& words) {
   const std::vector<OptionGroup> groups = groups_of(*call.command, call.learner);
@@ -180,14 +186,15 @@ void read_words(Call& call, const std::vector<std::string>& words) {
     refuse_one_dash(call, groups, word);
     Flag flag = read_flag(word);
     const OptionDescription* const option = find_option(groups, flag.name);
-    if (option == nullptr) refuse_option(call, groups, flag.name);
-    if (!flag.value && !option->is_switch && !has_optional_value(*option)) {
-      if (i + 1 == words.size() || (is_flag(words[i + 1]) && words[i + 1] != "-")) {
-        throw UsageError(flag_of(option->name) + ": its value is missing", call.topic());
+    const bool is_part = option == nullptr && names_part(call, flag.name);
+    if (option == nullptr && !is_part) refuse_option(call, groups, flag.name);
+    if (!flag.value && (is_part || (!option->is_switch && !has_optional_value(*option)))) {
+      if (i + 1 == words.size() || is_flag(words[i + 1])) {
+        throw UsageError(flag_of(flag.name) + ": its value is missing", call.topic());
       }
       flag.value = words[++i];
     }
-    call.given.emplace_back(option->name, flag.value.value_or("true"));
+    call.given.emplace_back(is_part ? flag.name : option->name, flag.value.value_or("true"));
   }
   for (std::size_t p = call.positionals.size(); p < call.command->positionals.size(); ++p) {
     const Positional& missing = call.command->positionals[p];

@@ -49,11 +49,6 @@ OptionGroup learner_group(const Learner& learner) {
   return {"Options of " + std::string(learner.info().name), learner.options()};
 }
 
-bool is_measured_on_folds(const Learner& learner) {
-  const LearnerInfo& info = learner.info();
-  return info.task != Task::cluster && info.data == DataKind::table && !learner.can_evaluate();
-}
-
 const TableData& rows_of(const LearnerData& data) {
   if (const auto* const rows = std::get_if<TableData>(&data)) return *rows;
   throw UsageError("the data has no rows, which this command wants");

@@ -60,8 +60,6 @@ void add_options(OptionGroup& group) {
 /// The learner's own options as a group.
 [[nodiscard]] OptionGroup learner_group(const Learner& learner);
 
-/// Can folds of the data measure it, as tune and train --folds do?
-[[nodiscard]] bool is_measured_on_folds(const Learner& learner);
 /// The rows; throws UsageError for data of another kind.
 [[nodiscard]] const TableData& rows_of(const LearnerData& data);
 /// The names of all measures, for completion.

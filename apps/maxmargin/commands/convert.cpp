@@ -109,6 +109,7 @@ int convert_model(Input& input,
       throw UsageError(flag_of(option.name) + ": is for data", "convert");
     }
   }
+  call.refuse_rest("a model");
   const std::string& to = call.positionals.at(1);
   const bool is_foreign = looks_like_foreign_model(input);
   const Model model = load_model(input);

@@ -10,6 +10,7 @@ namespace {
 
 bool is_trained(const Learner& learner) { return learner.info().task != Task::cluster; }
 bool is_clustering(const Learner& learner) { return learner.info().task == Task::cluster; }
+bool has_folds(const Learner& learner) { return learner.has_folds(); }
 bool is_evaluated(const Learner& learner) { return learner.can_evaluate(); }
 
 const Positional data{"DATA", "a file, - (standard input) or builtin:NAME", PositionalKind::data};
@@ -32,7 +33,7 @@ std::vector<Command> make_commands() {
        .positionals = {data},
        .chooser = "learner",
        .must_choose = true,
-       .takes = is_measured_on_folds,
+       .takes = has_folds,
        .refusal = "cannot be tuned: only learners of labelled rows are measured on folds",
        .groups = tune_groups,
        .run = run_tune,

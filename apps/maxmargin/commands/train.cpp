@@ -105,7 +105,7 @@ std::vector<OptionGroup> train_groups(const Learner* learner) {
   add_options<ModelOptions>(command);
   add_options<ReportOptions>(command);
   if (learner == nullptr || learner->info().weighs_rows) add_options<WeightsChoice>(command);
-  if (learner == nullptr || is_measured_on_folds(*learner)) add_options<FoldsChoice>(command);
+  if (learner == nullptr || learner->has_folds()) add_options<FoldsChoice>(command);
   if (learner != nullptr) {
     groups.push_back(learner_group(*learner));
     groups.push_back(data_group(learner->info().data));
@@ -125,7 +125,7 @@ int run_train(Call& call) {
   call.take(own);
   call.take(run);
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
-  if (is_measured_on_folds(*call.learner) && !own.measured.folds) refuse_groups(source);
+  if (call.learner->has_folds() && !own.measured.folds) refuse_groups(source);
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);
   if (!own.measured.folds && !own.model.output) {

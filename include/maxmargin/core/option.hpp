@@ -99,6 +99,8 @@ class MAXMARGIN_EXPORT OptionValue {
   [[nodiscard]] virtual bool holds() const = 0;
   /// The member; monostate where it has no value.
   [[nodiscard]] virtual OptionScalar scalar() const = 0;
+  /// False for a value that no text says: a matrix in memory.
+  [[nodiscard]] virtual bool has_text() const { return true; }
   /// The names it may have, for help and completion; empty when it is no choice of names.
   [[nodiscard]] virtual std::vector<std::string_view> names() const { return {}; }
   /// Does the flag stand alone on a command line (kind yes_no)?

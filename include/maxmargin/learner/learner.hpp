@@ -190,6 +190,8 @@ class MAXMARGIN_EXPORT Learner {
                                             const Context& context) const = 0;
   /// Is there a certificate to recompute?
   [[nodiscard]] virtual bool can_verify() const = 0;
+  /// Can it be tuned and measured on folds (learner/tune.hpp)?
+  [[nodiscard]] virtual bool has_folds() const { return false; }
 
   /// Files that a training with these options writes while it runs (checkpoints), by option: faces
   /// see beforehand that they can be written.
@@ -263,26 +265,33 @@ namespace detail {
 /// The options of a struct, as if they were given by name.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<OptionSetting> settings_of(const OptionTexts& texts);
 
-/// What a struct of options holds for the run.
+}  // namespace detail
+
+/// What a struct of options of a learner holds for the run.
 template <class Options>
-const Context& context_in(const Options& options) {
+[[nodiscard]] auto& context_of(Options& options) {
   if constexpr (requires { options.context; }) {
     return options.context;
-  } else {
+  } else if constexpr (requires { options.control; }) {
     return options.control.context;
+  } else if constexpr (requires { options.machine; }) {
+    return options.machine.control.context;
+  } else {
+    return options.solving.context;
   }
 }
-}  // namespace detail
 
 /// The same with the options of a typed call, in whose context it runs:
 ///
 ///   train("svc", data, SvcOptions{.c = 10, .kernel = Linear{}})
 ///
-/// Where a struct has fewer options than the learner, the others have the learner's defaults.
-/// Throws InvalidArgument for options that the learner does not have, as those of another one.
+/// Where a struct has fewer options than the learner, the others have the learner's defaults; what
+/// no option describes (what is kept of planes, a callback for checkpoints) is for typed calls
+/// alone. Throws InvalidArgument for options that the learner does not have, as those of another
+/// one, and for values that have no name: a code in memory.
 template <class Data, DescribesOptions Options>
 [[nodiscard]] Training train(std::string_view name, const Data& data, const Options& options) {
-  return train(name, data, detail::settings_of(option_texts(options)), detail::context_in(options));
+  return train(name, data, detail::settings_of(option_texts(options)), context_of(options));
 }
 
 /// What the model says of a table.
@@ -295,5 +304,15 @@ template <class Data, DescribesOptions Options>
                                                   const LearnerData& data,
                                                   const std::vector<OptionSetting>& options = {},
                                                   const Context& context = {});
+
+/// Recomputes the certificate of a model from the table it was trained on, with code that no solver
+/// shares. The short `train` keeps what that needs in the model.
+[[nodiscard]] MAXMARGIN_EXPORT Verification verify(const Model& model,
+                                                   const Dataset& data,
+                                                   const Context& context = {});
+/// The same on data of any kind.
+[[nodiscard]] MAXMARGIN_EXPORT Verification verify(const Model& model,
+                                                   const LearnerData& data,
+                                                   const Context& context = {});
 
 }  // namespace maxmargin

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "maxmargin/core/require.hpp"
-#include "metric/cluster/assignment.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 
 namespace maxmargin {
 

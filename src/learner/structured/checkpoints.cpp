@@ -41,7 +41,7 @@ void CheckpointChoice::describe(OptionVisitor& visit, std::string_view solver) {
                 .fallback = "60"},
                every,
                rules::not_negative_or_infinite);
-  visit.yes_no({.name = "resume", .help = "go on with the checkpoint, if there is one"}, resume);
+  visit.yes_no({.name = "resume", .help = "continue from the checkpoint, if there is one"}, resume);
   visit.rule(solver.empty() || given().empty(), no_checkpoints(given(), solver));
   visit.rule(path || !resume, "--resume: needs --checkpoint FILE to go on with");
   visit.rule(path || !every, "--checkpoint-every: belongs to --checkpoint");

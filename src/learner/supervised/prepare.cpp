@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/supervised/prepare.hpp"
 
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/table/read_data.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin::learning {
 
@@ -19,6 +22,15 @@ void prepare_kernel(KernelChoice& kernel, const Dataset& rows, const FitInput& i
     return;
   }
   kernel = kernel.resolved(rows.examples, {.context = input.context});
+  // A positive semidefinite kernel has no larger values anywhere.
+  const std::vector<double> diagonal =
+      kernel_diagonal(kernel.kernel(), rows.examples, {.context = input.context});
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    if (std::isfinite(diagonal[i])) continue;
+    throw InvalidArgument("--kernel " + kernel_name(kernel.kernel()) + ": row " +
+                          std::to_string(i + 1) + " with itself is " + format_number(diagonal[i]) +
+                          ", must be finite");
+  }
 }
 
 void refuse_negative_eigenvalue(const KernelChoice& kernel,

@@ -8,6 +8,7 @@
 #include "maxmargin/core/context.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/choice.hpp"
+#include "maxmargin/learner/learner.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/output_code.hpp"
 
@@ -38,18 +39,9 @@ void refuse_negative_eigenvalue(const KernelChoice& kernel,
 /// Reads the file that a code is in.
 void prepare_code(CodeChoice& code, std::size_t classes);
 
-/// Threads, seed, memory and callback of the run.
-template <class O>
-void use_context(O& options, const Context& context) {
-  if constexpr (requires { options.control.context; }) options.control.context = context;
-  if constexpr (requires { options.machine.control.context; }) {
-    options.machine.control.context = context;
-  }
-}
-
 template <class O>
 void prepare(O& options, const Dataset& rows, const FitInput& input) {
-  use_context(options, input.context);
+  context_of(options) = input.context;
   if constexpr (requires { options.control.keep_dual; }) {
     options.control.keep_dual = input.keep_dual;
   }

@@ -94,6 +94,7 @@ class SupervisedLearner : public Learner {
   [[nodiscard]] Verification verify(const Model& model,
                                     const LearnerData& data,
                                     const Context& context) const override;
+  [[nodiscard]] bool has_folds() const override { return true; }
 
   [[nodiscard]] ModelFigures figures(const Model& model) const override;
   [[nodiscard]] std::optional<std::size_t> model_features(const Model& model) const override;
@@ -217,7 +218,7 @@ class SupervisedEntry final : public SupervisedLearner {
                                         const Context& context) const override {
     O own = defaults_;
     set_options(own, options, who());
-    use_context(own, context);
+    context_of(own) = context;
     return functions_.verify(kept, data, own);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metric/cluster/assignment.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 
 #include <cmath>
 #include <limits>

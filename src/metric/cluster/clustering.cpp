@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "maxmargin/linalg/matrix.hpp"
-#include "metric/cluster/assignment.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 #include "metric/ratio.hpp"
 
 namespace maxmargin {

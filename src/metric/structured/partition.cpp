@@ -10,8 +10,8 @@
 
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/sizes.hpp"
+#include "maxmargin/metric/cluster/assignment.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
-#include "metric/cluster/assignment.hpp"
 #include "metric/ratio.hpp"
 
 namespace maxmargin {

@@ -147,9 +147,9 @@ TEST(Dataset, ValidateFindsPartsOfTheWrongLength) {
 TEST(Dataset, ValidateNamesTheBadValue) {
   Dataset data = full_dataset();
   data.weights[1] = -0.5;
-  EXPECT_EQ(message_of(data), "Dataset.weights[1] = -0.5, must be finite and >= 0");
+  EXPECT_EQ(message_of(data), "the weight of row 1 (from 0) = -0.5, must be finite and >= 0");
   data.weights[1] = HUGE_VAL;
-  EXPECT_EQ(message_of(data), "Dataset.weights[1] = inf, must be finite and >= 0");
+  EXPECT_EQ(message_of(data), "the weight of row 1 (from 0) = inf, must be finite and >= 0");
   data = full_dataset();
   data.examples.writable_values(2)[1] = std::nan("");
   EXPECT_EQ(message_of(data), "Dataset: row 2, feature 1 is nan, must be finite");

@@ -160,6 +160,40 @@ TYPED_TEST(TypedOptions, DefaultsComeBackFromTheirTexts) {
   EXPECT_EQ(option_values(again), option_values(defaults));
 }
 
+/// The texts of those that the struct has.
+template <DescribesOptions T>
+OptionTexts known_to(const T& options, OptionTexts texts) {
+  const std::vector<OptionDescription> described = describe_options(options);
+  std::erase_if(texts, [&](const auto& text) {
+    return std::ranges::find(described, text.first, &OptionDescription::name) == described.end();
+  });
+  return texts;
+}
+
+/// Structs that are a part of their learner's options: two structs of mmc, for two and more
+/// clusters.
+TYPED_TEST(TypedOptions, TrainByNameAsTheirTexts) {
+  using Options = typename TypeParam::Options;
+  const Learner& entry = learner(TypeParam::name);
+  const LearnerData data = walk::data_for(entry.info());
+  Options options;
+  set_options(options, known_to(options, walk::needed_options(entry)), "the test");
+  context_of(options).seed = 3;
+  const Training typed = train(TypeParam::name, data, options);
+  std::vector<OptionSetting> settings;
+  for (const auto& [name, text] : option_texts(options)) settings.emplace_back(name, text);
+  settings.emplace_back("seed", 3);
+  EXPECT_EQ(model_bytes(*typed.model), model_bytes(*train(TypeParam::name, data, settings).model));
+}
+
+TEST(TypedTraining, RefusesWhatHasNoName) {
+  const Dataset iris = make_builtin("iris");
+  const SvcOptions coded{.multiclass = MulticlassKind::ecoc,
+                         .code = CodeChoice(exhaustive_code(3))};
+  EXPECT_EQ(problem_of([&] { (void)train("svc", iris, coded); }),
+            "--code: this value has no name, a training by name cannot be told of it");
+}
+
 /// Writes a number into the member of that name, past its rule.
 class RawWriter final : public OptionVisitor {
  public:
@@ -173,16 +207,6 @@ class RawWriter final : public OptionVisitor {
   std::string_view name_;
   double number_;
 };
-
-/// The texts of those that the struct has.
-template <DescribesOptions T>
-OptionTexts known_to(const T& options, OptionTexts texts) {
-  const std::vector<OptionDescription> described = describe_options(options);
-  std::erase_if(texts, [&](const auto& text) {
-    return std::ranges::find(described, text.first, &OptionDescription::name) == described.end();
-  });
-  return texts;
-}
 
 /// The struct with an illegal number in that option is refused in the words that the learner has
 /// for the same number by name. Returns how many numbers its type can hold.

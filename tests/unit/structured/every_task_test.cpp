@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "alignment_cases.hpp"
+#include "binary_task.hpp"
 #include "chain_cases.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
@@ -24,12 +25,11 @@
 #include "maxmargin/structured/tasks/multilabel.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
 #include "partition_cases.hpp"
+#include "precision_at_k_task.hpp"
 #include "problem/structural/contingency_risk.hpp"
 #include "ranking_cases.hpp"
 #include "structured/tasks/hierarchy.hpp"
 #include "structured/tasks/multiclass.hpp"
-#include "support/binary_task.hpp"
-#include "support/precision_at_k_task.hpp"
 
 namespace maxmargin {
 namespace {

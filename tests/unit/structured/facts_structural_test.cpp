@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "alignment_cases.hpp"
+#include "binary_task.hpp"
 #include "chain_cases.hpp"
 #include "maxmargin/metric/structured/alignment.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "solver/structural/methods.hpp"
-#include "support/binary_task.hpp"
 
 namespace maxmargin {
 namespace {

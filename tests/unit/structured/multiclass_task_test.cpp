@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "binary_task.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/kernel/kernel.hpp"
@@ -15,7 +16,6 @@
 #include "solver/linear/linear.hpp"
 #include "solver/structural/methods.hpp"
 #include "structured/averaged_perceptron.hpp"
-#include "support/binary_task.hpp"
 
 namespace maxmargin {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/precision_at_k_task.hpp"
+#include "precision_at_k_task.hpp"
 
 #include <gtest/gtest.h>
 

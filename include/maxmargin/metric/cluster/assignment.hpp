@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -27,6 +28,6 @@ struct Assignment {
 /// longer side l, O(s + l) memory. Exact for whole-number costs below 2^50. Ties: the result is a
 /// function of the matrix alone, the same on every run.
 /// Throws InvalidArgument when an entry is not finite.
-[[nodiscard]] Assignment solve_assignment(DenseView cost);
+[[nodiscard]] MAXMARGIN_EXPORT Assignment solve_assignment(DenseView cost);
 
 }  // namespace maxmargin
