@@ -89,8 +89,8 @@ std::string complaint_of(const Certificate& found, const Said& said) {
            said.where + " says " + (reported ? format_number(*reported) : "nothing");
   };
   if (differs(found.primal, said.primal)) return difference("primal", found.primal, said.primal);
-  // Problems that are not convex may have a bound in place of a dual.
-  if ((said.dual || !found.lower_bound) && differs(found.dual, said.dual)) {
+  // Problems that are not convex may have a bound in place of a dual, or neither.
+  if (said.dual && differs(found.dual, said.dual)) {
     return difference("dual", found.dual, said.dual);
   }
   if (said.lower_bound &&
