@@ -68,7 +68,7 @@ std::string name_of_function(const Classifier& machine, std::size_t function) {
   std::vector<std::string> above;
   std::vector<std::string> below;
   for (std::size_t c = 0; c < machine.classes.size(); ++c) {
-    const int sign = machine.code.sign(c, function);
+    const auto sign = machine.code.sign(c, function);
     if (sign > 0) above.push_back(machine.classes[c].text());
     if (sign < 0) below.push_back(machine.classes[c].text());
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace maxmargin {
 
@@ -85,6 +86,32 @@ std::vector<double> eta_of(const RobustReplay& replay, const std::vector<double>
   for (const double margin : margins) largest = std::max(largest, std::abs(margin));
   const double slack = margin_slack * largest;
   return replay.s ? ramp_eta(replay, margins, slack) : trimmed_eta(replay, margins, slack);
+}
+
+/// The robust loss of these margins by its definition: which of nearly equal margins are left out
+/// changes the dual's problem, but not what the best choice loses.
+double loss_of(const RobustReplay& replay, const std::vector<double>& margins) {
+  std::vector<std::pair<double, double>> losses;  // of an example, and its cost
+  double budget = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    if (!replay.counts(i)) continue;
+    const double hinge = std::max(0.0, 1 - margins[i]);
+    if (replay.s) {
+      sum += replay.costs[i] * std::min(hinge, 1 - *replay.s);
+    } else {
+      losses.emplace_back(hinge, replay.costs[i]);
+      budget += replay.rho * replay.costs[i];
+    }
+  }
+  std::ranges::sort(losses);
+  for (const auto& [loss, cost] : losses) {
+    const double counted = std::clamp(budget, 0.0, cost);
+    // Whole numbers of examples stay whole, whatever the rounding of the budget.
+    if (counted > rounding_slack * cost) sum += loss * (replay.rho < 1 ? counted : cost);
+    budget -= cost;
+  }
+  return sum;
 }
 
 /// The dual objective of the problem of `eta`; complains of a point outside its box or off balance.
@@ -212,14 +239,13 @@ void add_function(const RobustReplay& replay, TrainingReplay& checks, Certificat
     margins[i] = replay.signs[i] * (replay.function.values[i] + replay.offset);
   }
   const std::vector<double> eta = eta_of(replay, margins);
-  double primal = 0.5 * replay.function.squared_norm;
+  const double primal = 0.5 * replay.function.squared_norm + loss_of(replay, margins);
   double constant = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (!replay.counts(i)) continue;
-    if (eta[i] > 0) primal += replay.costs[i] * eta[i] * std::max(0.0, 1 - margins[i]);
-    if (replay.s) constant += replay.costs[i] * (1 - eta[i]) * (1 - *replay.s);
+    if (replay.counts(i) && replay.s) {
+      constant += replay.costs[i] * (1 - eta[i]) * (1 - *replay.s);
+    }
   }
-  primal += constant;
   sum.primal += primal;
   const double dual = constant + fixed_dual(replay, eta, checks);
   sum.dual += dual;
