@@ -17,6 +17,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
       -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endif()
+if(MAXMARGIN_UNITY)
+  # In a batch, names private to one file are shadowed by locals of the next; builds file by file
+  # (CI's first) see what is really shadowed.
+  target_compile_options(maxmargin_flags INTERFACE -Wno-shadow)
+endif()
 if(MAXMARGIN_WARNINGS_AS_ERRORS)
   target_compile_options(maxmargin_flags INTERFACE -Werror)
 endif()
