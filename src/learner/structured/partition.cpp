@@ -234,6 +234,10 @@ double objective(const ModelDocument& model,
   return partitioner_objective(partitioner, items.data(), choice.partitioner.solving.c);
 }
 
+std::size_t features_of_pairs(const ModelDocument& model) {
+  return partitioner_of(model).task.dimension();
+}
+
 std::string no_certificate(const PartitionChoice& choice) {
   // Without an exact search for any document, whatever the data.
   if (choice.partitioner.task.exact_items == 0) return inexact_search();
@@ -332,7 +336,7 @@ void add_partition(LearnerList& list) {
                              "w.(Phi(x_i, y_i) - Phi(x_i, y)))",
                   .page = "docs/algorithms/partition.md",
                   .class_name = "Partitioner"},
-      Functions{train, predict, objective, no_certificate, evaluate}));
+      Functions{train, predict, objective, no_certificate, evaluate, features_of_pairs}));
 }
 
 }  // namespace maxmargin::learning

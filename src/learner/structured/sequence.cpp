@@ -365,7 +365,7 @@ void add_sequence(LearnerList& list) {
                           SequenceChoice,
                           SequencePredictionChoice,
                           SequenceLabelOptions>{
-          train, predict, objective, no_certificate, evaluate}));
+          train, predict, objective, no_certificate, evaluate, kept_features}));
 }
 
 }  // namespace maxmargin::learning

@@ -111,7 +111,7 @@ OptionTexts StructuredLearner::written_files(const OptionTexts& options) const {
 
 ModelFigures StructuredLearner::figures(const Model& model) const {
   if (machine_kind(model.document()) == MachineKind::none) return Learner::figures(model);
-  return machine_figures(model);
+  return blaming(model.document(), [&] { return machine_figures(model); });
 }
 
 Verification StructuredLearner::verify(const Model& model,
@@ -123,6 +123,8 @@ Verification StructuredLearner::verify(const Model& model,
   Verification found{.complaint = no_certificate(kept)};
   if (!found.complaint.empty()) return found;
   found.complaint = other_count(model, data);
+  const std::optional<std::size_t> features = model_features(model);
+  if (found.complaint.empty() && features) found.complaint = other_features(data, *features);
   if (!found.complaint.empty()) {
     found.agrees = false;
     return found;

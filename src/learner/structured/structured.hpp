@@ -137,7 +137,7 @@ struct StructuredFunctions {
                         const std::string& predicted,
                         const E& options,
                         const Context& context) = nullptr;
-  /// Features of the rows that a model takes. Left out: its data are no rows.
+  /// Features of the examples that a model takes. Left out: its data has none.
   std::size_t (*features)(const ModelDocument& model) = nullptr;
 };
 
