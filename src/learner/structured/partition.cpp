@@ -126,7 +126,7 @@ StructuredFit train(const PartitionCollection& given,
                     .examples = data.size(),
                     .weights = trained.model.task.dimension(),
                     .metrics = std::move(own.metrics),
-                    .used = {{"format", std::string(to_string(given.format))}},
+                    .of_data = {{"format", std::string(to_string(given.format))}},
                     .exact_oracle = trained.exact_oracle};
   if (options.task.loss != PartitionLoss::links)
     fit.used.emplace_back("wrong_link", std::monostate{});

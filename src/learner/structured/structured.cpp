@@ -70,7 +70,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
   auto [fit, options] = fit_own(data, request, timer);
   Training training;
   ModelDocument document =
-      document_with_header(info(), options, request.context.seed, fit.examples, fit.report);
+      document_with_header(*this, options, request.context.seed, fit.examples, fit.report);
   append_body(document, std::move(fit.body));
   training.model.emplace(std::move(document));
   training.report = {.kind = "learner",
@@ -80,6 +80,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
                      .solve = std::move(fit.report),
                      .metrics = std::move(fit.metrics),
                      .options = std::move(options)};
+  for (auto& field : fit.of_data) training.report.options.push_back(std::move(field));
   for (auto& [key, value] : option_values(request.context)) {
     if (key == "seed") training.report.options.emplace_back(key, std::move(value));
   }

@@ -50,6 +50,9 @@ struct StructuredFit {
   /// Options whose value was found: by key, over what was given. Nothing (monostate): the option
   /// has no meaning in this run and is not shown.
   ReportFields used = {};
+  /// What was found of the data (its format), which reports show beside the options. It is no
+  /// option of the learner: the model keeps it in its body.
+  ReportFields of_data = {};
   /// Whether the argmax was exact: if not, the gap is an estimate.
   bool exact_oracle = true;
 };
