@@ -26,14 +26,18 @@ void require_written(std::ostream& stream) {
   if (!stream) throw FileError("standard output", "cannot be written");
 }
 
-/// What an option does not suit is often known only when the data is: such a message begins with
-/// the option's flag, and points at the help like that of any other wrong option.
-int run_call(Call& call) {
+/// Runs what the help of `topic` describes. Wrong usage that was found where nothing is known of
+/// the command points at that help; and what an option does not suit is often known only when the
+/// data is: such a message begins with the option's flag, and points there, too.
+template <class Run>
+int run_with_hint(const std::string& topic, const Run& run) {
   try {
-    return call.command->run(call);
+    return run();
+  } catch (const UsageError& wrong) {
+    throw wrong.topic().empty() ? UsageError(wrong.what(), topic) : wrong;
   } catch (const InvalidArgument& wrong) {
     if (!std::string_view(wrong.what()).starts_with('-')) throw;
-    throw UsageError(wrong.what(), call.topic());
+    throw UsageError(wrong.what(), topic);
   }
 }
 
@@ -41,9 +45,9 @@ int run(const std::vector<std::string>& words) {
   install_interrupt_handler();
   int code = 0;
   if (is_libsvm_call(words)) {
-    code = run_libsvm_train(words);
+    code = run_with_hint("train", [&] { return run_libsvm_train(words); });
   } else if (std::optional<Call> call = parse_call(words)) {
-    code = run_call(*call);
+    code = run_with_hint(call->topic(), [&] { return call->command->run(*call); });
   }
   require_written(std::cout);
   return code;

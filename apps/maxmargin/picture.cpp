@@ -109,13 +109,12 @@ std::vector<std::size_t> rows_among(const Examples& examples, const Examples& ve
 std::vector<std::int32_t> groups_of(const Model& model,
                                     const Examples& points,
                                     const Context& context) {
-  const ModelDocument& document = model.document();
-  if (machine_kind(document) == MachineKind::none) {
+  if (machine_kind(model.document()) == MachineKind::none) {
     return model.learner()
         .predict(model, TableData{.data = {.examples = points}}, {}, context)
         .clusters;
   }
-  const Machine machine = machine_of(document);
+  const Machine& machine = model.machine();
   if (const auto* classifier = std::get_if<Classifier>(&machine)) {
     return classifier->answer(points, {.context = context}).classes;
   }
@@ -131,7 +130,7 @@ void show_model(const Model& model, const Dataset& data, const Context& context,
     return groups_of(model, points, context);
   };
   if (machine_kind(model.document()) != MachineKind::none) {
-    const Machine machine = machine_of(model.document());
+    const Machine& machine = model.machine();
     const auto* sums = std::get_if<KernelExpansion>(&functions_of(machine));
     if (sums == nullptr) return;
     picture.support_vectors = rows_among(scaled_for(machine, data.examples), sums->vectors);

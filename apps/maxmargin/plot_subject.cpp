@@ -96,7 +96,7 @@ void show_values(const Machine& machine, const Context& context, PlotSubject& su
 
 /// What a model of classes, or of inside and outside, says in names.
 void show_machine(const Model& model, const Context& context, PlotSubject& subject) {
-  const Machine machine = machine_of(model.document());
+  const Machine& machine = model.machine();
   Picture& picture = subject.picture;
   const auto* classifier = std::get_if<Classifier>(&machine);
   picture.group_title = classifier == nullptr ? "" : "class";

@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "maxmargin/core/suggested_names.hpp"
-#include "maxmargin/io/stream/input.hpp"
 
 namespace maxmargin::tool {
 
@@ -86,8 +85,7 @@ Status project(const ProjectOptions& options,
       status = trained.report.status;
       return std::move(trained.projection);
     }
-    Input input = Input::open(*options.project);
-    return Projection::of(read_model(input));
+    return load_projection(*options.project);
   }();
   DenseMatrix scores = projection.transform(data, context);
   if (scores.cols() == 0) {

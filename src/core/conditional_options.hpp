@@ -61,6 +61,7 @@ class ConditionalOptions final : public ForwardingOptions {
       // A value that breaks its rule is named by the message.
       return value_.holds() ? OptionScalar{} : value_.scalar();
     }
+    [[nodiscard]] bool has_text() const override { return value_.has_text(); }
     [[nodiscard]] std::vector<std::string_view> names() const override { return value_.names(); }
     [[nodiscard]] bool is_switch() const override { return value_.is_switch(); }
 

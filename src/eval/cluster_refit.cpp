@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/parts_of_run.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
@@ -102,8 +102,7 @@ ClusterRefit refit_clusters(const Dataset& data,
                             const ClusterRefitOptions& given) {
   validate(given);
   ClusterRefitOptions options = given;
-  std::mutex mutex;  // folds run side by side
-  options.context = given.context.with_progress(one_at_a_time(given.context.on_progress, mutex));
+  options.context = shared_by_threads(given.context);  // folds run side by side
   require(clusters.size() == data.size(),
           std::to_string(clusters.size()) + " labels for " + std::to_string(data.size()) + " rows");
   const Dataset rows = clustered_rows(data, clusters);

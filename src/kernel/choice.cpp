@@ -50,6 +50,31 @@ double* coef0_in(Kernel& kernel) {
   return nullptr;
 }
 
+/// Can a text say this rule, but for its parts? Training examples, matrices and code are in memory
+/// alone.
+struct HasText {
+  bool operator()(const CentredRule& rule) const { return rule.means == nullptr; }
+  bool operator()(const IteratedRule& rule) const { return rule.rows == nullptr; }
+  bool operator()(const SeriesRule&) const { return false; }
+  bool operator()(const RankOneRule&) const { return false; }
+  bool operator()(const InputScalingRule&) const { return false; }
+  template <class Rule>
+  bool operator()(const Rule&) const {
+    return true;
+  }
+};
+
+/// Does parse() make the same kernel of its text?
+bool has_expression(const Kernel& kernel) {
+  if (const auto* matrix = std::get_if<Precomputed>(&kernel)) return matrix->matrix == nullptr;
+  const auto* combined = std::get_if<Combined>(&kernel);
+  if (combined == nullptr) return true;
+  bool has_text = std::visit(HasText{}, combined->node().rule);
+  for_each_part(combined->node(),
+                [&](const Kernel& part) { has_text = has_text && has_expression(part); });
+  return has_text;
+}
+
 }  // namespace
 
 std::optional<GammaRule> parse_gamma_rule(std::string_view text) {
@@ -106,6 +131,7 @@ class KernelChoice::NameValue final : public OptionValue {
   }
   [[nodiscard]] bool holds() const override { return true; }
   [[nodiscard]] OptionScalar scalar() const override { return choice_.text(); }
+  [[nodiscard]] bool has_text() const override { return has_expression(choice_.kernel_); }
 
  private:
   KernelChoice& choice_;

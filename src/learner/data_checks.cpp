@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -161,8 +162,10 @@ void check_model(const Model& model, const LearnerInfo& info) {
                         std::string(info.name));
 }
 
-std::string other_count(const Model& model, const LearnerData& data) {
-  struct Source {
+namespace {
+
+const std::string& source_of(const LearnerData& data) {
+  struct Visitor {
     const std::string& operator()(const TableData& table) const { return table.data.source; }
     const std::string& operator()(const PartitionCollection& items) const {
       return items.data.source;
@@ -173,6 +176,30 @@ std::string other_count(const Model& model, const LearnerData& data) {
       return sequences.text ? sequences.text->source : sequences.path;
     }
   };
+  return std::visit(Visitor{}, data);
+}
+
+std::optional<std::size_t> features_in(const LearnerData& data) {
+  using Count = std::optional<std::size_t>;
+  struct Visitor {
+    Count operator()(const TableData& table) const {
+      if (table.data.holds_strings || table.kernel_matrix != nullptr) return std::nullopt;
+      return table.data.features();
+    }
+    Count operator()(const SequenceCollection& sequences) const {
+      return sequences.numbers ? Count(sequences.numbers->features) : std::nullopt;
+    }
+    Count operator()(const PartitionCollection& items) const {
+      return items.format == PartitionFormat::pairs ? Count(items.data.features) : std::nullopt;
+    }
+    Count operator()(const AlignmentData& /*pairs*/) const { return std::nullopt; }
+  };
+  return std::visit(Visitor{}, data);
+}
+
+}  // namespace
+
+std::string other_count(const Model& model, const LearnerData& data) {
   const std::size_t found = examples_in(data);
   const std::size_t trained = model.header().examples;
   if (trained == 0 || found == trained) return {};
@@ -180,8 +207,15 @@ std::string other_count(const Model& model, const LearnerData& data) {
                            : std::holds_alternative<SequenceCollection>(data)  ? " sequences"
                            : std::holds_alternative<PartitionCollection>(data) ? " documents"
                                                                                : " pairs";
-  return name_of(std::visit(Source{}, data)) + " has " + std::to_string(found) + unit +
-         ", the training had " + std::to_string(trained);
+  return name_of(source_of(data)) + " has " + std::to_string(found) + unit + ", the training had " +
+         std::to_string(trained);
+}
+
+std::string other_features(const LearnerData& data, std::size_t features) {
+  const std::optional<std::size_t> found = features_in(data);
+  if (!found || *found == features) return {};
+  return name_of(source_of(data)) + " has " + std::to_string(*found) + " features, the model " +
+         std::to_string(features);
 }
 
 }  // namespace maxmargin::learning

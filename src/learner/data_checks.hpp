@@ -41,5 +41,8 @@ void refuse_unused_kernel(const TableData& table, bool is_precomputed);
 /// What is wrong with data of another number of examples than the model was trained on; empty:
 /// nothing, or the model does not say.
 [[nodiscard]] std::string other_count(const Model& model, const LearnerData& data);
+/// The same of data with another number of features than the model's `features`. Strings have none
+/// to count, nor have rows of a kernel matrix and text.
+[[nodiscard]] std::string other_features(const LearnerData& data, std::size_t features);
 
 }  // namespace maxmargin::learning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/header.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -65,29 +66,72 @@ std::uint64_t seed_in(const ModelDocument& document) {
   return 0;
 }
 
+bool has_key(const std::vector<OptionDescription>& options, const std::string& key) {
+  return std::ranges::any_of(
+      options, [&](const OptionDescription& option) { return key_of(option.name) == key; });
+}
+
+/// An option that was kept under a name that `who` has not.
+void refuse_unknown_keys(const ModelHeader& header,
+                         const std::vector<OptionDescription>& known,
+                         const std::string& who) {
+  OptionTexts unknown;
+  for (const auto& [key, value] : header.options) {
+    if (has_key(known, key)) continue;
+    std::string given = key;
+    std::ranges::replace(given, '_', '-');
+    // Parameters of an expression stand in the expression.
+    if (given.find('.') != std::string::npos) {
+      throw InvalidArgument(flag_of(given) + ": " + who + " does not take it");
+    }
+    unknown.emplace_back(std::move(given), text_of(value));
+  }
+  refuse_unknown_options(unknown, known, who);
+}
+
 }  // namespace
 
-ModelDocument document_with_header(const LearnerInfo& info,
+ModelDocument document_with_header(const ModelHeader& header) {
+  ModelDocument document{header.learner};
+  document.set_string("task", header.task);
+  if (!header.library.empty()) document.set_string("library", header.library);
+  document.set_string("seed", std::to_string(header.seed));
+  document.set_integer("training.examples", static_cast<std::int64_t>(header.examples));
+  if (header.status) document.set_string("training.status", std::string(to_string(*header.status)));
+  const auto set_number = [&](const char* name, std::optional<double> value) {
+    if (value) document.set_number(name, *value);
+  };
+  set_number("training.primal_objective", header.primal_objective);
+  set_number("training.dual_objective", header.dual_objective);
+  set_number("training.lower_bound", header.lower_bound);
+  for (const auto& [key, value] : header.options) {
+    set_scalar(document, std::string(option_prefix) + key, value);
+  }
+  return document;
+}
+
+ModelDocument document_with_header(const Learner& learner,
                                    const ReportFields& options,
                                    std::uint64_t seed,
                                    std::size_t examples,
                                    const SolveReport& report) {
-  ModelDocument document{std::string(info.name)};
-  document.set_string("task", std::string(to_string(info.task)));
-  document.set_string("library", MAXMARGIN_VERSION);
-  document.set_string("seed", std::to_string(seed));
-  document.set_integer("training.examples", static_cast<std::int64_t>(examples));
-  document.set_string("training.status", std::string(to_string(report.status)));
-  const auto set_number = [&](const char* name, std::optional<double> value) {
-    if (value) document.set_number(name, *value);
-  };
-  set_number("training.primal_objective", report.primal_objective);
-  set_number("training.dual_objective", report.dual_objective);
-  set_number("training.lower_bound", report.lower_bound);
-  for (const auto& [key, value] : options) {
-    if (key == "seed") continue;  // stands above
-    set_scalar(document, std::string(option_prefix) + key, value);
+  ModelHeader header{.learner = std::string(learner.info().name),
+                     .task = std::string(to_string(learner.info().task)),
+                     .library = MAXMARGIN_VERSION,
+                     .seed = seed,
+                     .examples = examples,
+                     .status = report.status,
+                     .primal_objective = report.primal_objective,
+                     .dual_objective = report.dual_objective,
+                     .lower_bound = report.lower_bound};
+  const std::vector<OptionDescription> known = learner.options();
+  ReportFields found;
+  for (const auto& field : options) {
+    if (field.first == "seed") continue;  // the header has it
+    (has_key(known, field.first) ? header.options : found).push_back(field);
   }
+  ModelDocument document = document_with_header(header);
+  for (const auto& [key, value] : found) set_scalar(document, "found." + key, value);
   return document;
 }
 
@@ -127,7 +171,14 @@ ModelHeader header_of(const ModelDocument& document) {
   if (document.has("library")) header.library = document.string("library");
   header.seed = seed_in(document);
   if (document.has("training.examples")) {
-    header.examples = static_cast<std::size_t>(document.integer("training.examples"));
+    const std::int64_t examples = document.integer("training.examples");
+    if (examples < 0) {
+      throw ModelFormatError(
+          document.source(),
+          {},
+          "the model's 'training.examples' is " + std::to_string(examples) + ", must be >= 0");
+    }
+    header.examples = static_cast<std::size_t>(examples);
   }
   header.status = status_in(document);
   header.primal_objective = number_in(document, {"training.primal_objective", "primal_objective"});
@@ -161,15 +212,41 @@ OptionTexts kept_options(const ModelHeader& header, const std::vector<OptionDesc
   return texts;
 }
 
+void check_task(const ModelHeader& header, const Learner& learner, const std::string& source) {
+  const std::string_view own = to_string(learner.info().task);
+  // Of format 1, which names no library, rankings say regression.
+  if (header.library.empty() || header.task == own) return;
+  throw ModelFormatError(source,
+                         {},
+                         "the model's 'task' is " + header.task + ", that of " +
+                             std::string(learner.info().name) + " is " + std::string(own));
+}
+
 void check_kept_options(const ModelHeader& header,
-                        const Learner& learner,
+                        const std::vector<OptionDescription>& known,
+                        const std::string& who,
+                        const std::function<void(const OptionTexts&)>& check,
                         const std::string& source) {
   if (header.options.empty()) return;  // of another program
   try {
-    learner.check_values(kept_options(header, learner.options()));
+    // Files of format 1 name no library, and keep results beside options.
+    if (!header.library.empty()) refuse_unknown_keys(header, known, who);
+    check(kept_options(header, known));
   } catch (const InvalidArgument& broken) {
     throw ModelFormatError(source, {}, broken.what());
   }
+}
+
+void check_kept_options(const ModelHeader& header,
+                        const Learner& learner,
+                        const std::string& source) {
+  check_kept_options(
+      header,
+      learner.options(),
+      (learner.info().task == Task::cluster ? "the method " : "the learner ") +
+          std::string(learner.info().name),
+      [&](const OptionTexts& texts) { learner.check_values(texts); },
+      source);
 }
 
 }  // namespace maxmargin::learning

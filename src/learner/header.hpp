@@ -16,8 +16,11 @@
 /// the training ended, and the options as used.
 namespace maxmargin::learning {
 
-/// A document that begins with the header; the learner adds its body. `options` are by key.
-[[nodiscard]] ModelDocument document_with_header(const LearnerInfo& info,
+/// A document that begins with the header, as far as it is known.
+[[nodiscard]] ModelDocument document_with_header(const ModelHeader& header);
+/// The same of a training; the learner adds its body. `options` are by key; those that are no
+/// options of the learner but follow from them stand behind the header as `found.KEY`.
+[[nodiscard]] ModelDocument document_with_header(const Learner& learner,
                                                  const ReportFields& options,
                                                  std::uint64_t seed,
                                                  std::size_t examples,
@@ -53,10 +56,19 @@ auto blaming(const ModelDocument& document, const Call& call) {
   }
 }
 
-/// Throws ModelFormatError, with the name of the file, for an option that breaks its rule. Rules
-/// between options are those of a request, and what was used need not keep them.
+/// Throws ModelFormatError, with the name of the file, for a model of format 2 whose task is not its
+/// learner's.
+void check_task(const ModelHeader& header, const Learner& learner, const std::string& source);
+/// The same for an option that breaks its rule and, since format 2, one that the learner does not
+/// have. Rules between options are those of a request, and what was used need not keep them.
 void check_kept_options(const ModelHeader& header,
                         const Learner& learner,
+                        const std::string& source);
+/// The same of what is no learner: `who` has the options `known`, whose rules `check` knows.
+void check_kept_options(const ModelHeader& header,
+                        const std::vector<OptionDescription>& known,
+                        const std::string& who,
+                        const std::function<void(const OptionTexts&)>& check,
                         const std::string& source);
 
 }  // namespace maxmargin::learning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/learner/model.hpp"
 
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -10,22 +11,31 @@
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/learner/learner.hpp"
+#include "maxmargin/learner/projection.hpp"
 
 namespace maxmargin {
 
 struct Model::State {
-  ModelDocument document;
+  ModelDocument document{"none"};
   ModelHeader header;
   const Learner* learner = nullptr;
   /// The calibration counts when probabilities are asked for alone.
   bool is_calibrated_on_demand = false;
   bool is_foreign = false;
+  /// Made of the document once it is asked for.
+  mutable std::once_flag making_machine = {};
+  mutable std::optional<Machine> machine = std::nullopt;
 };
 
 namespace {
 
-/// As models of LIBSVM are.
+/// What models of other programs have beside ours (docs/guide/model-file.md).
+constexpr const char* foreign_field = "foreign";
 constexpr const char* on_demand_field = "calibration.on_demand";
+
+bool says(const ModelDocument& document, const char* field) {
+  return document.has(field) && document.boolean(field);
+}
 
 /// Models whose name is not their learner's: those of format 1 that had one of their own, and
 /// machines of other programs that ours would train otherwise.
@@ -37,19 +47,12 @@ std::string_view learner_of_kind(std::string_view kind) {
 
 const Learner& learner_of(const ModelDocument& document) {
   if (const Learner* found = find_learner(learner_of_kind(document.learner()))) return *found;
-  throw ModelFormatError(
-      document.source(), {}, "the learner " + document.learner() + " is not known");
-}
-
-ModelDocument document_of(const ForeignModel& foreign, const std::string& source) {
-  ModelDocument document(foreign.learner, source);
-  document.set_string("task", std::string(to_string(learner_of(document).info().task)));
-  if (const auto* classifier = std::get_if<Classifier>(&foreign.machine)) {
-    add_classifier(document, *classifier);
-  } else {
-    add_regressor(document, std::get<Regressor>(foreign.machine));
-  }
-  return document;
+  const std::string& name = document.learner();
+  throw ModelFormatError(document.source(),
+                         {},
+                         Projection::is_known(document)
+                             ? "is a projection by " + name + ", no model of a learner"
+                             : "the learner " + name + " is not known");
 }
 
 }  // namespace
@@ -57,10 +60,15 @@ ModelDocument document_of(const ForeignModel& foreign, const std::string& source
 Model::Model(ModelDocument document) {
   const Learner& learner = learner_of(document);
   ModelHeader header = learning::header_of(document);
+  learning::check_task(header, learner, document.source());
   learning::check_kept_options(header, learner, document.source());
-  const bool on_demand = document.has(on_demand_field) && document.boolean(on_demand_field);
-  state_ = std::make_shared<const State>(
-      State{std::move(document), std::move(header), &learner, on_demand});
+  const auto state = std::make_shared<State>();
+  state->header = std::move(header);
+  state->learner = &learner;
+  state->is_calibrated_on_demand = says(document, on_demand_field);
+  state->is_foreign = says(document, foreign_field);
+  state->document = std::move(document);
+  state_ = state;
 }
 
 bool Model::is_known(const ModelDocument& document) {
@@ -68,26 +76,30 @@ bool Model::is_known(const ModelDocument& document) {
 }
 
 Model Model::of_foreign(ForeignModel foreign, const std::string& source) {
-  Model model(document_of(foreign, source));
-  auto state = std::make_shared<State>(*model.state_);
-  state->is_foreign = true;
-  if (auto* classifier = std::get_if<Classifier>(&foreign.machine);
-      classifier != nullptr && foreign.calibration) {
-    classifier->calibration = std::move(foreign.calibration);
-    state->document = document_of(foreign, source);
-    state->document.set_boolean(on_demand_field, true);
-    state->is_calibrated_on_demand = true;
+  ModelDocument document(foreign.learner, source);
+  document.set_string("task", std::string(to_string(learner_of(document).info().task)));
+  document.set_boolean(foreign_field, true);
+  if (auto* classifier = std::get_if<Classifier>(&foreign.machine)) {
+    if (foreign.calibration) {
+      classifier->calibration = std::move(foreign.calibration);
+      document.set_boolean(on_demand_field, true);
+    }
+    add_classifier(document, std::move(*classifier));
+  } else {
+    add_regressor(document, std::move(std::get<Regressor>(foreign.machine)));
   }
-  model.state_ = std::move(state);
-  return model;
+  return Model(std::move(document));
 }
 
 const ModelHeader& Model::header() const noexcept { return state_->header; }
 const Learner& Model::learner() const noexcept { return *state_->learner; }
 const ModelDocument& Model::document() const noexcept { return state_->document; }
-const ModelDocument* Model::with_probabilities() const noexcept {
-  return state_->is_calibrated_on_demand ? &state_->document : nullptr;
+const Machine& Model::machine() const {
+  std::call_once(state_->making_machine,
+                 [&] { state_->machine.emplace(machine_of(state_->document)); });
+  return *state_->machine;
 }
+bool Model::calibrates_on_demand() const noexcept { return state_->is_calibrated_on_demand; }
 bool Model::is_foreign() const noexcept { return state_->is_foreign; }
 
 void save_model(const Model& model, const std::string& path, ModelFormat format) {

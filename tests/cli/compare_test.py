@@ -45,6 +45,8 @@ class Compare(Blobs):
         words = ["cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3]
         report = self.json_of(*words)
         self.assertEqual(report["compare"], "kmeans,kmedoids")
+        self.assertEqual(report["options"]["k"], 3)
+        self.assertEqual(report["options"]["seed"], 0)
         self.assertEqual([row["method"] for row in report["methods"]], ["kmeans", "kmedoids"])
         for row in report["methods"]:
             self.assertEqual(row["misassignment"], 0)

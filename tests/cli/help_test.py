@@ -208,6 +208,19 @@ class Help(ToolTest):
         self.assertEqual(options[1:], options[:1] * 2)
 
 
+class Hints(ToolTest):
+    def test_every_wrong_usage_points_at_the_help_of_its_command(self):
+        train = ["train", "builtin:iris", "--learner", "svc"]
+        for words, topic in (
+            ([*train, "-o", "m.mm", "--json", "m.mm"], "train --learner svc"),
+            (["cluster", "builtin:iris", "--compare", "kmeans,,mixture"], "cluster"),
+            (["--libsvm", "-z", "1", "x"], "train"),
+            (["--libsvm", "-c", "1"], "train"),
+        ):
+            done = self.run_tool(*words, code=1)
+            self.assertIn(f"\nTry maxmargin {topic} --help.\n", done.stderr, words)
+
+
 class Completion(ToolTest):
     def completed(self, line):
         """What bash offers at the end of the line, whose words it breaks as readline does."""
@@ -277,6 +290,7 @@ class Completion(ToolTest):
         self.assertIn("builtin:iris", self.offered("cluster", "builtin:"))
         self.assertEqual(self.offered("info", "m.mm", "--verify", "buil"), [":files", "builtin:"])
         self.assertEqual(self.offered("train", "x", "-o", ""), [":files"])
+        self.assertEqual(self.offered("cluster", "x", "--method", "kmeans", "-k", ""), ["auto"])
         self.assertEqual(self.offered("train", "x", "--learner", "nu-svc", "--nu", ""), [])
 
     def test_a_value_behind_an_equals_sign_alone_is_not_asked_for(self):

@@ -369,6 +369,14 @@ class Mercer(ToolTest):
             self.assertTrue(report["positive_semidefinite"], kernel)
             self.assertEqual(report["negative_eigenvalues"], 0)
 
+    def test_report_and_matrix_are_two_files(self):
+        words = ["info", "builtin:iris", "--mercer", "-o", "both.out", "--json"]
+        done = self.run_tool(*words, "both.out", code=1)
+        self.assertIn("--output and --json must not write to the same file", done.stderr)
+        self.assertEqual(self.files(), [])
+        self.run_tool(*words, "nowhere/report.json", code=1)
+        self.assertEqual(self.files(), [])
+
     def test_wrong_words_are_refused(self):
         for words in (["--repair", "clip"], ["--kernel", "rbf"], ["-o", "k.npy"]):
             done = self.run_tool("info", "builtin:iris", *words, code=1)

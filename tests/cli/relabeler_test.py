@@ -162,6 +162,13 @@ class PropertyFile(ToolTest):
             self.assertTrue(any(key in warning for warning in report["warnings"]), key)
         self.assertEqual(comparable(self.report(KERNLIB)), comparable(report))
 
+    def test_the_largest_seed_is_taken(self):
+        largest = KERNLIB.replace("1213654164793", "18446744073709551615")
+        self.assertEqual(self.report(largest)["options"]["seed"], "18446744073709551615")
+        for seed in ("18446744073709551616", "-1", "0.5"):
+            done = self.configured(KERNLIB.replace("1213654164793", seed), code=1)
+            self.assertIn(f"random.seed = {seed}: must be a whole number >= 0", done.stderr)
+
     def test_both_spellings_of_the_procedure_are_one(self):
         quick = KERNLIB.replace("sa.maxiter = 10.0", "sa.maxiter = 1\nrelabeler.restarts = 2")
         other = quick.replace("SYM_PERC_REL_PROC", "SYM_PERC_RELPROC")

@@ -148,6 +148,23 @@ class Tune(ToolTest):
         self.assertIn("--verify: needs -o", done.stderr)
         self.assertIs(self.json_of(*GRID, "--verify", "-o", "m.mm")["verified"], True)
 
+    def test_verify_asks_the_learner_that_the_grid_led_to(self):
+        report = self.json_of("tune", "builtin:iris", "--learner", "svc", "--grid",
+                              "multiclass=direct;C=1", "--verify", "-o", "m.mm")  # fmt: skip
+        self.assertEqual(report["learner"], "cs-svc")
+        self.assertIs(report["verified"], True)
+
+    def test_a_metric_of_probabilities_wants_them_at_every_point(self):
+        words = ["tune", "builtin:iris,positive=setosa", "--learner", "svc", "--folds", 2,
+                 "--metric", "log_loss", "--grid"]  # fmt: skip
+        report = self.json_of(*words, "probabilities=platt,isotonic")
+        self.assertEqual([row["probabilities"] for row in report["table"]], ["platt", "isotonic"])
+        self.assertTrue(all(row["log_loss"] > 0 for row in report["table"]))
+        for grid in ("C=1,2", "probabilities=platt,false"):
+            done = self.run_tool(*words, grid, code=1)
+            self.assertIn("--metric log_loss: is of probabilities, which --probabilities alone",
+                          done.stderr)  # fmt: skip
+
     def test_a_time_limit_keeps_the_table_and_writes_no_model(self):
         report = self.json_of(
             "tune", "builtin:checkers,n=20000", "--learner", "svc", "--grid",

@@ -7,8 +7,8 @@
 //                                 NAME.mm, NAME.bin and NAME.lines
 //   registry_walk predict FOLDER  loads every NAME.tool.mm and writes its predictions, NAME.back
 //   registry_walk illegal         what train() says of illegal values of every option
-//   registry_walk models FOLDER   writes models whose options are illegal, and what load_model()
-//   says
+//   registry_walk models FOLDER   writes models whose options are illegal, unknown or another
+//                                 learner's, and what load_model() says
 //   registry_walk figures         falsifies what models say of their certificate, and what verify()
 //                                 says
 //
@@ -129,7 +129,7 @@ std::string refusal(const std::function<void()>& call) {
   return "accepted";
 }
 
-/// An option that some learners have and this one has not.
+/// An option that some learners have and this one has not; its key names it.
 std::string option_of_another(const Learner& learner) {
   const std::vector<OptionDescription> own = learner.options();
   const bool clusters = learner.info().task == Task::cluster;
@@ -139,7 +139,7 @@ std::string option_of_another(const Learner& learner) {
       const bool is_own = std::ranges::any_of(own, [&](const OptionDescription& mine) {
         return mine.name == option.name || mine.alias == option.name;
       });
-      if (!is_own) return option.name;
+      if (!is_own && !is_switched_off(option.name)) return option.name;
     }
   }
   throw InternalError("there is no option of another learner");
@@ -232,26 +232,31 @@ std::vector<Entry> write_broken_models(const std::string& folder) {
   std::vector<Entry> entries;
   for (const Learner* const each : learners()) {
     const Training trained = train_in_memory(*each, data_for(each->info()));
+    const auto add = [&](const OptionDescription& option, const std::string& value, int at) {
+      const std::string path =
+          path_of(folder, *each, "." + option.name + std::to_string(at) + ".mm");
+      write_file(path, with_option(*trained.model, option, value));
+      OptionTexts texts = needed_options(*each);
+      std::erase_if(texts, [&](const auto& said) { return said.first == option.name; });
+      texts.emplace_back(option.name, value);
+      entries.push_back(Entry()
+                            .text("learner", std::string(each->info().name))
+                            .text("option", option.name)
+                            .text("value", value)
+                            .text("model", path)
+                            .text("by_name", refusal([&] { each->check_options(texts); }))
+                            .text("message", refusal_of_model(path)));
+    };
     for (const OptionDescription& option : each->options()) {
-      std::size_t at = 0;
+      int at = 0;
       for (const std::string& value : illegal_values(option)) {
         // What files of format 1 say for true.
         if (option.kind == OptionKind::yes_no && value == "yes") continue;
-        const std::string path =
-            path_of(folder, *each, "." + option.name + std::to_string(at++) + ".mm");
-        write_file(path, with_option(*trained.model, option, value));
-        OptionTexts texts = needed_options(*each);
-        std::erase_if(texts, [&](const auto& said) { return said.first == option.name; });
-        texts.emplace_back(option.name, value);
-        entries.push_back(Entry()
-                              .text("learner", std::string(each->info().name))
-                              .text("option", option.name)
-                              .text("value", value)
-                              .text("model", path)
-                              .text("by_name", refusal([&] { each->check_options(texts); }))
-                              .text("message", refusal_of_model(path)));
+        add(option, value, at++);
       }
     }
+    add({.name = "such-an-option"}, "1", 0);
+    add({.name = option_of_another(*each)}, "1", 0);
   }
   return entries;
 }

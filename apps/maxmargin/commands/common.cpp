@@ -37,8 +37,7 @@ void ModelOptions::describe(OptionVisitor& visit) {
   visit.text({.name = "output", .help = "where to write the model", .value = "FILE", .alias = "o"},
              output);
   visit.name({.name = "model-format", .help = "form of the model file"}, format);
-  visit.yes_no({.name = "verify", .help = "recompute the certificate from the written model"},
-               verify);
+  visit.yes_no({.name = "verify", .help = "recompute the certificate from model and data"}, verify);
 }
 
 OptionGroup data_group(DataKind kind, std::string title) {

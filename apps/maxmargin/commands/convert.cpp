@@ -111,16 +111,14 @@ int convert_model(Input& input,
   }
   call.refuse_rest("a model");
   const std::string& to = call.positionals.at(1);
-  const bool is_foreign = looks_like_foreign_model(input);
   const Model model = load_model(input);
-  const ModelDocument& document =
-      model.with_probabilities() != nullptr ? *model.with_probabilities() : model.document();
+  const ModelDocument& document = model.document();
   if (machine_kind(document) == MachineKind::none) {
     throw ModelFormatError(call.positionals.at(0),
                            {.line = 1},
                            "this is a model of " + document.learner() + ", only ours to read");
   }
-  const ForeignModel foreign{.learner = document.learner(), .machine = machine_of(document)};
+  const ForeignModel foreign{.learner = document.learner(), .machine = model.machine()};
   const ConvertFormat format = model_format_to_write(own, foreign.machine, to);
   OutputFile file(to);
   if (format == ConvertFormat::libsvm) {
@@ -128,7 +126,7 @@ int convert_model(Input& input,
   } else if (format == ConvertFormat::liblinear) {
     write_liblinear_model(foreign, file);
   } else {
-    write_model(is_foreign ? document : model.document(), file);
+    write_model(document, file);
   }
   file.commit();
   return 0;

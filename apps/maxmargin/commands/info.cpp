@@ -59,10 +59,11 @@ int show_matrix(const std::string& where,
                 const Context& context) {
   Outputs outputs;
   if (matrix.output) outputs.open("output", *matrix.output);
+  if (own.report.json) outputs.open("json", *own.report.json);
   const KernelCheck check = check_kernel(where, source, matrix.check, context);
   if (OutputFile* const file = outputs.file("output")) write_npy(check.gram.view(), *file);
+  if (OutputFile* const file = outputs.file("json")) file->write(to_json(check.fields, {}));
   outputs.commit();
-  if (own.report.json) write_file(*own.report.json, to_json(check.fields, {}));
   if (!own.report.is_alone()) std::cout << table(check.fields);
   return 0;
 }

@@ -161,7 +161,8 @@ int run_train(Call& call) {
   add_run_options(where, run, report);
   if (own.model.verify) {
     timer.enter("verify");
-    add_verification(learner.verify(*trained.model, data, run.context), report);
+    const Model& model = *trained.model;
+    add_verification(model.learner().verify(model, data, run.context), report);
   }
   timer.enter("write");
   write_model(trained.model->document(), *outputs.file("output"), own.model.format);

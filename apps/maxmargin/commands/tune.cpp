@@ -114,7 +114,10 @@ int run_tune(Call& call) {
     outputs.drop("output");
   } else {
     const Model& model = *found.best->model;
-    if (own.model.verify) add_verification(learner.verify(model, data, run.context), report);
+    // A point of the grid may have led to another learner, whose model it is.
+    if (own.model.verify) {
+      add_verification(model.learner().verify(model, data, run.context), report);
+    }
     write_model(model.document(), *outputs.file("output"), own.model.format);
   }
   if (OutputFile* file = outputs.file("table")) file->write(csv_of(found.table));

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <set>
 
@@ -219,8 +221,11 @@ class Translation {
     }
     if (is_whole(key.kind)) {
       // A seed may be larger than the whole numbers that doubles hold.
-      const std::optional<std::int64_t> integer = parse_integer(value);
-      if (integer && keeps_rule(key.kind, static_cast<double>(*integer))) return value;
+      std::uint64_t whole = 0;
+      const char* const end = value.data() + value.size();
+      const auto [stopped, error] = std::from_chars(value.data(), end, whole);
+      const bool is_digits = error == std::errc{} && stopped == end;
+      if (is_digits && keeps_rule(key.kind, static_cast<double>(whole))) return value;
     }
     const std::optional<double> number = parse_number(value);
     if (!number || !std::isfinite(*number) || !keeps_rule(key.kind, *number)) {

@@ -132,7 +132,7 @@ int run_libsvm_train(const std::vector<std::string>& words) {
     return chosen.train(data, request);
   }();
   end_progress_line();
-  const Machine machine = machine_of(trained.model->document());
+  const Machine& machine = trained.model->machine();
   if (OutputFile* file = outputs.file("json")) {
     add_run_options(call.data_path, own.run, trained.report);
     for (auto& phase : timer.finish()) trained.report.solve.seconds.push_back(std::move(phase));

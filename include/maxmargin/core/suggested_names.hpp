@@ -36,6 +36,7 @@ class SuggestedNames final : public OptionVisitor {
     [[nodiscard]] bool set(std::string_view text) override { return value_.set(text); }
     [[nodiscard]] bool holds() const override { return value_.holds(); }
     [[nodiscard]] OptionScalar scalar() const override { return value_.scalar(); }
+    [[nodiscard]] bool has_text() const override { return value_.has_text(); }
     [[nodiscard]] std::vector<std::string_view> names() const override { return names_; }
     [[nodiscard]] bool is_switch() const override { return value_.is_switch(); }
 

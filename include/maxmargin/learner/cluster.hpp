@@ -74,7 +74,7 @@ struct ClusterComparison {
 
 /// Runs the methods with the options each of them takes; kernel, gamma, degree and coef0 are also
 /// those of the measures that all are compared by. A method that fails has its message in the table
-/// and the others go on. Throws InvalidArgument for wrong names, options that none of the methods
+/// and the others run. Throws InvalidArgument for wrong names, options that none of the methods
 /// takes, data that no method could use, and when every method failed.
 [[nodiscard]] MAXMARGIN_EXPORT ClusterComparison
 compare_clusterings(const std::vector<std::string>& methods,

@@ -205,7 +205,7 @@ class MAXMARGIN_EXPORT Learner {
   /// has none.
   [[nodiscard]] virtual std::optional<Examples> support_vectors(const Model& model) const;
 
-  /// Features of the rows that a model takes; empty where that is not known or there are none.
+  /// Features of the examples that a model takes; empty where that is not known or there are none.
   [[nodiscard]] virtual std::optional<std::size_t> model_features(const Model& model) const;
 
   /// Measures of a file of predictions against one of truths, of learners whose answers are no

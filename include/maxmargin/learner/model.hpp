@@ -13,6 +13,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/io/foreign/model.hpp"
 #include "maxmargin/io/model/model_file.hpp"
+#include "maxmargin/model/machine.hpp"
 
 /// Trained models, whatever the learner: one header, saved and loaded in one way.
 ///
@@ -55,9 +56,12 @@ class MAXMARGIN_EXPORT Model {
   [[nodiscard]] const Learner& learner() const noexcept;
   /// All of it, as in a file.
   [[nodiscard]] const ModelDocument& document() const noexcept;
-  /// Of a model that another program wrote: the same with the probabilities that its file knows,
-  /// which count when they are asked for alone; nullptr otherwise.
-  [[nodiscard]] const ModelDocument* with_probabilities() const noexcept;
+  /// The machine of a classifier, regressor or detector. It is made from the document at the first
+  /// call, and kept for all copies of this model. Throws ModelFormatError where there is none.
+  [[nodiscard]] const Machine& machine() const;
+  /// Do its probabilities count when they are asked for alone? Of models that another program
+  /// wrote, whose labels do not go by them.
+  [[nodiscard]] bool calibrates_on_demand() const noexcept;
   /// Did another program write it? Such files do not say how many features there were.
   [[nodiscard]] bool is_foreign() const noexcept;
 

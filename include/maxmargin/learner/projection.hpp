@@ -13,12 +13,17 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/kernel/choice.hpp"
+#include "maxmargin/learner/model.hpp"
 #include "maxmargin/model/projection/kernel_pca.hpp"
 #include "maxmargin/model/projection/lda.hpp"
 #include "maxmargin/model/projection/pca.hpp"
 
 /// Features along a few directions: principal components, those of a kernel's feature space, or
 /// Fisher's discriminants.
+///
+///   const Projection found = train_projection(ProjectionKind::pca, data, {}).projection;
+///   save_projection(found, "iris.pca");
+///   const DenseMatrix scores = load_projection("iris.pca").transform(data);
 namespace maxmargin {
 
 enum class ProjectionKind { pca, kernel_pca, lda };
@@ -40,22 +45,37 @@ struct MAXMARGIN_EXPORT ProjectionOptions {
 class MAXMARGIN_EXPORT Projection {
  public:
   using Value = std::variant<PcaModel, KernelPcaModel, LdaProjection>;
-  explicit Projection(Value value) : value_(std::move(value)) {}
-  /// Throws ModelFormatError when the document holds none.
+  /// `header`: how it was found; the names of kind and task are filled in.
+  explicit Projection(Value value, ModelHeader header = {});
+  /// Throws ModelFormatError when the document holds none, or its header is broken.
   [[nodiscard]] static Projection of(const ModelDocument& document);
+  /// Is the document one of a projection?
+  [[nodiscard]] static bool is_known(const ModelDocument& document);
 
   [[nodiscard]] ProjectionKind kind() const noexcept;
+  /// What it says of itself, as models do: options, seed, examples and how it ended. Files of
+  /// format 1 say less.
+  [[nodiscard]] const ModelHeader& header() const noexcept { return header_; }
   [[nodiscard]] const Value& value() const noexcept { return value_; }
   /// The scores along the directions, one row an example.
   [[nodiscard]] DenseMatrix transform(const Examples& examples, const Context& context = {}) const;
   /// The same; throws InvalidArgument for strings where the directions are of numbers, and the
   /// other way round.
   [[nodiscard]] DenseMatrix transform(const Dataset& data, const Context& context = {}) const;
+  /// All of it, as in a file.
   [[nodiscard]] ModelDocument document() const;
 
  private:
   Value value_;
+  ModelHeader header_;
 };
+
+/// Writes the projection to a file, whole or not at all.
+MAXMARGIN_EXPORT void save_projection(const Projection& projection,
+                                      const std::string& path,
+                                      ModelFormat format = ModelFormat::text);
+/// Throws FileError or ModelFormatError.
+[[nodiscard]] MAXMARGIN_EXPORT Projection load_projection(const std::string& path);
 
 struct TrainedProjection {
   Projection projection;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -27,16 +26,6 @@ enum Column : std::size_t {
   column_count
 };
 
-constexpr std::array<Status, 9> all_statuses = {Status::solved,
-                                                Status::solved_inaccurate,
-                                                Status::primal_infeasible,
-                                                Status::dual_infeasible,
-                                                Status::iteration_limit,
-                                                Status::time_limit,
-                                                Status::stopped_by_callback,
-                                                Status::no_progress,
-                                                Status::numerical_failure};
-
 constexpr std::string_view dual_name = "dual";
 constexpr std::string_view table_name = "machines";
 constexpr std::string_view status_name = "machines.status";
@@ -58,9 +47,7 @@ std::uint64_t load_count(const ModelDocument& document, double value) {
 }
 
 Status load_status(const ModelDocument& document, const std::string& name) {
-  for (const Status status : all_statuses) {
-    if (to_string(status) == name) return status;
-  }
+  if (const std::optional<Status> status = value_named<Status>(name)) return *status;
   refuse(document, status_name, "holds the unknown status '" + name + "'");
 }
 

@@ -13,16 +13,9 @@ namespace maxmargin {
 
 namespace {
 
-constexpr SpectralMethod all_methods[] = {SpectralMethod::ng_jordan_weiss,
-                                          SpectralMethod::normalized_cut,
-                                          SpectralMethod::ratio_cut,
-                                          SpectralMethod::min_cut};
-
 SpectralMethod method_of(const ModelDocument& document) {
   const std::string& name = document.string("cut");
-  for (const SpectralMethod method : all_methods) {
-    if (to_string(method) == name) return method;
-  }
+  if (const auto method = value_named<SpectralMethod>(name)) return *method;
   refuse(document, "cut", "is no cut that this library knows");
 }
 

@@ -100,6 +100,21 @@ Builtin iris_entry() {
           }};
 }
 
+/// Leaves the first rows of every class their labels.
+void keep_labels_of_few(Dataset& data) {
+  constexpr std::size_t labelled = 5;
+  const Classes classes = classes_of(data.labels);
+  std::vector<std::size_t> kept(classes.count(), 0);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::size_t& of_class = kept[static_cast<std::size_t>(classes.of_row[i])];
+    if (of_class == labelled) {
+      data.labels.clear(i);
+    } else {
+      ++of_class;
+    }
+  }
+}
+
 const std::vector<Builtin>& table() {
   static const std::vector<Builtin> builtins = {
       iris_entry(),
@@ -124,6 +139,14 @@ const std::vector<Builtin>& table() {
                                 generate_letters),
       generator<GaussiansOptions>(
           "gaussians", "round Gaussian classes of variance 1", {}, generate_gaussians),
+      generator<GaussiansOptions>("few-labels",
+                                  "two Gaussian classes, five rows of each with a label",
+                                  {.n = 60, .k = 2, .d = 2},
+                                  [](const GaussiansOptions& options) {
+                                    Dataset data = generate_gaussians(options);
+                                    keep_labels_of_few(data);
+                                    return data;
+                                  }),
       generator<CheckersOptions>(
           "checkers", "a checkerboard of unit squares", {}, generate_checkers),
       generator<SphereOptions>(

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/parts_of_run.hpp"
 #include "eval/choose_clusters.hpp"
 #include "learner/clustering/request.hpp"
 #include "learner/clustering/resampling.hpp"

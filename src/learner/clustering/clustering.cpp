@@ -48,14 +48,14 @@ ReportFields options_as_used(const Clustering& found,
 }
 
 /// Nothing for a run without a sound answer.
-std::optional<Model> model_of(const LearnerInfo& info,
+std::optional<Model> model_of(const Learner& learner,
                               Clustering& found,
                               const ScaledPoints& points,
                               const ReportFields& options,
                               const Context& context) {
   if (!found.model || found.report.status == Status::numerical_failure) return std::nullopt;
   ModelDocument document =
-      document_with_header(info, options, context.seed, points.rows.size(), found.report);
+      document_with_header(learner, options, context.seed, points.rows.size(), found.report);
   store_scaler(points.scaler, document);
   const std::vector<std::string>& names = points.rows.feature_names;
   if (!names.empty()) document.set_strings("feature_names", names);
@@ -96,6 +96,7 @@ std::vector<OptionDescription> ClusterLearner::options() const {
     if (own.name != cluster_count_name) continue;
     own.help += "; auto: the most stable of 2 to 10";
     own.rule += ", or auto";
+    own.names.emplace_back("auto");
   }
   for (OptionDescription& shared : describe_options(SharedClusterOptions{})) {
     all.push_back(std::move(shared));
@@ -165,7 +166,7 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
     report.verified = verification.agrees;
     report.verify_reason = verification.complaint;
   }
-  training.model = model_of(info(), found, points, report.options, request.context);
+  training.model = model_of(*this, found, points, report.options, request.context);
   training.clusters = std::move(found.labels);
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   return training;

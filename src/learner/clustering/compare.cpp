@@ -19,6 +19,7 @@
 #include "learner/feature_checks.hpp"
 #include "learner/option_texts.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 
@@ -243,13 +244,18 @@ void sum_up(const std::vector<ClusterContestant>& contestants, RunReport& report
 
 ReportFields options_of_all(const OptionTexts& options,
                             const Kernel& kernel,
-                            const SharedClusterOptions& shared) {
+                            const SharedClusterOptions& shared,
+                            const Context& context) {
   ReportFields fields;
   if (const auto k = last_of(options, cluster_count_name, cluster_count_alias)) {
-    fields.emplace_back("k", *k);
+    const std::optional<std::int64_t> number = parse_integer(*k);
+    fields.emplace_back("k", number ? ReportValue(*number) : ReportValue(*k));
   }
   for (auto& field : kernel_as_used(kernel)) fields.push_back(std::move(field));
   for (auto& [key, value] : option_values(shared)) fields.emplace_back(key, std::move(value));
+  for (auto& [key, value] : option_values(context)) {
+    if (key == "seed") fields.emplace_back(key, std::move(value));
+  }
   return fields;
 }
 
@@ -314,7 +320,7 @@ ClusterComparison compare_clusterings(const std::vector<std::string>& methods,
     throw InvalidArgument("every method failed; " + comparison.contestants.front().problem);
   }
   sum_up(comparison.contestants, comparison.report);
-  comparison.report.options = options_of_all(options, kernel, shared);
+  comparison.report.options = options_of_all(options, kernel, shared, context);
   comparison.report.tables.emplace_back("methods", std::move(table));
   return comparison;
 }

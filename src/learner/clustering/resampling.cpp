@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/clustering/resampling.hpp"
 
-#include <memory>
-#include <mutex>
 #include <utility>
 
+#include "core/parts_of_run.hpp"
 #include "learner/clustering/request.hpp"
 #include "maxmargin/core/number.hpp"
 
 namespace maxmargin::learning {
-
-Context shared_by_threads(Context context) {
-  if (!context.on_progress) return context;
-  context.on_progress = [callback = std::move(context.on_progress),
-                         mutex = std::make_shared<std::mutex>()](const Progress& progress) {
-    const std::lock_guard lock(*mutex);
-    return callback(progress);
-  };
-  return context;
-}
 
 ClusterFunction cluster_function(const ClusterLearner& method,
                                  const OptionTexts& own,
@@ -34,15 +23,11 @@ ClusterFunction cluster_function(const ClusterLearner& method,
       fixed.emplace_back("gamma", format_number(*gamma));
     }
   }
-  Context quiet = context;
-  if (context.on_progress) {
-    quiet.on_progress = [callback = context.on_progress](const Progress& /*of a part*/) {
-      return callback({});
-    };
-  }
+  const Context quiet = context.with_progress(asked_by_parts(context.on_progress));
   return [&method, fixed, quiet](const Dataset& data, std::size_t k, std::uint64_t seed) {
     Context part = quiet;
-    part.seed = seed >> 1;  // seeds of parts are signed whole numbers
+    // Half of it, as when seeds were signed: another seed would be another answer.
+    part.seed = seed >> 1;
     Clustering found = method.run(
         data, method.takes(cluster_count_name) ? with_cluster_count(fixed, k) : fixed, part);
     // What was found by then is no clustering to compare with finished ones.

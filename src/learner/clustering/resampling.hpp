@@ -10,13 +10,10 @@
 /// Runs of a method on parts of the data, side by side.
 namespace maxmargin::learning {
 
-/// The context with a callback that several threads may call: they do so in turn.
-[[nodiscard]] Context shared_by_threads(Context context);
-
 /// The method as a function of the data, with everything else fixed. A width that was found by a
 /// rule on all data is `kernel`'s from here on. A run that was stopped has no labels. The callback
-/// of `context` (shared_by_threads) is asked whether to go on, with an empty phase: such runs have
-/// no progress of their own to show.
+/// of `context` (shared_by_threads of core/parts_of_run.hpp) is asked whether to continue, with an
+/// empty phase: such runs have no progress of their own to show.
 [[nodiscard]] ClusterFunction cluster_function(const ClusterLearner& method,
                                                const OptionTexts& own,
                                                const std::optional<Kernel>& kernel,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "core/parts_of_run.hpp"
 #include "eval/cluster_refit.hpp"
 #include "learner/clustering/measures.hpp"
 #include "learner/clustering/resampling.hpp"
@@ -87,7 +88,7 @@ const Silhouette& ClusterValidators::silhouettes() {
   return *silhouettes_;
 }
 
-bool ClusterValidators::may_go_on(RunReport& report) const {
+bool ClusterValidators::may_continue(RunReport& report) const {
   const Continue answer = context_.ask({.phase = "validators"});
   if (answer == Continue::yes) return true;
   report.solve.status = worse(report.solve.status, status_of(answer));
@@ -99,7 +100,7 @@ void ClusterValidators::add_cheap(RunReport& report, bool all) {
   add_metric(report, "clusters", static_cast<double>(counts.clusters));
   add_metric(report, "outliers", static_cast<double>(counts.outliers));
   if (!pairs_are_cheap(rows_) && !all) return;
-  const bool go = pairs_are_cheap(rows_) || may_go_on(report);
+  const bool go = pairs_are_cheap(rows_) || may_continue(report);
   if (!has_metric(report, "kernel_sse")) {
     add_metric(report, "kernel_sse", go ? std::optional(sums().total) : std::nullopt);
   }
@@ -121,11 +122,11 @@ void ClusterValidators::add_costly(RunReport& report) {
   add_metric(report, "refit_test_error", refit.test_error);
   add_metric(report, "fisher_ratio", refit.fisher_ratio);
   const bool known = sums_ && silhouettes_;
-  if (known || may_go_on(report)) report.tables.emplace_back("clusters", rows_of_clusters());
+  if (known || may_continue(report)) report.tables.emplace_back("clusters", rows_of_clusters());
 }
 
 std::optional<double> ClusterValidators::stability(RunReport& report) const {
-  if (given_gram_ || !may_go_on(report)) return std::nullopt;
+  if (given_gram_ || !may_continue(report)) return std::nullopt;
   const std::optional<std::string> given_k =
       last_of(request_.own, cluster_count_name, cluster_count_alias);
   const auto k = static_cast<std::size_t>(parse_integer(given_k.value_or("1")).value_or(1));
@@ -154,7 +155,8 @@ std::optional<double> ClusterValidators::p_value(RunReport& report) const {
   // Random labels that leave no cluster empty must not be rare.
   const auto k = static_cast<double>(clusters);
   const bool too_few = static_cast<double>(rows.size()) < k * (std::log(k) + 1);
-  if (clusters < 2 || too_few || rows.size() > most_rows || !may_go_on(report)) return std::nullopt;
+  if (clusters < 2 || too_few || rows.size() > most_rows || !may_continue(report))
+    return std::nullopt;
   const DenseMatrix values = given_gram_ ? gram_part(given_gram_->view(), rows)
                                          : gram(found_.kernel.value_or(Linear{}),
                                                 rows_.examples.select(rows),
@@ -166,7 +168,7 @@ std::optional<double> ClusterValidators::p_value(RunReport& report) const {
 ClusterRefit ClusterValidators::refitted(RunReport& report) const {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   ClusterRefit refit{.train_error = nan, .test_error = nan, .fisher_ratio = nan};
-  if (given_gram_ || !may_go_on(report)) return refit;
+  if (given_gram_ || !may_continue(report)) return refit;
   try {
     refit = refit_clusters(
         rows_,

@@ -43,7 +43,7 @@ class ClusterValidators {
   [[nodiscard]] const SumOfSquares& sums();
   [[nodiscard]] const Silhouette& silhouettes();
   /// Worsens the status of the report when the answer is no.
-  [[nodiscard]] bool may_go_on(RunReport& report) const;
+  [[nodiscard]] bool may_continue(RunReport& report) const;
 
   [[nodiscard]] std::optional<double> stability(RunReport& report) const;
   /// How likely random labels of the clustered rows are as tight; nothing for one cluster, and for

@@ -95,13 +95,11 @@ Dataset rows_of(const ModelDocument& model, const TableData& table) {
 /// What shows that a model was trained on other rows; empty: nothing.
 std::string other_rows(const ModelDocument& model, const TableData& table, std::size_t features) {
   refuse_unused_kernel(table, has_precomputed_kernel(model));
-  const std::size_t found =
-      table.kernel_matrix != nullptr ? table.kernel_matrix->cols() : table.data.features();
-  // Strings have a length, no number of features.
-  if (!table.data.holds_strings && found != features) {
-    return name_of(table.data) + " has " + std::to_string(found) + " features, the model " +
-           std::to_string(features);
+  if (table.kernel_matrix != nullptr && table.kernel_matrix->cols() != features) {
+    return name_of(table.data) + " has " + std::to_string(table.kernel_matrix->cols()) +
+           " columns of kernel values, the training's matrix had " + std::to_string(features);
   }
+  if (std::string other = other_features(table, features); !other.empty()) return other;
   if (model.has("feature_names")) check_names(table.data, model.strings("feature_names"));
   return {};
 }

@@ -43,7 +43,7 @@ void CheckpointChoice::describe(OptionVisitor& visit, std::string_view solver) {
                rules::not_negative_or_infinite);
   visit.yes_no({.name = "resume", .help = "continue from the checkpoint, if there is one"}, resume);
   visit.rule(solver.empty() || given().empty(), no_checkpoints(given(), solver));
-  visit.rule(path || !resume, "--resume: needs --checkpoint FILE to go on with");
+  visit.rule(path || !resume, "--resume: needs --checkpoint FILE to continue from");
   visit.rule(path || !every, "--checkpoint-every: belongs to --checkpoint");
 }
 

@@ -40,8 +40,8 @@ class Checkpoints {
   /// `run` (StructuredInput::run) and `fingerprint` (of the data) say which run this is; how exact
   /// its answer is to be is no part of that. Sets `solving.on_checkpoint` where the choice has a
   /// path, and this must outlive the run. A file that cannot be written (a full disk) is no reason
-  /// to lose the training: it goes on. Throws InvalidArgument when the method has no checkpoints;
-  /// ModelFormatError when the file to go on with is of another run.
+  /// to lose the training: it continues. Throws InvalidArgument when the method has no checkpoints;
+  /// ModelFormatError when the file to resume is of another run.
   Checkpoints(const CheckpointChoice& choice,
               StructuralMethod method,
               const ReportFields& run,
@@ -51,7 +51,7 @@ class Checkpoints {
   Checkpoints(const Checkpoints&) = delete;
   Checkpoints& operator=(const Checkpoints&) = delete;
 
-  /// What `resume` goes on with; nullptr without it and when there is no file yet.
+  /// The state that `resume` continues from; nullptr without it and when there is no file yet.
   [[nodiscard]] const StructuralState* start() const { return start_ ? &*start_ : nullptr; }
   /// Says in the report of the training which files could not be written.
   void add_warnings(SolveReport& report) const;

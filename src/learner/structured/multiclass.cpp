@@ -11,6 +11,7 @@
 #include "io/structured/class_costs.hpp"
 #include "io/structured/parent_list.hpp"
 #include "learner/feature_checks.hpp"
+#include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/class_measures.hpp"
 #include "learner/structured/rows.hpp"
@@ -313,8 +314,9 @@ double objective(const ModelDocument& document,
   const ClassTerms terms = kept_terms(document, model.classes);
   const StructuralClassifierOptions options = options_of(choice, terms, context);
   if (terms.tree && !document.has(node_weights)) {
-    throw InvalidArgument(
-        "the model keeps no weights of the tree's nodes, from which its certificate is recomputed");
+    throw NothingToVerify(
+        "the model was written without the weights of the tree's nodes; train with --verify to "
+        "keep them");
   }
   const ScaledRows scaled(table.data, model.scaler);
   return structural_classifier_objective(

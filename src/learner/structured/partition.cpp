@@ -126,7 +126,7 @@ StructuredFit train(const PartitionCollection& given,
                     .examples = data.size(),
                     .weights = trained.model.task.dimension(),
                     .metrics = std::move(own.metrics),
-                    .used = {{"format", std::string(to_string(given.format))}},
+                    .of_data = {{"format", std::string(to_string(given.format))}},
                     .exact_oracle = trained.exact_oracle};
   if (options.task.loss != PartitionLoss::links)
     fit.used.emplace_back("wrong_link", std::monostate{});
@@ -234,6 +234,10 @@ double objective(const ModelDocument& model,
   return partitioner_objective(partitioner, items.data(), choice.partitioner.solving.c);
 }
 
+std::size_t features_of_pairs(const ModelDocument& model) {
+  return partitioner_of(model).task.dimension();
+}
+
 std::string no_certificate(const PartitionChoice& choice) {
   // Without an exact search for any document, whatever the data.
   if (choice.partitioner.task.exact_items == 0) return inexact_search();
@@ -332,7 +336,7 @@ void add_partition(LearnerList& list) {
                              "w.(Phi(x_i, y_i) - Phi(x_i, y)))",
                   .page = "docs/algorithms/partition.md",
                   .class_name = "Partitioner"},
-      Functions{train, predict, objective, no_certificate, evaluate}));
+      Functions{train, predict, objective, no_certificate, evaluate, features_of_pairs}));
 }
 
 }  // namespace maxmargin::learning

@@ -89,8 +89,7 @@ std::uint64_t fingerprint(const SequenceData& data) {
 /// What was found, and what has no meaning for this solver or this data.
 ReportFields used_options(const SequenceTaggerOptions& options, const TrainingSequences& made) {
   constexpr std::monostate nothing;
-  ReportFields used = {{"format", std::string(to_string(made.format))},
-                       {"order", static_cast<std::int64_t>(options.order.value_or(1))}};
+  ReportFields used = {{"order", static_cast<std::int64_t>(options.order.value_or(1))}};
   if (options.criterion == SequenceCriterion::perceptron) used.emplace_back("C", nothing);
   if (options.criterion != SequenceCriterion::hinge) used.emplace_back("rescaling", nothing);
   if (!options.reports_objective()) {
@@ -162,7 +161,8 @@ StructuredFit train(const SequenceCollection& given,
           .examples = data.size(),
           .weights = trained.model.task.dimension(),
           .metrics = std::move(own.metrics),
-          .used = used_options(options, made)};
+          .used = used_options(options, made),
+          .of_data = {{"format", std::string(to_string(made.format))}}};
 }
 
 /// Labels by the numbers that a model has for their names; further names stand behind.
@@ -365,7 +365,7 @@ void add_sequence(LearnerList& list) {
                           SequenceChoice,
                           SequencePredictionChoice,
                           SequenceLabelOptions>{
-          train, predict, objective, no_certificate, evaluate}));
+          train, predict, objective, no_certificate, evaluate, kept_features}));
 }
 
 }  // namespace maxmargin::learning

@@ -70,7 +70,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
   auto [fit, options] = fit_own(data, request, timer);
   Training training;
   ModelDocument document =
-      document_with_header(info(), options, request.context.seed, fit.examples, fit.report);
+      document_with_header(*this, options, request.context.seed, fit.examples, fit.report);
   append_body(document, std::move(fit.body));
   training.model.emplace(std::move(document));
   training.report = {.kind = "learner",
@@ -80,6 +80,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
                      .solve = std::move(fit.report),
                      .metrics = std::move(fit.metrics),
                      .options = std::move(options)};
+  for (auto& field : fit.of_data) training.report.options.push_back(std::move(field));
   for (auto& [key, value] : option_values(request.context)) {
     if (key == "seed") training.report.options.emplace_back(key, std::move(value));
   }
@@ -111,7 +112,7 @@ OptionTexts StructuredLearner::written_files(const OptionTexts& options) const {
 
 ModelFigures StructuredLearner::figures(const Model& model) const {
   if (machine_kind(model.document()) == MachineKind::none) return Learner::figures(model);
-  return machine_figures(model);
+  return blaming(model.document(), [&] { return machine_figures(model); });
 }
 
 Verification StructuredLearner::verify(const Model& model,
@@ -123,6 +124,8 @@ Verification StructuredLearner::verify(const Model& model,
   Verification found{.complaint = no_certificate(kept)};
   if (!found.complaint.empty()) return found;
   found.complaint = other_count(model, data);
+  const std::optional<std::size_t> features = model_features(model);
+  if (found.complaint.empty() && features) found.complaint = other_features(data, *features);
   if (!found.complaint.empty()) {
     found.agrees = false;
     return found;

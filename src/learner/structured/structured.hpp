@@ -50,6 +50,9 @@ struct StructuredFit {
   /// Options whose value was found: by key, over what was given. Nothing (monostate): the option
   /// has no meaning in this run and is not shown.
   ReportFields used = {};
+  /// What was found of the data (its format), which reports show beside the options. It is no
+  /// option of the learner: the model keeps it in its body.
+  ReportFields of_data = {};
   /// Whether the argmax was exact: if not, the gap is an estimate.
   bool exact_oracle = true;
 };
@@ -137,7 +140,7 @@ struct StructuredFunctions {
                         const std::string& predicted,
                         const E& options,
                         const Context& context) = nullptr;
-  /// Features of the rows that a model takes. Left out: its data are no rows.
+  /// Features of the examples that a model takes. Left out: its data has none.
   std::size_t (*features)(const ModelDocument& model) = nullptr;
 };
 

@@ -119,16 +119,18 @@ void add_kernel_figures(const ModelDocument& document,
   }
 }
 
-void add_classes(const Classifier& model, ReportFields& fields) {
+/// `by_probability`: a calibration, where there is one, decides.
+void add_classes(const Classifier& model, bool by_probability, ReportFields& fields) {
   fields.emplace_back("classes", whole(model.classes.size()));
   if (model.classes.size() > 2) {
     fields.emplace_back("multiclass", std::string(to_string(model.code.kind)));
   }
   fields.emplace_back("functions", whole(model.code.functions));
+  const bool is_calibrated = by_probability && model.calibration.has_value();
   fields.emplace_back("predicts",
-                      std::string(model.calibration ? "the class of largest probability"
-                                                    : "the class of largest score"));
-  if (model.calibration) {
+                      std::string(is_calibrated ? "the class of largest probability"
+                                                : "the class of largest score"));
+  if (is_calibrated) {
     fields.emplace_back("calibration", std::string(to_string(model.calibration->kind)));
   }
 }
@@ -189,19 +191,17 @@ void add_training_figures(const ModelDocument& document,
 ModelFigures machine_figures(const Model& model) {
   const ModelDocument& document = model.document();
   const Task task = model.learner().info().task;
-  Machine machine = machine_of(document, task);
-  if (auto* classifier = std::get_if<Classifier>(&machine);
-      classifier != nullptr && model.with_probabilities() != nullptr) {
-    classifier->calibration.reset();
-  }
+  const Machine& machine = machine_of(model, task);
   ModelFigures figures;
   ReportFields& fields = figures.fields;
   fields.emplace_back("source", document.source());
   fields.emplace_back("learner", document.learner());
   fields.emplace_back("task", std::string(to_string(task)));
   fields.emplace_back("features", whole(features_of(machine)));
-  if (const auto* classifier = std::get_if<Classifier>(&machine)) add_classes(*classifier, fields);
-  if (model.with_probabilities() != nullptr) {
+  if (const auto* classifier = std::get_if<Classifier>(&machine)) {
+    add_classes(*classifier, !model.calibrates_on_demand(), fields);
+  }
+  if (model.calibrates_on_demand()) {
     fields.emplace_back("probabilities", std::string("in the file; used with --probabilities"));
   }
   add_kernel_figures(document, machine, figures);
@@ -224,13 +224,13 @@ ModelFigures SupervisedLearner::figures(const Model& model) const {
 }
 
 std::optional<std::size_t> SupervisedLearner::model_features(const Model& model) const {
-  const Machine machine = machine_of(model.document(), info().task);
+  const Machine& machine = machine_of(model, info().task);
   if (is_precomputed(machine)) return std::nullopt;
   return features_of(machine);
 }
 
 std::optional<Examples> SupervisedLearner::support_vectors(const Model& model) const {
-  const Machine machine = machine_of(model.document(), info().task);
+  const Machine& machine = machine_of(model, info().task);
   const auto* expansion = std::get_if<KernelExpansion>(&functions_of(machine));
   // Of a precomputed kernel they are numbers of rows.
   if (expansion == nullptr || is_precomputed(machine)) return std::nullopt;

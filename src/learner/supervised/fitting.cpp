@@ -2,9 +2,9 @@
 #include "learner/supervised/fitting.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "core/parallel.hpp"
+#include "core/parts_of_run.hpp"
 #include "eval/cross_calibration.hpp"
 #include "learner/data_checks.hpp"
 #include "learner/option_texts.hpp"
@@ -112,10 +112,7 @@ FitInput input_of_part(FitInput input, std::size_t parts, const ProgressCallback
   const std::size_t side_by_side = std::max<std::size_t>(1, std::min(parts, most_side_by_side));
   input.context.memory_limit =
       std::max<std::size_t>(1, input.context.memory_bytes() / side_by_side);
-  input.context.on_progress = {};
-  if (progress) {
-    input.context.on_progress = [progress](const Progress& /*of_part*/) { return progress({}); };
-  }
+  input.context.on_progress = asked_by_parts(progress);
   input.keep_dual = false;
   input.is_part = true;
   return input;
@@ -128,8 +125,7 @@ void calibrate(Fit& fit,
                const std::function<Fit(const Dataset& rows, const FitInput& input)>& train) {
   constexpr std::size_t folds = 5;
   const Stopwatch watch;
-  std::mutex mutex;
-  const ProgressCallback progress = one_at_a_time(input.context.on_progress, mutex);
+  const ProgressCallback progress = called_in_turn(input.context.on_progress);
   const FitInput of_fold = input_of_part(input, folds, progress);
   FoldTrainings trainings;
   const ClassifierTrainer trainer = [&](const Dataset& rows) {

@@ -21,8 +21,9 @@ namespace maxmargin::learning {
 /// At most so many trainings run side by side.
 [[nodiscard]] std::size_t threads_for_parts(const Context& context);
 /// The input of `parts` trainings that run side by side: a share of the memory, nothing kept for a
-/// certificate. They ask the callback of the run whether to go on with an empty Progress, as there
-/// is nothing of theirs to show. `progress` must take calls of several threads (one_at_a_time).
+/// certificate. They ask the callback of the run whether to continue, with an empty Progress, as
+/// there is nothing of theirs to show. `progress` must take calls of several threads
+/// (called_in_turn).
 [[nodiscard]] FitInput input_of_part(FitInput input,
                                      std::size_t parts,
                                      const ProgressCallback& progress);

@@ -2,8 +2,8 @@
 #include "learner/supervised/fold_runs.hpp"
 
 #include <algorithm>
-#include <mutex>
 
+#include "core/parts_of_run.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/machine_answers.hpp"
 #include "maxmargin/core/error.hpp"
@@ -14,8 +14,7 @@ namespace maxmargin::learning {
 
 namespace {
 
-/// Do these options ask for probabilities?
-bool are_calibrated(OptionTexts options) {
+bool asks_for_probabilities(OptionTexts options) {
   return take_shared(options, true).probabilities.has_value();
 }
 
@@ -38,7 +37,19 @@ Predictions predictions_of_fold(Fit& fit,
 
 }  // namespace
 
-const Metric& metric_for(Task task, const std::string& name, const OptionTexts& options) {
+bool are_calibrated(const OptionTexts& options, const Grid* grid) {
+  if (grid != nullptr) {
+    for (const GridAxis& axis : grid->axes()) {
+      if (axis.name != "probabilities") continue;
+      return std::ranges::all_of(axis.values, [&](const std::string& value) {
+        return asks_for_probabilities({{axis.name, value}});
+      });
+    }
+  }
+  return asks_for_probabilities(options);
+}
+
+const Metric& metric_for(Task task, const std::string& name, bool has_probabilities) {
   const bool is_regression = task == Task::regress;
   const std::string wanted = !name.empty() ? name : is_regression ? "mse" : "accuracy";
   std::vector<std::string_view> fitting;
@@ -46,14 +57,19 @@ const Metric& metric_for(Task task, const std::string& name, const OptionTexts& 
     const bool of_targets = metric.input == MetricInput::targets;
     const bool of_classes = metric.input == MetricInput::labels ||
                             metric.input == MetricInput::scores ||
-                            (metric.input == MetricInput::probabilities && are_calibrated(options));
+                            metric.input == MetricInput::probabilities;
     if (is_regression ? of_targets : of_classes) fitting.push_back(metric.name);
   }
   if (std::ranges::find(fitting, wanted) == fitting.end()) {
     throw InvalidArgument(
         breach("metric", wanted, "a known name" + suggest_names(wanted, fitting)));
   }
-  return metric_by_name(wanted);
+  const Metric& metric = metric_by_name(wanted);
+  if (metric.input == MetricInput::probabilities && !has_probabilities) {
+    throw InvalidArgument("--metric " + wanted +
+                          ": is of probabilities, which --probabilities alone gives");
+  }
+  return metric;
 }
 
 void require_measurable(const Metric& metric, Task task, const Dataset& data) {
@@ -77,8 +93,7 @@ std::vector<Fold> folds_of(const Dataset& data, Task task, std::size_t k, std::u
 }
 
 CrossValidation run_folds(const FoldRun& run, FoldTrainings& trainings) {
-  std::mutex mutex;
-  const ProgressCallback progress = one_at_a_time(run.input.context.on_progress, mutex);
+  const ProgressCallback progress = called_in_turn(run.input.context.on_progress);
   const FitInput of_fold = input_of_part(run.input, run.folds.size(), progress);
   const FoldLearner at_fold =
       [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
@@ -103,8 +118,7 @@ GridSearch run_grid(const FoldRun& run,
                     const Grid& grid,
                     GridSearchOptions options,
                     FoldTrainings& trainings) {
-  std::mutex mutex;
-  const ProgressCallback progress = one_at_a_time(run.input.context.on_progress, mutex);
+  const ProgressCallback progress = called_in_turn(run.input.context.on_progress);
   const FitInput of_fold = input_of_part(run.input, run.folds.size() * grid.size(), progress);
   const GridPathLearner along_path = [&](std::span<const GridPoint> points,
                                          const Dataset& train,

@@ -27,10 +27,12 @@ struct FoldRun {
 };
 
 /// The metric of that name, or the task's default. Throws InvalidArgument for an unknown one and
-/// for one that the task, or a machine without probabilities, has no values for.
-[[nodiscard]] const Metric& metric_for(Task task,
-                                       const std::string& name,
-                                       const OptionTexts& options);
+/// for one that the task has no values for, and for one of probabilities where not all machines
+/// that are measured have them.
+[[nodiscard]] const Metric& metric_for(Task task, const std::string& name, bool has_probabilities);
+
+/// Do all machines with these options, and with each point of the grid, have probabilities?
+[[nodiscard]] bool are_calibrated(const OptionTexts& options, const Grid* grid = nullptr);
 
 /// Throws when the metric cannot measure such machines on the labels of the data: one-class
 /// machines know 1 and -1 alone, and metrics of scores need two classes.

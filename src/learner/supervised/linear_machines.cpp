@@ -76,7 +76,7 @@ std::unique_ptr<const CsSvcEntry> cs_svc_with(KernelChoice kernel) {
                   .class_name = "CrammerSingerSVC"},
       SupervisedFunctions<CsSvcOptions>{fit_cs_svc, nullptr, certify_cs_svc},
       true,
-      CsSvcOptions{.kernel = std::move(kernel), .bias = 1});
+      CsSvcOptions{.kernel = std::move(kernel)});
 }
 
 }  // namespace

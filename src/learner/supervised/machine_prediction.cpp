@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/supervised/machine_prediction.hpp"
 
+#include <optional>
 #include <string>
 
 #include "learner/data_checks.hpp"
@@ -13,13 +14,14 @@ namespace maxmargin::learning {
 
 namespace {
 
-/// Puts the kernel between the rows and the training rows into the machine.
-void use_kernel_matrix(PredictingMachine& of, const TableData& given) {
+/// The machine with the kernel between the rows and the training rows.
+Machine with_kernel_matrix(const PredictingMachine& of, const TableData& given) {
   const std::string name = name_of(given.data);
   if (given.kernel_matrix == nullptr) {
     throw InvalidArgument(name + " holds no values of a kernel, and the model's is precomputed");
   }
-  auto& expansion = std::get<KernelExpansion>(functions_of(of.machine));
+  Machine machine = of.machine;
+  auto& expansion = std::get<KernelExpansion>(functions_of(machine));
   // More than the rows that were trained on, where those were some rows of a larger matrix.
   const std::size_t wanted = std::get<Precomputed>(expansion.kernel).matrix->cols();
   const std::size_t columns = given.kernel_matrix->cols();
@@ -30,6 +32,7 @@ void use_kernel_matrix(PredictingMachine& of, const TableData& given) {
                         std::to_string(wanted) + " rows");
   }
   expansion.kernel = Precomputed{given.kernel_matrix};
+  return machine;
 }
 
 /// The answers as values: one of the kinds that the task has.
@@ -58,7 +61,7 @@ void PredictionChoice::describe(OptionVisitor& visit) {
   visit.rule(!(scores && probabilities), "--scores and --probabilities exclude each other");
 }
 
-Prediction predict_by_machine(PredictingMachine of,
+Prediction predict_by_machine(const PredictingMachine& of,
                               const TableData& given,
                               const PredictionChoice& choice,
                               const Context& context) {
@@ -68,27 +71,29 @@ Prediction predict_by_machine(PredictingMachine of,
             .name = std::string(of.learner),
             .n = given.data.size(),
             .d = given.data.features()};
+  std::optional<Machine> of_matrix;
   if (is_precomputed(of.machine)) {
-    use_kernel_matrix(of, given);
+    of_matrix = with_kernel_matrix(of, given);
   } else {
     refuse_unused_kernel(given, false);
     check_features(given.data, features_of(of.machine), report.solve.warnings);
     check_names(given.data, feature_names_of(of.machine));
   }
+  const Machine& machine = of_matrix ? *of_matrix : of.machine;
   PhaseTimer timer;
   timer.enter("predict");
   // Labels do not depend on the precision; numbers that are shown do.
   const bool labels_alone = of.task == Task::classify && !choice.scores && !choice.probabilities;
   MachineAnswer answer =
-      answer_of(of.machine,
+      answer_of(machine,
                 given.data.examples,
                 {.context = context,
                  .precision = labels_alone ? ValuePrecision::fast : ValuePrecision::exact});
   timer.enter("measure");
-  add_machine_measures(of.machine, of.task, answer, given.data, report);
-  prediction.lines = choice.scores          ? score_table(of.machine, answer)
-                     : choice.probabilities ? probability_table(of.machine, answer)
-                                            : answer_lines(of.machine, of.task, answer);
+  add_machine_measures(machine, of.task, answer, given.data, report);
+  prediction.lines = choice.scores          ? score_table(machine, answer)
+                     : choice.probabilities ? probability_table(machine, answer)
+                                            : answer_lines(machine, of.task, answer);
   if (labels_alone) {
     answer.classes.scores = {};
     answer.classes.probabilities = {};

@@ -16,17 +16,18 @@ struct PredictionChoice {
   void describe(OptionVisitor& visit);
 };
 
-/// A machine and what is known of it, whether a model of this library holds it or another's file.
+/// A machine, which must outlive this, and what is known of it, whether a model of this library
+/// holds it or another's file.
 struct PredictingMachine {
   std::string_view learner = {};
   Task task = Task::classify;
-  Machine machine = Classifier{};
+  const Machine& machine;
   /// Rows it was trained on, where that is known.
   std::optional<std::size_t> trained_on = std::nullopt;
 };
 
 /// The machine's answers, with measures where the truth is known.
-[[nodiscard]] Prediction predict_by_machine(PredictingMachine machine,
+[[nodiscard]] Prediction predict_by_machine(const PredictingMachine& of,
                                             const TableData& given,
                                             const PredictionChoice& choice,
                                             const Context& context);

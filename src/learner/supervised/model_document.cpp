@@ -2,6 +2,7 @@
 #include "learner/supervised/model_document.hpp"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,11 +34,12 @@ std::optional<std::vector<double>> vectors_by_class(const Machine& machine, cons
 
 }  // namespace
 
-ModelDocument document_of(const LearnerInfo& info,
+ModelDocument document_of(const Learner& learner,
                           Fit& fit,
                           const Dataset& data,
                           std::uint64_t seed) {
-  ModelDocument document = document_with_header(info, fit.options, seed, data.size(), fit.report);
+  ModelDocument document =
+      document_with_header(learner, fit.options, seed, data.size(), fit.report);
   document.set_number("training.squared_radius", fit.squared_radius);
   for (const auto& [name, value] : fit.metrics) {
     if (value) document.set_number("found." + name, *value);
@@ -55,9 +57,14 @@ ModelDocument document_of(const LearnerInfo& info,
   return document;
 }
 
-Machine machine_of(const ModelDocument& document, Task task) {
-  if (task == Task::classify) return classifier_of(document);
-  return regressor_of(document);
+const Machine& machine_of(const Model& model, Task task) {
+  const Machine& machine = model.machine();
+  const bool classifies = task == Task::classify;
+  if (std::holds_alternative<Classifier>(machine) == classifies) return machine;
+  throw ModelFormatError(
+      model.document().source(),
+      {},
+      std::string("the model's 'machine' must be '") + (classifies ? "classifier'" : "regressor'"));
 }
 
 }  // namespace maxmargin::learning

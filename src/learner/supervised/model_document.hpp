@@ -11,12 +11,12 @@ namespace maxmargin::learning {
 
 /// The header, what prediction needs, and how the training on `data` ended. The machine is moved
 /// out of the fit.
-[[nodiscard]] ModelDocument document_of(const LearnerInfo& info,
+[[nodiscard]] ModelDocument document_of(const Learner& learner,
                                         Fit& fit,
                                         const Dataset& data,
                                         std::uint64_t seed);
 
-/// The machine again. Throws ModelFormatError when the document does not hold one for that task.
-[[nodiscard]] Machine machine_of(const ModelDocument& document, Task task);
+/// The machine that the model keeps. Throws ModelFormatError when it is none for that task.
+[[nodiscard]] const Machine& machine_of(const Model& model, Task task);
 
 }  // namespace maxmargin::learning

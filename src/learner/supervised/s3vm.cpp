@@ -199,6 +199,7 @@ void add_s3vm(LearnerList& list) {
           .formula =
               "min over w and labels y of rows ?: 1/2 |w|^2 + C sum_i max(0, 1 - y_i f(x_i))",
           .page = "docs/algorithms/s3vm-sdp.md",
+          .example = "builtin:few-labels",
           .class_name = "S3VM",
           .learns_from_unlabelled = true},
       SupervisedFunctions<S3vmLearnerOptions>{fit_s3vm, nullptr, certify_s3vm},

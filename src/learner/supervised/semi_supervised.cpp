@@ -87,6 +87,7 @@ void add_semi_supervised(LearnerList& list) {
           .formula =
               "min 1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i) + C* min_s sum_j max(0, 1 - s_j f_j)",
           .page = page,
+          .example = "builtin:few-labels",
           .class_name = "TSVM",
           .learns_from_unlabelled = true},
       SupervisedFunctions<TsvmLearnerOptions>{fit_tsvm, nullptr, certify_tsvm},
@@ -99,6 +100,7 @@ void add_semi_supervised(LearnerList& list) {
           .formula = "min 1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i) + C* sum_j min(1 + r, max(0, 1 - "
                      "|f_j|))",
           .page = page,
+          .example = "builtin:few-labels",
           .class_name = "S3VMCCCP",
           .learns_from_unlabelled = true},
       SupervisedFunctions<S3vmCccpLearnerOptions>{fit_s3vm_cccp, nullptr, certify_s3vm_cccp},

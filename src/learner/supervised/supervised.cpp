@@ -52,7 +52,7 @@ Training SupervisedLearner::train_on(const TableData& given, const TrainingReque
   const Stopwatch watch;
   Training training{.report = training_report(info(), found, given, request.context),
                     .row_weights = std::move(found.row_weights)};
-  training.model = Model(document_of(info(), found, given.data, request.context.seed));
+  training.model = Model(document_of(*this, found, given.data, request.context.seed));
   training.report.solve.seconds.emplace_back("measure", watch.seconds());
   return training;
 }
@@ -66,21 +66,23 @@ Prediction SupervisedLearner::predict(const Model& model,
   PredictionChoice choice;
   set_options(choice, options, "a model of " + std::string(info().name));
   validate(choice);
-  const ModelDocument& document = model.document();
-  PredictingMachine of{.learner = document.learner(),
-                       .task = info().task,
-                       .machine = machine_of(document, info().task)};
-  auto* const classifier = std::get_if<Classifier>(&of.machine);
-  if (classifier != nullptr && model.with_probabilities() != nullptr && !choice.probabilities) {
-    classifier->calibration.reset();
-  }
-  if (model.header().examples > 0) of.trained_on = model.header().examples;
+  const std::string& name = model.document().learner();
+  const Machine& kept = machine_of(model, info().task);
+  // Where what predicts is not the model's own.
+  std::optional<Machine> changed;
   if (model.is_foreign()) {
-    ForeignModel foreign{.learner = document.learner(), .machine = std::move(of.machine)};
+    ForeignModel foreign{.learner = name, .machine = kept};
     widen_features(foreign, given.data.features());
-    of.machine = std::move(foreign.machine);
+    changed = std::move(foreign.machine);
   }
-  return predict_by_machine(std::move(of), given, choice, context);
+  if (model.calibrates_on_demand() && !choice.probabilities) {
+    if (!changed) changed = kept;
+    if (auto* const classifier = std::get_if<Classifier>(&*changed))
+      classifier->calibration.reset();
+  }
+  PredictingMachine of{.learner = name, .task = info().task, .machine = changed ? *changed : kept};
+  if (model.header().examples > 0) of.trained_on = model.header().examples;
+  return predict_by_machine(of, given, choice, context);
 }
 
 }  // namespace maxmargin::learning

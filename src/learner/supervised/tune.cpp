@@ -202,9 +202,10 @@ FoldRun fold_run(const SupervisedLearner& learner,
                  const TableData& data,
                  const TrainingRequest& request,
                  const FoldOptions& options,
-                 const FitInput& input) {
+                 const FitInput& input,
+                 const Grid* grid = nullptr) {
   const Task task = learner.info().task;
-  const Metric& metric = metric_for(task, options.metric, request.options);
+  const Metric& metric = metric_for(task, options.metric, are_calibrated(request.options, grid));
   // Here the rows have the numbers that they have in the file.
   if (task != Task::detect && !learner.info().learns_from_unlabelled) {
     require_all_labelled(data.data);
@@ -296,7 +297,7 @@ Tuning tune(const Learner& learner,
   check_data(data);
   const Grid grid = grid_of(options.grid, measured, request.options);
   const FitInput input = fit_input(data, request);
-  const FoldRun run = fold_run(measured, data, request, options.folds, input);
+  const FoldRun run = fold_run(measured, data, request, options.folds, input, &grid);
   FoldTrainings trainings;
   const Stopwatch watch;
   Tuning tuning{.metric = run.metric.name};

@@ -166,8 +166,11 @@ Verification SupervisedLearner::verify(const Model& model,
   if (std::string other = other_count(model, data); !other.empty()) {
     return {.agrees = false, .complaint = std::move(other)};
   }
-  KeptMachine kept{.machine = machine_of(document, info().task), .document = document};
+  KeptMachine kept{.machine = machine_of(model, info().task), .document = document};
   use_training_kernel(kept.machine, given);
+  if (std::string other = other_features(data, features_of(kept.machine)); !other.empty()) {
+    return {.agrees = false, .complaint = std::move(other)};
+  }
   const SolveReport said = sum_of_reports(machine_reports_of(document));
   if (claims_nothing(said, model.header())) {
     return {.complaint = "the training ended as " + std::string(to_string(*model.header().status)) +

@@ -3,8 +3,8 @@
 #include "maxmargin/metric/cluster/random_labellings.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -106,31 +106,6 @@ class LabellingBlock {
   DenseMatrix products_;
 };
 
-/// Asks for all threads whether the drawing goes on; a `no` is final.
-class Consent {
- public:
-  explicit Consent(const RandomLabellingOptions& options) : options_(options) {}
-
-  /// Asked before `count` more labellings are drawn.
-  bool given_for(std::size_t count) {
-    const std::lock_guard lock(mutex_);
-    if (refused_) return false;
-    refused_ = options_.context.ask({.phase = "random labels",
-                                     .iteration = drawn_,
-                                     .max_iterations = options_.count}) != Continue::yes;
-    drawn_ += count;
-    return !refused_;
-  }
-  /// Requires that no thread is drawing any more.
-  [[nodiscard]] bool refused() const { return refused_; }
-
- private:
-  const RandomLabellingOptions& options_;
-  std::mutex mutex_;
-  std::size_t drawn_ = 0;
-  bool refused_ = false;
-};
-
 /// Sums are differences of the trace and what may be as large: where they nearly vanish, as with as
 /// many clusters as points, their own size says nothing of their errors.
 double rounding_of(DenseView gram, std::span<const double> sorted_sums) {
@@ -179,12 +154,16 @@ std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptio
   require_square(gram, options.k, "random_label_sums");
   const GramSums sums = sums_of(gram);
   std::vector<double> result(options.count);
-  Consent consent(options);
+  SharedProgress progress(options.context.on_progress);
+  std::atomic<std::size_t> drawn = 0;
   parallel_chunks(thread_count(options.context.threads),
                   options.count,
                   labellings_at_once,
                   [&](std::size_t /*chunk*/, std::size_t begin, std::size_t end) {
-                    if (!consent.given_for(end - begin)) return;
+                    const Continue answer = progress({.phase = "random labels",
+                                                      .iteration = drawn.fetch_add(end - begin),
+                                                      .max_iterations = options.count});
+                    if (answer != Continue::yes) return;
                     std::vector<std::vector<std::int32_t>> labellings;
                     for (std::size_t index = begin; index < end; ++index) {
                       Rng rng(options.context.seed, "random labelling", index);
@@ -193,7 +172,7 @@ std::vector<double> random_label_sums(DenseView gram, const RandomLabellingOptio
                     LabellingBlock block(gram, sums, options.k);
                     block.measure(labellings, std::span(result).subspan(begin, end - begin));
                   });
-  if (consent.refused()) return {};
+  if (progress.answer() != Continue::yes) return {};
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/model/output_code.hpp"
+#include "model/constant_feature.hpp"
 #include "model/describe.hpp"
 #include "model/kernel/training.hpp"
 #include "solver/crammer_singer/crammer_singer.hpp"
@@ -35,28 +36,6 @@ DualPoint dual_point(const DenseMatrix& coefficients) {
   }
   return by_class;
 }
-
-/// no-bias: on, the constant feature is 0; else as it is, or 1.
-class BiasValue final : public OptionValue {
- public:
-  explicit BiasValue(double& bias) : bias_(bias) {}
-  [[nodiscard]] OptionKind kind() const override { return OptionKind::yes_no; }
-  [[nodiscard]] std::string rule() const override { return "true or false"; }
-  [[nodiscard]] bool set(std::string_view text) override {
-    if (text != "true" && text != "false") return false;
-    if (text == "true") {
-      bias_ = 0;
-    } else if (bias_ == 0) {
-      bias_ = 1;
-    }
-    return true;
-  }
-  [[nodiscard]] bool holds() const override { return true; }
-  [[nodiscard]] OptionScalar scalar() const override { return bias_ != 0; }
-
- private:
-  double& bias_;
-};
 
 DecisionFunction functions_of(const Kernel& kernel,
                               const Examples& examples,
@@ -122,7 +101,7 @@ void CsSvcOptions::describe(OptionVisitor& visit) {
   kernel.describe(visit);
   visit.rule(!kernel.is_indefinite(),
              "--kernel " + kernel.indefinite_text() + ", cs-svc needs a kernel that is");
-  BiasValue constant(bias);
+  ConstantFeature constant(bias);
   visit.option({.name = "no-bias", .help = "a machine through the origin"}, constant);
   visit.rule(bias >= 0 && std::isfinite(bias),
              "the value of the constant feature must be a finite number >= 0");

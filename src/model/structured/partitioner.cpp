@@ -56,6 +56,12 @@ class InferenceValue final : public detail::NameChoice {
     if (options_.only_exact) return std::string(exact);
     return std::string(options_.task.exact_items == 0 ? greedy : automatic);
   }
+  /// A number of items of its own has no name.
+  [[nodiscard]] bool has_text() const override {
+    const std::size_t items = options_.task.exact_items;
+    if (options_.only_exact) return items == PartitionTask::most_exact_items;
+    return items == 0 || items == PartitionOptions{}.exact_items;
+  }
 
  private:
   static constexpr std::string_view automatic = "auto";

@@ -5,6 +5,7 @@
 
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/solver/structural/method.hpp"
+#include "model/constant_feature.hpp"
 
 /// What learners share whose structures are made of rows of features.
 namespace maxmargin {
@@ -18,12 +19,10 @@ inline constexpr std::string_view row_passes_words = "1000000; subgradient 1000,
   return options;
 }
 
-/// Option no-bias of a constant feature, whose value is 1 unless code says otherwise.
+/// Option no-bias of a constant feature.
 inline void describe_constant(OptionVisitor& visit, double& value) {
-  const bool was_there = value != 0;
-  bool is_there = was_there;
-  visit.switched_off({.name = "no-bias", .help = "linear functions through the origin"}, is_there);
-  if (is_there != was_there) value = is_there ? 1 : 0;
+  ConstantFeature constant(value);
+  visit.option({.name = "no-bias", .help = "linear functions through the origin"}, constant);
   visit.rule(rules::finite.holds(value), "the value of the bias feature must be finite");
 }
 

@@ -171,13 +171,13 @@ std::vector<std::size_t> further_rows(const Points& points,
   return rows;
 }
 
-/// The rows of greedy k-means++. Ends early when may_go_on says no or when all costs vanish, which
-/// they can although points differ: squares of tiny differences underflow.
+/// The rows of greedy k-means++. Ends early when may_continue says no or when all costs vanish,
+/// which they can although points differ: squares of tiny differences underflow.
 std::vector<std::size_t> plus_plus(const Points& points,
                                    std::size_t k,
                                    Rng& rng,
                                    std::size_t threads,
-                                   const std::function<bool()>& may_go_on) {
+                                   const std::function<bool()>& may_continue) {
   std::vector<double> weights(points.rows());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = points.weight(i);
   std::vector<std::size_t> rows = {rng.discrete(weights)};
@@ -187,7 +187,7 @@ std::vector<std::size_t> plus_plus(const Points& points,
   std::vector<double> centre(points.cols());
   const bool is_long = points.rows() * points.cols() >= long_sweep;
   while (rows.size() < k) {
-    if (is_long && !may_go_on()) break;
+    if (is_long && !may_continue()) break;
     points.copy_row(rows.back(), centre);
     costs.lower_by(centre);
     if (!(costs.total() > 0)) break;
@@ -220,10 +220,10 @@ DenseMatrix choose_centres(const Points& points,
                            KmeansStart start,
                            Rng& rng,
                            std::size_t threads,
-                           const std::function<bool()>& may_go_on) {
+                           const std::function<bool()>& may_continue) {
   std::vector<std::size_t> rows;
   if (start == KmeansStart::plus_plus) {
-    rows = plus_plus(points, k, rng, threads, may_go_on);
+    rows = plus_plus(points, k, rng, threads, may_continue);
     const std::vector<std::size_t> rest = further_rows(points, rows, k - rows.size());
     rows.insert(rows.end(), rest.begin(), rest.end());
   } else {

@@ -19,13 +19,13 @@ namespace maxmargin::kmeans {
                                                      std::span<const std::size_t> order = {});
 
 /// kmeans.md step 1: k different points as centres. Requires k distinct rows of positive weight.
-/// With many points `may_go_on` is asked before every centre; after a no, the rest of the centres
-/// are the lowest rows that are no centre yet.
+/// With many points `may_continue` is asked before every centre; after a no, the rest of the
+/// centres are the lowest rows that are no centre yet.
 [[nodiscard]] DenseMatrix choose_centres(const Points& points,
                                          std::size_t k,
                                          KmeansStart start,
                                          Rng& rng,
                                          std::size_t threads,
-                                         const std::function<bool()>& may_go_on);
+                                         const std::function<bool()>& may_continue);
 
 }  // namespace maxmargin::kmeans

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "maxmargin/cluster/kmeans/kmeans.hpp"
@@ -205,6 +207,63 @@ TEST(ByName, AModelOfLibsvmKeepsItsProbabilities) {
       EXPECT_EQ(after.probabilities.rows(), std::string(option) == "probabilities" ? 3U : 0U);
     }
   }
+}
+
+TEST(ByName, AModelOfLibsvmTakesWiderRowsOnceItIsSaved) {
+  const Model model = load_model_bytes(libsvm_model, "old.model");
+  Dataset rows;
+  rows.examples = DenseMatrix(2, 3, 0.25);
+  for (const ModelFormat format : {ModelFormat::text, ModelFormat::binary}) {
+    const Model again = load_model_bytes(model_bytes(model, format));
+    EXPECT_TRUE(again.is_foreign());
+    EXPECT_EQ(predict(again, rows).lines, predict(model, rows).lines);
+    EXPECT_EQ(model_bytes(again), model_bytes(model));
+  }
+}
+
+TEST(ByName, AModelMakesItsMachineOnce) {
+  const Model model = *train("svc", make_builtin("iris")).model;
+  const Model copy = model;
+  EXPECT_EQ(&model.machine(), &copy.machine());
+  const Model groups = *train("kmeans", make_builtin("iris"), {{"k", 3}}).model;
+  EXPECT_THROW((void)groups.machine(), ModelFormatError);
+}
+
+/// What a file with another value in that field is refused with.
+std::string problem_with(const Model& model, const std::string& field, const OptionScalar& value) {
+  const ModelDocument& document = model.document();
+  ModelDocument made(document.learner(), "changed.mm");
+  const auto put = [&](const std::string& name, const auto& content) {
+    using T = std::decay_t<decltype(content)>;
+    if constexpr (std::is_same_v<T, bool>) made.set_boolean(name, content);
+    if constexpr (std::is_same_v<T, std::int64_t>) made.set_integer(name, content);
+    if constexpr (std::is_same_v<T, double>) made.set_number(name, content);
+    if constexpr (std::is_same_v<T, std::string>) made.set_string(name, content);
+  };
+  for (const ModelDocument::Field& each : document.fields()) {
+    if (each.name == field) continue;
+    std::visit([&](const auto& content) { put(each.name, content); }, each.value);
+  }
+  std::visit([&](const auto& content) { put(field, content); }, value);
+  try {
+    (void)Model(std::move(made));
+  } catch (const ModelFormatError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(ByName, AModelsHeaderIsCheckedWhenItIsRead) {
+  const Model model = *train("svc", make_builtin("iris")).model;
+  EXPECT_EQ(problem_with(model, "training.examples", std::int64_t{150}), "none");
+  EXPECT_EQ(problem_with(model, "training.examples", std::int64_t{-3}),
+            "changed.mm: the model's 'training.examples' is -3, must be >= 0");
+  EXPECT_EQ(problem_with(model, "task", std::string("regression")),
+            "changed.mm: the model's 'task' is regression, that of svc is classification");
+  EXPECT_EQ(problem_with(model, "option.tolerence", 0.5),
+            "changed.mm: --tolerence: the learner svc does not take it; did you mean --tolerance?");
+  EXPECT_EQ(problem_with(model, "option.nu", 0.5),
+            "changed.mm: --nu: the learner svc does not take it");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/learner/cluster.hpp"
 #include "maxmargin/learner/learner.hpp"
+#include "walk_data.hpp"
 
 namespace maxmargin {
 namespace {
@@ -122,6 +124,50 @@ TEST(DataChecks, OtherFeaturesThanThoseOfAClusteringDoNotVerify) {
     const Verification found = learner(name).verify(*model.model, LearnerData(wide), {});
     EXPECT_EQ(found.agrees, false) << name;
     EXPECT_EQ(found.complaint, "the data has 5 features, the model 2") << name;
+  }
+}
+
+/// The same data with one feature more, which is 1 everywhere; empty where there are no features
+/// to count.
+std::optional<LearnerData> with_one_more(const LearnerData& data) {
+  LearnerData wide = data;
+  if (auto* const table = std::get_if<TableData>(&wide)) {
+    const DenseMatrix narrow = table->data.examples.to_dense();
+    DenseMatrix values(narrow.rows(), narrow.cols() + 1, 1.0);
+    for (std::size_t i = 0; i < narrow.rows(); ++i) {
+      for (std::size_t j = 0; j < narrow.cols(); ++j) values(i, j) = narrow(i, j);
+    }
+    if (table->data.examples.is_dense()) {
+      table->data.examples = std::move(values);
+    } else {
+      table->data.examples = to_sparse(values.view());
+    }
+    if (!table->data.feature_names.empty()) table->data.feature_names.emplace_back("more");
+    return wide;
+  }
+  if (auto* const documents = std::get_if<PartitionCollection>(&wide)) {
+    ++documents->data.features;
+    return wide;
+  }
+  return std::nullopt;
+}
+
+void expect_no_agreement(const Learner& tried, const Model& model, const LearnerData& data) {
+  const std::optional<LearnerData> wide = with_one_more(data);
+  if (!wide || !tried.can_verify()) return;
+  SCOPED_TRACE(tried.info().name);
+  EXPECT_NE(tried.verify(model, data, {}).agrees, false);
+  const Verification found = tried.verify(model, *wide, {});
+  EXPECT_EQ(found.agrees, false);
+  EXPECT_NE(found.complaint.find(" features, the model "), std::string::npos) << found.complaint;
+}
+
+TEST(DataChecks, OtherFeaturesThanThoseOfTheTrainingDoNotVerify) {
+  for (const Learner* const each : learners()) {
+    const LearnerData data = walk::data_for(each->info());
+    const Training model =
+        each->train(data, {.options = walk::needed_options(*each), .keep_certificate = true});
+    expect_no_agreement(*each, *model.model, data);
   }
 }
 

@@ -51,6 +51,11 @@ TEST(Registry, NamesAreUniqueAndPlain) {
   EXPECT_GE(names.size(), 42u);
 }
 
+/// Built-in data are tables.
+bool has_no_builtin_data(DataKind data) {
+  return data != DataKind::table && data != DataKind::queries;
+}
+
 TEST(Registry, EveryLearnerSaysWhatItIs) {
   const std::filesystem::path root = MAXMARGIN_SOURCE_DIR;
   for (const Learner* const each : learners()) {
@@ -61,6 +66,7 @@ TEST(Registry, EveryLearnerSaysWhatItIs) {
     EXPECT_TRUE(std::ranges::all_of(info.formula, [](unsigned char c) { return c < 128; }));
     EXPECT_TRUE(std::filesystem::is_regular_file(root / info.page)) << info.page;
     EXPECT_TRUE(info.example.empty() || info.example.starts_with("builtin:"));
+    EXPECT_EQ(info.example.empty(), has_no_builtin_data(info.data));
     EXPECT_NE(to_string(info.task), "unknown");
     EXPECT_NE(to_string(info.data), "unknown");
   }

@@ -160,9 +160,10 @@ TEST(StructuredRows, ATreeWithoutItsNodesHasNothingToVerify) {
   const Training training =
       learner("multiclass")
           .train(TableData{.data = rows_of_classes()}, {.options = {{"taxonomy", tree.path()}}});
-  EXPECT_THROW(
-      (void)learner("multiclass").verify(*training.model, TableData{.data = rows_of_classes()}, {}),
-      InvalidArgument);
+  const Verification found =
+      learner("multiclass").verify(*training.model, TableData{.data = rows_of_classes()}, {});
+  EXPECT_EQ(found.agrees, std::nullopt);
+  EXPECT_NE(found.complaint.find("without the weights of the tree's nodes"), std::string::npos);
 }
 
 TEST(StructuredRows, OtherDataDoesNotAgree) {
@@ -213,7 +214,7 @@ TEST(StructuredRows, WrongOptionsAreNamedInTheirWords) {
   EXPECT_EQ(problem_of("multiclass", {{"taxonomy", "a"}, {"cost-matrix", "b"}}),
             "--taxonomy and --cost-matrix exclude each other: a tree has its own loss");
   EXPECT_EQ(problem_of("multilabel", {{"resume", "true"}}),
-            "--resume: needs --checkpoint FILE to go on with");
+            "--resume: needs --checkpoint FILE to continue from");
   EXPECT_EQ(problem_of("multilabel", {{"checkpoint-every", "1"}}),
             "--checkpoint-every: belongs to --checkpoint");
   EXPECT_EQ(problem_of("multilabel", {{"checkpoint", "x"}, {"checkpoint-every", "-1"}}),

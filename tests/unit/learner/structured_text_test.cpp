@@ -157,6 +157,15 @@ TEST(StructuredText, TaggersOfNumbersComeBackFromBytes) {
   expect_same_after_bytes("sequence", data, {{"order", "2"}, {"class-weight", "b=2,c=0.5"}});
 }
 
+TEST(StructuredText, SequencesOfOtherFeaturesDoNotVerify) {
+  const Training training = trained("sequence", SequenceCollection{.numbers = numbers()}, {});
+  SequenceData wide = numbers();
+  ++wide.features;
+  const Verification found = verify(*training.model, SequenceCollection{.numbers = wide});
+  EXPECT_EQ(found.agrees, false);
+  EXPECT_EQ(found.complaint, "numbers has 5 features, the model 4");
+}
+
 TEST(StructuredText, LabelsOfOtherDataGoByTheirNames) {
   const Training training = trained("sequence", SequenceCollection{.numbers = numbers()}, {});
   const auto accuracy = [&](const SequenceData& data) {

@@ -5,15 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/conditional_options.hpp"
 #include "core/raw_number.hpp"
 #include "illegal_values.hpp"
+#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/maxmargin.hpp"
+#include "model/constant_feature.hpp"
 #include "walk_data.hpp"
 
 namespace maxmargin {
@@ -192,6 +196,66 @@ TEST(TypedTraining, RefusesWhatHasNoName) {
                          .code = CodeChoice(exhaustive_code(3))};
   EXPECT_EQ(problem_of([&] { (void)train("svc", iris, coded); }),
             "--code: this value has no name, a training by name cannot be told of it");
+}
+
+template <DescribesOptions Options>
+std::string problem_of_texts(const Options& options) {
+  return problem_of([&] { (void)option_texts(options); });
+}
+
+TEST(TypedTraining, RefusesValuesThatTextsWouldChange) {
+  const std::string has_no_name =
+      ": this value has no name, a training by name cannot be told of it";
+  EXPECT_EQ(problem_of_texts(CsSvcOptions{.bias = 2}), "--no-bias" + has_no_name);
+  EXPECT_EQ(problem_of_texts(RankOptions{.loss = RankLoss::f1, .bias = 0.5}),
+            "--no-bias" + has_no_name);
+  EXPECT_EQ(problem_of_texts(StructuralClassifierOptions{.bias = 3}), "--no-bias" + has_no_name);
+  MultilabelTrainingOptions sets;
+  sets.task.bias = -1;
+  EXPECT_EQ(problem_of_texts(sets), "--no-bias" + has_no_name);
+  PartitionerOptions partitions;
+  partitions.task.exact_items = 5;
+  EXPECT_EQ(problem_of_texts(partitions), "--inference" + has_no_name);
+  partitions.task.exact_items = 0;
+  EXPECT_EQ(problem_of_texts(partitions), "none");
+
+  const Dataset iris = make_builtin("iris");
+  const Kernel centred_rbf = centred(Rbf{.gamma = 0.1});
+  EXPECT_EQ(problem_of_texts(SvcOptions{.kernel = centred_rbf}), "none");
+  for (const Kernel& kernel : {fitted(centred_rbf, iris.examples),
+                               fitted(sum_of(Linear{}, iterated(Linear{})), iris.examples),
+                               Kernel(Precomputed{std::make_shared<DenseMatrix>(2, 2)}),
+                               polynomial_of(Linear{}, {1, 2}),
+                               rank_one("ones", [](const Row&) { return 1.0; }),
+                               with_scaled_inputs(Rbf{}, {1, 2, 3, 4})}) {
+    EXPECT_EQ(problem_of_texts(SvcOptions{.kernel = kernel}), "--kernel" + has_no_name);
+  }
+}
+
+/// An option behind the visitors that change what is shown of it.
+struct Nameless {
+  bool is_suggested = false;
+  double value = 3;
+  void describe(OptionVisitor& visit) {
+    ConstantFeature constant(value);
+    const OptionHelp help{.name = "no-bias", .help = "none"};
+    if (is_suggested) {
+      SuggestedNames(visit, {"a"}).option(help, constant);
+    } else {
+      ConditionalOptions(visit, false, "needs more").option(help, constant);
+    }
+  }
+};
+
+TEST(TypedTraining, ValuesBehindOtherVisitorsHaveNoNameEither) {
+  EXPECT_NE(problem_of_texts(Nameless{.is_suggested = true}), "none");
+  EXPECT_NE(problem_of_texts(Nameless{}), "none");
+}
+
+TEST(TypedTraining, TheBiasOfCrammerAndSingerIsThatOfTheTable) {
+  const Dataset iris = make_builtin("iris");
+  EXPECT_EQ(model_bytes(*train("cs-svc", iris, CsSvcOptions{.kernel = KernelChoice{}}).model),
+            model_bytes(*train("cs-svc", iris).model));
 }
 
 /// Writes a number into the member of that name, past its rule.

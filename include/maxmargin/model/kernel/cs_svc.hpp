@@ -16,7 +16,7 @@ struct MAXMARGIN_EXPORT CsSvcOptions {
   /// The linear kernel is solved on the features, all others on the kernel matrix.
   KernelChoice kernel = Linear{};
   /// Value of a constant feature, finite and >= 0; 0: no bias. The bias is regularised.
-  double bias = 0;
+  double bias = 1;
   ClassWeights class_weights = {};
   bool shrinking = true;
   bool allow_one_class = false;

@@ -85,6 +85,21 @@ TEST(Builtin, ParametersReachTheGenerator) {
       generate_ring_outliers({.n = 70, .outliers = 5, .radius = 55, .width = 2, .seed = 4}).data);
 }
 
+TEST(Builtin, FewLabelsAreFiveOfEveryClass) {
+  const Dataset data = make_builtin("few-labels,seed=3");
+  EXPECT_EQ(data.size(), 60U);
+  EXPECT_EQ(data.labels.labelled_count(), 10U);
+  std::vector<double> labels;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (const auto label = data.labels.at(i)) labels.push_back(label->number());
+  }
+  EXPECT_EQ(std::ranges::count(labels, 1.0), 5);
+  EXPECT_EQ(std::ranges::count(labels, 2.0), 5);
+  const Dataset all = make_builtin("gaussians,n=60,k=2,d=2,seed=3");
+  EXPECT_TRUE(
+      std::ranges::equal(data.examples.to_dense().values(), all.examples.to_dense().values()));
+}
+
 TEST(Builtin, EveryListedDefaultCanBeGivenAndChangesNothing) {
   for (const BuiltinInfo& info : builtin_list()) {
     EXPECT_FALSE(info.summary.empty());
