@@ -194,5 +194,22 @@ TEST(FittedKernels, GradientsAreDifferences) {
   }
 }
 
+TEST(IteratedKernels, AreRefusedWhereTheirValuesExceedTheMemoryLimit) {
+  const Examples rows(DenseMatrix(100, 2, 1.0));
+  const KernelChoice choice = KernelChoice::parse("iterate(rbf(gamma=1))");
+  const auto resolve = [&](std::size_t limit) {
+    (void)choice.resolved(rows, {.context = {.memory_limit = limit}});
+  };
+  EXPECT_NO_THROW(resolve(80000));
+  try {
+    resolve(79999);
+    ADD_FAILURE() << "100 x 100 numbers of 8 bytes fit into less";
+  } catch (const InvalidArgument& refusal) {
+    EXPECT_EQ(std::string(refusal.what()),
+              "--kernel iterate(rbf(gamma=1)) over 100 rows needs 79 KiB, more than the memory "
+              "limit of 78 KiB: take fewer rows, or a kernel without iterate");
+  }
+}
+
 }  // namespace
 }  // namespace maxmargin
