@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "kernel/gradient.hpp"
 #include "kernel_cases.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/kernel/choice.hpp"
@@ -171,27 +170,6 @@ TEST(FittedKernels, NestInEachOtherAndInScaledInputs) {
   const auto& sum = std::get<SumRule>(std::get<Combined>(both).node().rule);
   EXPECT_EQ(std::get<CentredRule>(std::get<Combined>(sum.a).node().rule).means->rows(),
             std::get<IteratedRule>(std::get<Combined>(sum.b).node().rule).rows);
-}
-
-TEST(FittedKernels, GradientsAreDifferences) {
-  const Examples rows(random_matrix(11, 15, 3, -1, 1));
-  const Examples points(random_matrix(12, 2, 3, -1, 1));
-  for (const Kernel& kernel : {fitted(centred(Rbf{0.7}), rows), fitted(iterated(Rbf{0.7}), rows)}) {
-    std::vector<double> x(points.dense().row(0).begin(), points.dense().row(0).end());
-    const Row z = points.row(1);
-    std::vector<double> gradient(3);
-    kernel_gradient(kernel, Row(std::span<const double>(x)), z, gradient);
-    for (std::size_t j = 0; j < 3; ++j) {
-      constexpr double step = 1e-5;
-      std::vector<double> above = x;
-      std::vector<double> below = x;
-      above[j] += step;
-      below[j] -= step;
-      const double difference = evaluate(kernel, Row(std::span<const double>(above)), z) -
-                                evaluate(kernel, Row(std::span<const double>(below)), z);
-      EXPECT_NEAR(gradient[j], difference / (2 * step), 1e-8);
-    }
-  }
 }
 
 TEST(IteratedKernels, AreRefusedWhereTheirValuesExceedTheMemoryLimit) {
