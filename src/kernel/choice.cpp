@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "core/memory_limit.hpp"
-#include "core/option_conflict.hpp"
-#include "core/raw_number.hpp"
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "kernel/expression.hpp"
 #include "kernel/parts.hpp"
 #include "maxmargin/core/error.hpp"

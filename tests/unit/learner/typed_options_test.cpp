@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/raw_number.hpp"
+#include "core/own_values.hpp"
 #include "illegal_values.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/maxmargin.hpp"
