@@ -34,13 +34,13 @@ TOOL_ARGS = $(if $(wildcard $(RELEASE)/CMakeCache.txt),,\
   -DMAXMARGIN_BUILD_TESTS=OFF -DMAXMARGIN_BUILD_EXAMPLES=OFF -DMAXMARGIN_UNITY=$(UNITY))
 TEST_ARGS := -DMAXMARGIN_BUILD_TESTS=ON -DMAXMARGIN_BUILD_EXAMPLES=ON $(if $(CI),-DMAXMARGIN_UNITY=OFF)
 
-.PHONY: all tool demo configure build test install uninstall package package-test check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
+.PHONY: all tool may-install demo configure build test install uninstall package package-test check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
 
 all: build
 
 tool:
 	$(PACKAGES) build
-	@cmake --preset release $(CI_ARGS) $(TOOL_ARGS) $(CMAKE_ARGS) >/dev/null
+	@cmake --preset release -B $(RELEASE) $(CI_ARGS) $(TOOL_ARGS) $(CMAKE_ARGS) >/dev/null
 	@cmake --build $(RELEASE) --target maxmargin_tool
 
 demo: tool
@@ -48,7 +48,7 @@ demo: tool
 
 configure:
 	$(PACKAGES) build test
-	@cmake --preset release $(CI_ARGS) $(TEST_ARGS) $(CMAKE_ARGS) >/dev/null
+	@cmake --preset release -B $(RELEASE) $(CI_ARGS) $(TEST_ARGS) $(CMAKE_ARGS) >/dev/null
 
 build: configure
 	@cmake --build $(RELEASE)
@@ -56,7 +56,13 @@ build: configure
 test: build
 	@ctest --test-dir $(RELEASE) --output-on-failure --no-tests=error -j 2
 
-install: tool
+# Known before the minutes of a build.
+may-install:
+	@folder="$(PREFIX)"; while [ ! -e "$$folder" ]; do folder=$$(dirname "$$folder"); done; \
+	  test -w "$$folder" || { echo "$(PREFIX) is not yours to write to: \
+	make tool, then sudo make install; or make install PREFIX=$$HOME/.local" >&2; exit 1; }
+
+install: may-install tool
 	@cmake --build $(RELEASE) --target maxmargin_tool_files
 	@cmake --install $(RELEASE) --prefix $(PREFIX)
 	@cp $(RELEASE)/install_manifest.txt $(RELEASE)/installed.txt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/structural_state_file.hpp"
+#include "io/model/structural_state_file.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "round_trip.hpp"
 #include "sealed_model.hpp"
 

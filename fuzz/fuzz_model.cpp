@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "io/model/sequence_map_file.hpp"
 #include "io/model/structured_file.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
-#include "maxmargin/io/model/sequence_map_file.hpp"
 #include "round_trip.hpp"
 #include "sealed_model.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/io/model/sequence_map_file.hpp"
+#include "io/model/sequence_map_file.hpp"
 #include "round_trip.hpp"
 
 namespace maxmargin {

@@ -7,7 +7,9 @@
   and its text occurs in that file (which CI builds and runs).
 - Every relative link points at a file that exists and, with an anchor, at a heading of that page.
   Diffs quote links of other pages, relative to those; blocks of them are left out.
-- Every header named with its module is public, or named with its folder in src/.
+- Every header named with its module is public, or named with its folder in src/; headers named
+  without it exist, and in what users read are public.
+- What users read (README.md, docs/guide) names no function or type that private headers alone have.
 - Every fenced block in diff applies to this tree.
 - The page about the step from 0.1 leads to headers that are public, calls private those that are,
   and leaves none out (the last where the history reaches back to 0.1).
@@ -15,6 +17,7 @@
 The commands in indented blocks are run by tests/cli/docs_commands_test.py.
 """
 
+import functools
 import pathlib
 import re
 import subprocess
@@ -26,6 +29,9 @@ FENCE = re.compile(r"^```(\w*)\s*$")
 MARK = re.compile(r"^<!-- example: (\S+) -->$")
 LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)")
 HEADER = re.compile(r"(?<![\w./-])(?:maxmargin/)?((?:[\w-]+/)+[\w-]+\.hpp)\b")
+BARE_HEADER = re.compile(r"^[\w-]+\.hpp$")
+CODE = re.compile(r"`([^`]+)`")
+NAME = re.compile(r"(?<![\w.-])[A-Za-z_]\w*(?![\w-])")
 HEADING = re.compile(r"^#+ (.*?)\s*$")
 CHECKED = {"cpp", "c++", "sh", "bash", "python"}
 FROM_0_1 = "docs/guide/from-0.1.md"
@@ -134,6 +140,58 @@ def check_headers(page, lines):
                 yield f"{where}: {header} is no public header (write src/... for a private one)"
 
 
+def is_for_users(page):
+    if page == ROOT / FROM_0_1:
+        return False  # it names what was
+    return page == ROOT / "README.md" or ROOT / "docs" / "guide" in page.parents
+
+
+def code_in(lines):
+    """Numbers of lines, and what stands there between backticks."""
+    in_diff = False
+    for number, line in enumerate(lines, 1):
+        if in_diff or line.strip() == "```diff":
+            in_diff = line.strip() != "```"
+            continue
+        for code in CODE.findall(line):
+            yield number, code
+
+
+def headers_in(*folders):
+    return [header for folder in folders for header in (ROOT / folder).rglob("*.hpp")]
+
+
+@functools.cache
+def private_names():
+    """Functions and types that private headers have, and no public one."""
+    public = {word for header in headers_in("include") for word in re.findall(r"\w+", header.read_text())}
+    declared = set()
+    for header in headers_in("src"):
+        text = re.sub(r"//.*", "", header.read_text())
+        declared.update(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text))
+        declared.update(re.findall(r"\b(?:struct|class)\s+(\w+)", text))
+    # Names of one small word are words of options and formats, too.
+    return {name for name in declared - public if "_" in name.strip("_") or name[0].isupper()}
+
+
+def check_names(page, lines):
+    for number, code in code_in(lines) if is_for_users(page) else ():
+        for name in sorted(set(NAME.findall(code)) & private_names()):
+            where = f"{page.relative_to(ROOT)}:{number}"
+            yield f"{where}: {name} is private to the library: users cannot call it"
+
+
+def check_bare_headers(page, lines):
+    """A header named without its folder, as the second of a list."""
+    if page in (ROOT / FROM_0_1, ROOT / "CHANGELOG.md"):
+        return
+    known = {header.name for header in headers_in("include", *([] if is_for_users(page) else ["src", "tests", "apps"]))}
+    for number, code in code_in(lines):
+        if BARE_HEADER.match(code) and code not in known:
+            where = f"{page.relative_to(ROOT)}:{number}"
+            yield f"{where}: there is no {'public ' if is_for_users(page) else ''}header {code}"
+
+
 def diff_blocks(lines):
     """The line a block of a diff begins at, and its text."""
     start, block = None, []
@@ -199,6 +257,11 @@ def self_test():
         assert list(check_links(page, [broken])), broken
     assert not list(check_headers(page, ["maxmargin/core/names.hpp, src/core/weights.hpp, names.hpp"]))
     assert list(check_headers(page, ["`core/weights.hpp`"]))
+    guide = ROOT / "docs" / "guide" / "evaluation.md"
+    assert not list(check_bare_headers(page, ["`names.hpp`, `weights.hpp`"]))
+    assert list(check_bare_headers(page, ["`grid.hpp`"])) and list(check_bare_headers(guide, ["`weights.hpp`"]))
+    assert not list(check_names(guide, ["`read_training_data` and parallel_chunks", "`--no-such-option`"]))
+    assert list(check_names(guide, ["from `parallel_chunks(threads)`"]))
     assert list(check_diffs(page, diff.split("|")))
     assert list(check_blocks(page, ["```sh", "maxmargin help", "```"]))
     with tempfile.TemporaryDirectory() as name:
@@ -218,6 +281,8 @@ def main():
         problems += check_blocks(page, lines)
         problems += check_links(page, lines)
         problems += check_headers(page, lines)
+        problems += check_bare_headers(page, lines)
+        problems += check_names(page, lines)
         problems += check_diffs(page, lines)
     problems += check_moved_headers()
     for problem in problems:

@@ -7,7 +7,11 @@
 BASE is a commit (default: the environment's BASE, else the merge base with origin/main or main; on
 main itself, where all has landed, the last 20 commits are looked at). The compiler commands come from
 build/release; without them there is nothing to do, which is an error in CI.
+
+A file takes about 5 s of one core, so that a run looks at the TIDY_FILES (40) most changed. Files
+without a finding are remembered in build/tidy with what they were: the next run goes on with others.
 """
+import hashlib
 import json
 import os
 import re
@@ -20,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE = ROOT / "build/release/compile_commands.json"
 OWN = ROOT / "build/tidy"
-# A change of very many files (a new name everywhere) would take hours: the most changed are enough.
+CLEAN = OWN / "clean.json"
+# A change of very many files (a new name everywhere) would take hours in one run.
 MOST_FILES = int(os.environ.get("TIDY_FILES", "40"))
 
 
@@ -96,7 +101,13 @@ def write_database():
             }
     OWN.mkdir(parents=True, exist_ok=True)
     (OWN / "compile_commands.json").write_text(json.dumps(list(entries.values())))
-    return set(entries)
+    return entries
+
+
+def state_of(name, entries):
+    """What a finding may depend on, but for headers: those that changed did so for a .cpp, mostly."""
+    parts = [(ROOT / name).read_bytes(), (ROOT / ".clang-tidy").read_bytes(), entries[str(ROOT / name)]["command"].encode()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 def tidy(name):
@@ -116,21 +127,27 @@ def main(argv):
     if not base:
         print("clang-tidy: skipped, no commit to compare with; name one: make check BASE=...")
         return 1 if os.environ.get("CI") else 0
-    known = write_database()
-    files = [name for name in changed_files(base) if str(ROOT / name) in known]
+    entries = write_database()
+    changed = [name for name in changed_files(base) if str(ROOT / name) in entries]
+    states = {name: state_of(name, entries) for name in changed}
+    clean = set(json.loads(CLEAN.read_text())) if CLEAN.exists() else set()
+    files = [name for name in changed if states[name] not in clean]
     if not files:
-        print(f"clang-tidy: no changed source since {base[:12]}")
+        print(f"clang-tidy: no changed source since {base[:12]} that is not known to be clean")
         return 0
     if len(files) > MOST_FILES:
         print(f"clang-tidy: {len(files)} sources changed, the {MOST_FILES} most changed are checked "
-              "(TIDY_FILES=N for more)")
+              "(the next run goes on; TIDY_FILES=N for more)")
         files = files[:MOST_FILES]
     failed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for status, output in pool.map(tidy, files):
-            if status != 0:
+        for name, (status, output) in zip(files, pool.map(tidy, files)):
+            if status == 0:
+                clean.add(states[name])
+            else:
                 failed += 1
                 print(output.replace(f"{ROOT}/", ""))
+    CLEAN.write_text(json.dumps(sorted(clean)))
     print(f"clang-tidy: {len(files)} changed sources, {failed} with findings")
     return 1 if failed else 0
 

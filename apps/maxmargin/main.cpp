@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The command-line tool: finds the command, runs it, and turns what it throws into exit codes.
+#include <dlfcn.h>
+
 #include <exception>
 #include <iostream>
 #include <new>
@@ -8,7 +10,6 @@
 
 #include "cli/call.hpp"
 #include "compat/libsvm_call.hpp"
-#include "idle_blas_threads.hpp"
 #include "interrupt.hpp"
 #include "terminal.hpp"
 
@@ -19,6 +20,14 @@ using namespace maxmargin::tool;
 
 constexpr int exit_wrong_input = 1;
 constexpr int exit_internal_error = 3;
+
+/// OpenBLAS starts a thread for every core when it is loaded; they spin for a while before they
+/// sleep, on the cores that our own threads want. The library never gives them work, so a short
+/// command is a fifth faster without them. Does nothing where BLAS is another library.
+void end_idle_blas_threads() {
+  void* const found = dlsym(RTLD_DEFAULT, "blas_thread_shutdown_");
+  if (found != nullptr) reinterpret_cast<int (*)()>(found)();
+}
 
 /// A full disk or a closed pipe is an error, not a silent half answer.
 void require_written(std::ostream& stream) {

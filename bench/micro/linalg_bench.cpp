@@ -8,7 +8,6 @@
 #include "linalg/blas.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/eigen_symmetric.hpp"
-#include "linalg/sparse.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/row.hpp"
 
@@ -131,19 +130,6 @@ void bench_sparse_dense_dot(benchmark::State& state) {
   count_flops(state, 2 * static_cast<double>(a.entries()));
 }
 BENCHMARK(bench_sparse_dense_dot)->Arg(200)->Arg(20000);
-
-void bench_spmv(benchmark::State& state) {
-  const std::size_t n = size_argument(state);
-  const SparseMatrix a = random_sparse(n, n, 0.02);
-  const auto x = random_matrix<double>(1, n);
-  std::vector<double> y(n);
-  for (auto _ : state) {
-    spmv(Transpose::no, 1.0, a.view(), x.values(), 0.0, y);
-    benchmark::DoNotOptimize(y.data());
-  }
-  count_flops(state, 2 * static_cast<double>(a.entries()));
-}
-BENCHMARK(bench_spmv)->Arg(2000);
 
 void bench_eigen_symmetric(benchmark::State& state) {
   const DenseMatrix a = positive_definite(size_argument(state));

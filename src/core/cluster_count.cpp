@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 

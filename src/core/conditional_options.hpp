@@ -8,12 +8,27 @@
 #include <utility>
 #include <vector>
 
-#include "core/forwarding_options.hpp"
-#include "core/option_conflict.hpp"
-#include "core/raw_number.hpp"
+#include "core/own_values.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
+
+/// Shows options to another visitor as they are; who changes some of them overrides that alone.
+class ForwardingOptions : public OptionVisitor {
+ public:
+  explicit ForwardingOptions(OptionVisitor& visit) : visit_(visit) {}
+
+  void option(const OptionHelp& help, OptionValue& value) override { visit_.option(help, value); }
+  void rule(bool holds, std::string_view otherwise) override { visit_.rule(holds, otherwise); }
+  void check(const std::function<void()>& rule) override { visit_.check(rule); }
+
+ protected:
+  [[nodiscard]] OptionVisitor& other() noexcept { return visit_; }
+
+ private:
+  OptionVisitor& visit_;
+};
 
 /// Shows options that mean something under a condition alone, such as the temperature of an
 /// annealing, to another visitor. Where the condition does not hold they are refused when given

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/raw_number.hpp"
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "maxmargin/core/number.hpp"
 
 namespace maxmargin {

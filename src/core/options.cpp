@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/option_conflict.hpp"
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/suggest.hpp"

@@ -43,7 +43,9 @@ Examples& Examples::operator=(Examples&& other) noexcept {
 
 Examples Examples::borrow(DenseView rows, std::shared_ptr<const void> owner) {
   require(rows.stride >= rows.cols || rows.rows <= 1,
-          "the stride must be at least the number of columns");
+          "dense rows: the stride must be at least the number of columns");
+  require(rows.data != nullptr || rows.rows == 0 || rows.cols == 0,
+          "dense rows: the pointer to them is null");
   // One row has no next one, and may say so by any stride.
   if (rows.stride < rows.cols) rows.stride = rows.cols;
   Examples borrowed;

@@ -5,25 +5,97 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "core/parallel.hpp"
 #include "eval/fold_evaluator.hpp"
-#include "eval/gap_statistic.hpp"
 #include "eval/resampling.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/data/dataset.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
+#include "maxmargin/model/projection/pca.hpp"
 
 namespace maxmargin {
 
 namespace {
 
+/// Points without clusters that fill the same room as the data: uniform in the box around the data
+/// along its principal axes (choosing-k.md step 4).
+class ReferenceBox {
+ public:
+  /// Wider data has no reference: its principal axes cost more than the clusterings.
+  static constexpr std::size_t most_features = 1000;
+
+  /// Requires 1 row at least and no more than most_features columns.
+  ReferenceBox(const Examples& examples, std::size_t threads);
+
+  /// Reference set number `index`, as many points as the data has.
+  [[nodiscard]] Dataset draw(std::uint64_t seed, std::size_t index) const;
+
+ private:
+  PcaModel pca_;
+  std::size_t rows_ = 0;
+  std::vector<double> low_;
+  std::vector<double> high_;
+};
+
+struct GapValue {
+  double gap = 0;
+  double error = 0;
+};
+
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+ReferenceBox::ReferenceBox(const Examples& examples, std::size_t threads)
+    : pca_(train_pca(examples, {.context = {.threads = threads}})), rows_(examples.rows()) {
+  const DenseMatrix scores = pca_.transform(examples, threads);
+  low_.assign(scores.cols(), std::numeric_limits<double>::infinity());
+  high_.assign(scores.cols(), -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    for (std::size_t j = 0; j < scores.cols(); ++j) {
+      low_[j] = std::min(low_[j], scores(i, j));
+      high_[j] = std::max(high_[j], scores(i, j));
+    }
+  }
+}
+
+Dataset ReferenceBox::draw(std::uint64_t seed, std::size_t index) const {
+  Rng rng(seed, "gap reference", index);
+  DenseMatrix scores(rows_, low_.size());
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::size_t j = 0; j < low_.size(); ++j) scores(i, j) = rng.uniform(low_[j], high_[j]);
+  }
+  return {.examples = pca_.inverse_transform(scores.view()), .source = "a reference set"};
+}
+
+/// log of the sum of squares around the clusters' means; NaN when it is 0.
+[[nodiscard]] double log_within(const Examples& examples, std::span<const std::int32_t> clusters) {
+  const double within = sum_of_squares(examples, clusters).total;
+  return within > 0 ? std::log(within) : nan;
+}
+
+/// From log W of the data and of its references; NaN unless all are defined.
+[[nodiscard]] GapValue gap_value(double log_w, std::span<const double> log_w_of_references) {
+  const auto count = static_cast<double>(log_w_of_references.size());
+  double sum = 0;
+  for (const double value : log_w_of_references) sum += value;
+  const double mean = sum / count;
+  double squares = 0;
+  for (const double value : log_w_of_references) squares += (value - mean) * (value - mean);
+  // Tibshirani, Walther and Hastie's s_k: the deviation, widened as the mean itself is uncertain.
+  return {.gap = mean - log_w, .error = std::sqrt(squares / count * (1 + 1 / count))};
+}
+
 constexpr double tie = 1e-9;
 
 /// Step 5: mean, its standard error and median of the agreements, NaN unless all are defined.

@@ -7,8 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/own_values.hpp"
 #include "core/parallel.hpp"
-#include "core/whole.hpp"
 #include "eval/fold_evaluator.hpp"
 #include "eval/halving_schedule.hpp"
 #include "eval/task_runner.hpp"

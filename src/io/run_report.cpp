@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/parallel.hpp"
 #include "maxmargin/core/version.hpp"
 
 namespace maxmargin {
@@ -88,6 +89,10 @@ std::string to_json(const ReportFields& fields,
   Json json = to_object(fields);
   for (const auto& [name, object] : objects) json[name] = to_object(object);
   return dump(json);
+}
+
+void add_threads(const Context& context, RunReport& report) {
+  report.options.emplace_back("threads", static_cast<std::int64_t>(thread_count(context.threads)));
 }
 
 }  // namespace maxmargin

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/option_conflict.hpp"
-#include "core/raw_number.hpp"
-#include "core/whole.hpp"
+#include "core/memory_limit.hpp"
+#include "core/own_values.hpp"
 #include "kernel/expression.hpp"
 #include "kernel/parts.hpp"
 #include "maxmargin/core/error.hpp"
@@ -41,6 +40,34 @@ std::string_view kept(std::string text) {
   static std::set<std::string, std::less<>> texts;
   const std::lock_guard lock(mutex);
   return *texts.insert(std::move(text)).first;
+}
+
+/// Iterated kernels keep the values between all training rows, each.
+int iterations_in(const Kernel& kernel) {
+  const auto* combined = std::get_if<Combined>(&kernel);
+  if (combined == nullptr) return 0;
+  int count = std::holds_alternative<IteratedRule>(combined->node().rule) ? 1 : 0;
+  for_each_part(combined->node(), [&](const Kernel& part) { count += iterations_in(part); });
+  return count;
+}
+
+/// Throws InvalidArgument where that parameter of the kernel, which C++ programs may set to
+/// anything, breaks the rule that its text would break.
+void require_parameter(const Kernel& kernel, std::string_view parameter, std::string_view name) {
+  const std::string value = std::visit(
+      [&](const auto& k) {
+        double number = 0;
+        if constexpr (requires { k.gamma; }) number = parameter == "gamma" ? k.gamma : number;
+        if constexpr (requires { k.coef0; }) number = parameter == "coef0" ? k.coef0 : number;
+        if constexpr (requires { k.degree; }) number = parameter == "degree" ? k.degree : number;
+        if constexpr (requires { k.length; }) number = parameter == "length" ? k.length : number;
+        return format_number(number);
+      },
+      kernel);
+  Kernel copy = kernel;
+  std::optional<GammaRule> none;
+  const std::string rule = set_kernel_parameter(copy, none, parameter, value);
+  if (!rule.empty()) throw InvalidArgument(breach(name, value, rule));
 }
 
 /// Where the kernel has a constant, a pointer to it.
@@ -129,6 +156,7 @@ class KernelChoice::NameValue final : public OptionValue {
     choice_.read(text);
     return true;
   }
+  // The options of its parameters have their rules.
   [[nodiscard]] bool holds() const override { return true; }
   [[nodiscard]] OptionScalar scalar() const override { return choice_.text(); }
   [[nodiscard]] bool has_text() const override { return has_expression(choice_.kernel_); }
@@ -268,6 +296,7 @@ class KernelChoice::PartValue final : public OptionValue {
     });
     return rule_.empty();
   }
+  // describe_parts() checks it: as no value of its own it has no text for the message.
   [[nodiscard]] bool holds() const override { return true; }
   [[nodiscard]] OptionScalar scalar() const override { return {}; }
 
@@ -321,6 +350,14 @@ std::string KernelChoice::text() const {
 }
 
 Kernel KernelChoice::resolved(const Examples& examples, const GammaOptions& options) const {
+  const int iterations = iterations_in(kernel_);
+  if (iterations > 0) {
+    const std::size_t n = examples.rows();
+    require_within_limit(static_cast<std::size_t>(iterations) * n * n * sizeof(double),
+                         options.context.memory_limit,
+                         "--kernel " + text() + " over " + std::to_string(n) + " rows",
+                         "take fewer rows, or a kernel without iterate");
+  }
   if (gamma_) return with_gamma(kernel_, resolve_gamma(*gamma_, examples, options));
   std::size_t next = 0;
   const Kernel kernel = with_leaves(kernel_, [&](const Kernel& leaf) {
@@ -376,6 +413,10 @@ void KernelChoice::describe_parts(OptionVisitor& visit) {
                     .help = "a parameter of the expression's kernel",
                     .alias = is_only ? kept(numbered) : std::string_view{}},
                    value);
+      const bool has_rule = leaf < part_rules_.size() && part_rules_[leaf] && parameter == "gamma";
+      visit.check([&] {
+        if (!has_rule) require_parameter(leaves[leaf], parameter, is_only ? plain : numbered);
+      });
       if (is_only || !ambiguous.insert(plain).second) continue;
       std::string refusal = "--";
       refusal.append(plain).append(": the expression has more than one ").append(name);

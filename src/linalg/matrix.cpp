@@ -12,12 +12,15 @@ namespace maxmargin {
 
 void require_valid(const SparseView& matrix) {
   const auto& [offsets, columns, values, cols] = matrix;
-  require(!offsets.empty() && offsets[0] == 0, "SparseMatrix: offsets must start with 0");
+  require(!offsets.empty() && offsets.data() != nullptr && offsets[0] == 0,
+          "sparse rows: the offsets must start with 0");
   require(
       columns.size() == values.size() && static_cast<std::size_t>(offsets.back()) == values.size(),
-      "SparseMatrix: the last offset, the columns and the values must agree");
+      "sparse rows: the last offset and the numbers of columns and values must agree");
+  require(values.empty() || (columns.data() != nullptr && values.data() != nullptr),
+          "sparse rows: the pointer to columns or values is null");
   require(cols <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
-          "SparseMatrix: at most 2^31 - 1 columns");
+          "sparse rows: at most 2^31 - 1 columns");
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     bool good =
         offsets[i] <= offsets[i + 1] && static_cast<std::size_t>(offsets[i + 1]) <= values.size();
@@ -30,7 +33,7 @@ void require_valid(const SparseView& matrix) {
       good = violations == 0 && static_cast<std::size_t>(columns[last]) < cols;
     }
     if (!good) {
-      throw InvalidArgument("SparseMatrix: row " + std::to_string(i) +
+      throw InvalidArgument("sparse rows: row " + std::to_string(i) +
                             " must have strictly increasing columns below " + std::to_string(cols));
     }
   }

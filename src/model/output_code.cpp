@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"

@@ -271,8 +271,16 @@ Model with_number(const Model& model, const std::string& field, double value) {
   return load_model_bytes(with_checksum(std::move(text)));
 }
 
+/// The model whose text lacks the line of that field.
+Model without_field(const Model& model, const std::string& field) {
+  std::string text = model_bytes(model);
+  const std::size_t begin = text.find("\nfield " + field + " ") + 1;
+  text.erase(begin, text.find('\n', begin) + 1 - begin);
+  return load_model_bytes(with_checksum(std::move(text)));
+}
+
 /// Every figure of the certificate in the header by itself: a little off where verify() recomputes
-/// it, else past the objective, which no bound can be.
+/// it, else past the objective, which no bound can be; and missing where the status needs it.
 std::vector<Entry> falsify_figures() {
   std::vector<Entry> entries;
   for (const Learner* const each : learners()) {
@@ -281,17 +289,20 @@ std::vector<Entry> falsify_figures() {
     const Training trained = train_in_memory(*each, data);
     const Model& model = *trained.model;
     const Verification honest = each->verify(model, data, one_thread);
-    const auto add = [&](const std::string& figure, std::optional<double> said, double change) {
-      if (!said) return;
-      const Model lying = with_number(model, "training." + figure, *said + change);
+    const auto look_at = [&](const Model& lying, const std::string& figure, std::string change) {
       const Verification found = each->verify(lying, data, one_thread);
       entries.push_back(Entry()
                             .text("learner", std::string(each->info().name))
                             .text("figure", figure)
-                            .text("change", format_number(change))
+                            .text("change", change)
                             .truth("honest_agrees", honest.agrees == true)
                             .truth("agrees", found.agrees != false)
                             .text("reason", found.complaint));
+    };
+    const auto add = [&](const std::string& figure, std::optional<double> said, double change) {
+      if (!said) return;
+      look_at(
+          with_number(model, "training." + figure, *said + change), figure, format_number(change));
     };
     const ModelHeader& header = model.header();
     const double scale = std::max(1e-3, std::abs(header.primal_objective.value_or(1)));
@@ -303,6 +314,14 @@ std::vector<Entry> falsify_figures() {
     if (honest.lower_bound) add("lower_bound", header.lower_bound, little);
     add("dual_objective", header.dual_objective, 2 * scale);
     add("lower_bound", header.lower_bound, 2 * scale);
+    // A clustering's bound comes beside its objective; solved is said of the search there.
+    if (each->info().task == Task::cluster || header.status != Status::solved) continue;
+    if (header.dual_objective && !header.lower_bound) {
+      look_at(without_field(model, "training.dual_objective"), "dual_objective", "missing");
+    }
+    if (header.lower_bound && !header.dual_objective) {
+      look_at(without_field(model, "training.lower_bound"), "lower_bound", "missing");
+    }
   }
   return entries;
 }

@@ -9,10 +9,10 @@
 #include <limits>
 #include <optional>
 
+#include "io/model/structural_state_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/model/model_file.hpp"
-#include "maxmargin/io/model/structural_state_file.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// What every learner on structural solvers must keep.
 namespace maxmargin::testing {

@@ -9,7 +9,6 @@
 #include "maxmargin/core/context.hpp"
 #include "maxmargin/core/threads_option.hpp"
 #include "maxmargin/io/model/model_file.hpp"
-#include "maxmargin/io/report_context.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/learner/source.hpp"
 #include "outputs.hpp"

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/report.hpp"
 
@@ -56,5 +57,8 @@ struct RunReport {
 [[nodiscard]] MAXMARGIN_EXPORT std::string to_json(
     const ReportFields& fields,
     const std::vector<std::pair<std::string, ReportFields>>& objects = {});
+
+/// Adds to the report's options the threads that a run with this context has.
+MAXMARGIN_EXPORT void add_threads(const Context& context, RunReport& report);
 
 }  // namespace maxmargin

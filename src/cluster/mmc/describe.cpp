@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/cluster_count.hpp"
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "maxmargin/cluster/mmc/alternating.hpp"
 #include "maxmargin/cluster/mmc/cutting_plane.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"

@@ -3,12 +3,15 @@
 #include "maxmargin/cluster/mmc/multiclass.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <variant>
 
-#include "cluster/mmc/multiclass_parts.hpp"
+#include "cluster/equal_rows.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -17,6 +20,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "relax/class_bound.hpp"
 #include "relax/class_polish.hpp"
 #include "relax/class_rounding.hpp"
@@ -187,8 +191,8 @@ void warn(const MulticlassMmc& clustering, bool semidefinite, std::vector<std::s
   }
 }
 
-}  // namespace
-
+/// Throws InvalidArgument, saying what to do instead, when the relaxation of n points does not fit
+/// the limit in bytes (unset: half of the machine's memory).
 void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> memory_limit) {
   require_within_limit(bytes_of_matrices(matrices, n),
                        memory_limit,
@@ -197,11 +201,14 @@ void require_multiclass_mmc_memory(std::size_t n, std::optional<std::size_t> mem
                        "mmc-alternating, or allow more memory");
 }
 
-ClassRules equal_rules(std::size_t n, std::size_t k, std::optional<double> balance) {
+/// The same sizes for all clusters.
+[[nodiscard]] ClassRules equal_rules(std::size_t n, std::size_t k, std::optional<double> balance) {
   const ClusterSizes sizes = balanced_sizes(n, k, balance);
   return {.least = std::vector<std::size_t>(k, sizes.least),
           .most = std::vector<std::size_t>(k, sizes.most)};
 }
+
+}  // namespace
 
 MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
                                      const MulticlassMmcOptions& options,
@@ -256,6 +263,83 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
   warn(clustering, semidefinite, clustering.report.warnings);
   return clustering;
+}
+
+namespace {
+
+/// Multiples of gamma at which spectral clustering proposes labels.
+constexpr std::array spectral_widths = {1.0, 4.0, 16.0, 64.0};
+
+void check(const Dataset& data, const Kernel& kernel, std::size_t k) {
+  data.validate();
+  require(data.weights.empty(), "mmc does not take example weights: the balance counts points");
+  require(definiteness(kernel) != Definiteness::indefinite,
+          "mmc: the kernel " + kernel_name(kernel) +
+              " is not positive semidefinite, the relaxation needs one that is");
+  const std::size_t distinct = distinct_rows(data.examples, k);
+  require(distinct >= k,
+          "mmc: " + std::to_string(k) + " clusters need as many distinct points, " + data.source +
+              " has " + std::to_string(distinct));
+}
+
+std::vector<ClassCandidate> spectral_candidates(const Dataset& data,
+                                                const Kernel& kernel,
+                                                const MulticlassMmcOptions& options) {
+  std::vector<ClassCandidate> candidates;
+  const auto* rbf = std::get_if<Rbf>(&kernel);
+  if (rbf == nullptr) return candidates;
+  const ClassRules rules = equal_rules(data.size(), options.k, options.balance);
+  const ClassRoundingOptions rounding{.context = options.context};
+  for (const double width : spectral_widths) {
+    if (options.context.ask({.phase = "spectral"}) != Continue::yes) break;
+    ClassCandidate candidate = round_class_spectral(
+        gram(Rbf{.gamma = width * rbf->gamma}, data.examples, {.context = options.context}),
+        "spectral, gamma x " + format_number(width),
+        rules,
+        rounding);
+    if (!candidate.labels.empty()) candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+/// The machine as sums over the points as they are, and the offsets that go with them.
+KernelExpansion expansion(const Dataset& data,
+                          const Kernel& kernel,
+                          KernelBias bias,
+                          const FeatureCentring& centring,
+                          const DenseMatrix& coefficients) {
+  KernelExpansion function{
+      .kernel = kernel, .vectors = data.examples.owned(), .coefficients = coefficients};
+  std::vector<double> column(data.size());
+  for (std::size_t r = 0; r < coefficients.cols(); ++r) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = coefficients(i, r);
+    const PlainFunction plain = plain_function(bias, centring, column);
+    function.offsets.push_back(plain.offset);
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      function.coefficients(i, r) = plain.coefficients[i];
+    }
+  }
+  function.training_rows.resize(data.size());
+  std::iota(function.training_rows.begin(), function.training_rows.end(), std::size_t{0});
+  return function;
+}
+
+}  // namespace
+
+TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
+                                            const Kernel& kernel,
+                                            const MulticlassMmcOptions& options) {
+  validate(options);
+  check(data, kernel, options.k);
+  require_multiclass_mmc_memory(data.size(), options.context.memory_limit);
+  DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
+  const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);
+  const FeatureCentring centring = FeatureCentring::fit(matrix.view());
+  TrainedMulticlassMmc trained{.clustering =
+                                   cluster_multiclass_mmc(std::move(matrix), options, candidates)};
+  trained.model.functions =
+      expansion(data, kernel, options.bias, centring, trained.clustering.coefficients);
+  return trained;
 }
 
 }  // namespace maxmargin

@@ -6,7 +6,7 @@
 
 #include "core/cluster_count.hpp"
 #include "core/conditional_options.hpp"
-#include "core/raw_number.hpp"
+#include "core/own_values.hpp"
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
 #include "model/describe.hpp"
 

@@ -4,14 +4,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/copy_of.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
 
 namespace {
+
+[[nodiscard]] inline DenseMatrix copy_of(DenseView matrix) {
+  DenseMatrix copy = DenseMatrix::uninitialized(matrix.rows, matrix.cols);
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    std::ranges::copy(matrix.row(i), copy.row(i).begin());
+  }
+  return copy;
+}
 
 void require_square(DenseView gram) {
   require(gram.rows == gram.cols, "the Gram matrix must be square");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/kernel/gram/spectrum.hpp"
+#include "kernel/gram/spectrum.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -3,21 +3,137 @@
 #include "maxmargin/kernel/rows/rows.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/parallel.hpp"
-#include "kernel/rows/pool.hpp"
+#include "kernel/rows/large_pages.hpp"
 #include "kernel/tiles/tiles.hpp"
+#include "maxmargin/core/sizes.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {
 
 namespace {
+
+/// Memory for rows of one length. A row that nobody holds any more is used again for the next one,
+/// so a full cache computes into memory that is mapped already. What the pool holds never exceeds
+/// what was in use at one time by more than a slab. Thread-safe; owned by a shared_ptr, as the rows
+/// it hands out own it in turn.
+template <class T>
+class RowPool : public std::enable_shared_from_this<RowPool<T>> {
+ public:
+  explicit RowPool(std::size_t row_size);
+
+  /// An uninitialised row.
+  [[nodiscard]] std::shared_ptr<T[]> take();
+  /// Gives memory back that no row uses now.
+  void trim();
+  /// trim(), and from now on gives memory back as soon as no row uses it.
+  void retire();
+
+ private:
+  struct Free {
+    void operator()(T* memory) const noexcept { std::free(memory); }
+  };
+  /// Rows allocated together.
+  struct Slab {
+    std::unique_ptr<T, Free> memory;
+    std::vector<T*> spare;
+  };
+  [[nodiscard]] std::unique_ptr<Slab> new_slab() const;
+  void put_back(Slab* slab, T* row) noexcept;
+
+  std::size_t stride_;  ///< distance between rows
+  std::size_t slab_rows_;
+  std::mutex mutex_;
+  bool retired_ = false;
+  std::vector<std::unique_ptr<Slab>> slabs_;
+};
+
+constexpr std::size_t cache_line = 64;
+/// Bytes allocated together: enough for the large pages to be filled.
+constexpr std::size_t slab_bytes = 8 * large_page;
+
+/// Bytes between rows: an odd number of cache lines, so that equal columns of many rows do not
+/// compete for the same few places of a cache.
+std::size_t row_distance(std::size_t bytes) {
+  return (checked_add(bytes, cache_line - 1) / cache_line | 1) * cache_line;
+}
+
+std::size_t round_up(std::size_t value, std::size_t step) {
+  return checked_add(value, step - 1) / step * step;
+}
+
+template <class T>
+RowPool<T>::RowPool(std::size_t row_size)
+    : stride_(row_distance(checked_multiply(row_size, sizeof(T))) / sizeof(T)),
+      // No more than all rows there are.
+      slab_rows_(std::clamp<std::size_t>(
+          slab_bytes / (stride_ * sizeof(T)), 1, std::max<std::size_t>(row_size, 1))) {}
+
+template <class T>
+std::unique_ptr<typename RowPool<T>::Slab> RowPool<T>::new_slab() const {
+  const std::size_t bytes = checked_multiply(checked_multiply(slab_rows_, stride_), sizeof(T));
+  const std::size_t alignment = bytes < large_page ? cache_line : large_page;
+  const std::size_t size = round_up(bytes, alignment);
+  auto slab = std::make_unique<Slab>();
+  slab->memory.reset(static_cast<T*>(std::aligned_alloc(alignment, size)));
+  if (slab->memory == nullptr) throw std::bad_alloc();
+  advise_large_pages(slab->memory.get(), size);
+  // The first row last: it is taken first.
+  slab->spare.reserve(slab_rows_);
+  for (std::size_t k = slab_rows_; k-- > 0;)
+    slab->spare.push_back(slab->memory.get() + k * stride_);
+  return slab;
+}
+
+template <class T>
+std::shared_ptr<T[]> RowPool<T>::take() {
+  const std::lock_guard lock(mutex_);
+  auto place = std::ranges::find_if(slabs_, [](const auto& slab) { return !slab->spare.empty(); });
+  if (place == slabs_.end()) {
+    slabs_.push_back(new_slab());
+    place = slabs_.end() - 1;
+  }
+  Slab* slab = place->get();
+  T* row = slab->spare.back();
+  // If making the handle throws, the deleter has run: the row must be out before.
+  slab->spare.pop_back();
+  return {row, [pool = this->shared_from_this(), slab](T* used) { pool->put_back(slab, used); }};
+}
+
+template <class T>
+void RowPool<T>::put_back(Slab* slab, T* row) noexcept {
+  const std::lock_guard lock(mutex_);
+  slab->spare.push_back(row);
+  if (retired_ && slab->spare.size() == slab_rows_) {
+    std::erase_if(slabs_, [slab](const auto& other) { return other.get() == slab; });
+  }
+}
+
+template <class T>
+void RowPool<T>::trim() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(slabs_, [&](const auto& slab) { return slab->spare.size() == slab_rows_; });
+}
+
+template <class T>
+void RowPool<T>::retire() {
+  {
+    const std::lock_guard lock(mutex_);
+    retired_ = true;
+  }
+  trim();
+}
 
 /// Rows computed together.
 constexpr std::size_t row_chunk = 128;

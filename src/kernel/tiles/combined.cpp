@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/gram/spectrum.hpp"
 #include "kernel/input_scaling.hpp"
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
@@ -14,7 +15,6 @@
 #include "kernel/tiles/finish.hpp"
 #include "kernel/tiles/row_means.hpp"
 #include "maxmargin/data/text/encoded_strings.hpp"
-#include "maxmargin/kernel/gram/spectrum.hpp"
 
 namespace maxmargin {
 

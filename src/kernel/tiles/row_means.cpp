@@ -6,12 +6,15 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "kernel/normalisation.hpp"
 #include "kernel/overloaded.hpp"
 #include "kernel/tiles/finish.hpp"
 #include "kernel/tiles/tiles.hpp"
+#include "maxmargin/core/memory.hpp"
 
 namespace maxmargin {
 
@@ -21,6 +24,24 @@ namespace {
 constexpr std::size_t block_rows = 64;
 constexpr std::size_t block_cols = 1024;
 static_assert(block_cols % tile_alignment == 0);
+
+/// use(i, values) for every row: its kernel values with all rows of `over`.
+template <class Use>
+void for_each_values(const Kernel& kernel,
+                     const Examples& rows,
+                     const Examples& over,
+                     const Use& use) {
+  const auto tiles = make_tiles<double>(kernel, rows, over, TileUse::rows);
+  for (std::size_t begin = 0; begin < rows.rows(); begin += block_rows) {
+    std::vector<std::size_t> indices(std::min(block_rows, rows.rows() - begin));
+    std::iota(indices.begin(), indices.end(), begin);
+    DenseMatrix block = DenseMatrix::uninitialized(indices.size(), over.rows());
+    tiles->fill(indices, 0, block.view());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      use(begin + i, std::span<const double>(std::as_const(block).row(i)));
+    }
+  }
+}
 
 std::vector<double> combined_self_values(const Combination& combination, const Examples& rows) {
   const auto map = [&](const Kernel& kernel, auto function) {
@@ -71,12 +92,11 @@ std::vector<double> combined_self_values(const Combination& combination, const E
                           return values;
                         },
                         [&](const IteratedRule& r) {
-                          const DenseMatrix across = values_over(r.kernel, rows, *r.rows);
-                          std::vector<double> values(rows.rows());
-                          for (std::size_t i = 0; i < values.size(); ++i) {
-                            for (const double value : across.row(i)) values[i] += value * value;
-                            values[i] /= static_cast<double>(across.cols());
-                          }
+                          std::vector<double> values(rows.rows(), 0.0);
+                          for_each_values(r.kernel, rows, *r.rows, [&](std::size_t i, auto across) {
+                            for (const double value : across) values[i] += value * value;
+                            values[i] /= static_cast<double>(across.size());
+                          });
                           return values;
                         },
                         [&](const auto&) { return each_row(); },
@@ -111,13 +131,11 @@ std::vector<double> row_means_over(const Kernel& kernel,
 }
 
 DenseMatrix values_over(const Kernel& kernel, const Examples& rows, const Examples& over) {
-  const auto tiles = make_tiles<double>(kernel, rows, over, TileUse::rows);
+  require_memory_for_numbers(rows.rows(), over.rows(), "the values of an iterated kernel");
   DenseMatrix values = DenseMatrix::uninitialized(rows.rows(), over.rows());
-  for (std::size_t begin = 0; begin < rows.rows(); begin += block_rows) {
-    std::vector<std::size_t> indices(std::min(block_rows, rows.rows() - begin));
-    std::iota(indices.begin(), indices.end(), begin);
-    tiles->fill(indices, 0, values.view().middle_rows(begin, begin + indices.size()));
-  }
+  for_each_values(kernel, rows, over, [&](std::size_t i, std::span<const double> across) {
+    std::ranges::copy(across, values.row(i).begin());
+  });
   return values;
 }
 

@@ -15,7 +15,7 @@
 #include "learner/named_field.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
-#include "model/kernel/bias_offset.hpp"
+#include "model/verify/bias.hpp"
 
 namespace maxmargin::learning {
 

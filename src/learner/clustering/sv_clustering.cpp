@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/conditional_options.hpp"
-#include "core/forwarding_options.hpp"
 #include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/kernel.hpp"

@@ -12,6 +12,7 @@
 #include "learner/data_checks.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
+#include "learner/kept_claims.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
 
@@ -177,6 +178,10 @@ Verification ClusterLearner::verify(const Model& model,
   return blaming(document, [&] {
     const std::vector<std::int32_t> labels = training_labels(document, rows, context);
     other = other_labels(labels, rows);
+    const std::optional<Kernel> kernel = kernel_in(document);
+    if (other.empty()) {
+      other = false_claim(model, kernel ? &*kernel : nullptr, rows.examples, context.threads);
+    }
     if (!other.empty()) return Verification{.agrees = false, .complaint = other};
     return held_against({.objective = header.primal_objective,
                          .dual_objective = header.dual_objective,

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
+#include "io/model/structural_state_file.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
-#include "maxmargin/io/model/structural_state_file.hpp"
 
 namespace maxmargin::learning {
 

@@ -12,7 +12,7 @@
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// Runs that are saved and resumed: docs/guide/checkpoints.md.
 namespace maxmargin::learning {

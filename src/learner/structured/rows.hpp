@@ -8,7 +8,7 @@
 #include "learner/structured/structured.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// What learners share whose structures are made of rows of features: rank, multiclass, multilabel.
 namespace maxmargin::learning {

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "io/model/sequence_map_file.hpp"
 #include "io/model/structured_file.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/fingerprint.hpp"
@@ -17,7 +18,6 @@
 #include "learner/structured/structured.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/io/model/sequence_map_file.hpp"
 
 namespace maxmargin::learning {
 

@@ -7,7 +7,6 @@
 #include "learner/structured/label_table.hpp"
 #include "maxmargin/metric/classification.hpp"
 #include "maxmargin/metric/structured/chunks.hpp"
-#include "maxmargin/metric/structured/sequence_labels.hpp"
 
 namespace maxmargin::learning {
 

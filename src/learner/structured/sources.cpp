@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/forwarding_options.hpp"
+#include "core/conditional_options.hpp"
 #include "learner/source/table_source.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/table/read_labels.hpp"

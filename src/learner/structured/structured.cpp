@@ -144,6 +144,13 @@ Verification StructuredLearner::verify(const Model& model,
   }
   const double allowed = rounding * std::max(std::abs(recomputed), 1e-12);
   const std::optional<double> bound = bound_of(said);
+  // Headers of format 1 say nothing of it.
+  if (said.status == Status::solved && !bound && !said.library.empty()) {
+    found.agrees = false;
+    found.complaint =
+        "the model's header says solved, and neither a dual objective nor a lower bound";
+    return found;
+  }
   const bool is_same = std::abs(recomputed - *said.primal_objective) <= allowed;
   found.agrees = is_same && !(bound && *bound > recomputed + allowed);
   if (*found.agrees) return found;

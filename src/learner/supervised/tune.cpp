@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/whole.hpp"
+#include "core/own_values.hpp"
 #include "learner/data_checks.hpp"
 #include "learner/defined.hpp"
 #include "learner/supervised/fitting.hpp"

@@ -7,6 +7,7 @@
 #include "learner/data_checks.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
+#include "learner/kept_claims.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/model_document.hpp"
 #include "learner/supervised/supervised.hpp"
@@ -65,6 +66,13 @@ bool claims_nothing(const SolveReport& said, const ModelHeader& header) {
          (was_stopped(*header.status) || *header.status == Status::numerical_failure);
 }
 
+/// A scale's rows, or the data as it is.
+Examples rows_seen(const Machine& machine, const Dataset& data) {
+  const std::optional<Scaler>& scaler = std::visit(
+      [](const auto& each) -> const std::optional<Scaler>& { return each.scaler; }, machine);
+  return scaler ? scaler->apply(data.examples) : data.examples;
+}
+
 /// What a model says of its certificate: the solver's reports of its machines, or the header.
 struct Said {
   std::optional<double> primal = std::nullopt;
@@ -104,7 +112,8 @@ std::string complaint_of(const Certificate& found, const Said& said) {
 
 /// "solved" is said of gaps within the tolerance alone, unless violations were to decide.
 std::string complaint_of_status(const Certificate& found, const ModelHeader& header) {
-  if (header.status != Status::solved || !header.dual_objective) return {};
+  // A lower bound is all that is known of problems that are not convex: there is no such gap.
+  if (header.status != Status::solved || found.lower_bound) return {};
   const auto option = [&](std::string_view name) {
     return std::ranges::find(header.options, name, &OptionScalars::value_type::first);
   };
@@ -119,18 +128,37 @@ std::string complaint_of_status(const Certificate& found, const ModelHeader& hea
          format_number(tolerance);
 }
 
+/// Who says "solved" knows a dual objective or a lower bound, for every machine and in the header.
+std::string missing_bound(const std::vector<MachineReport>& machines,
+                          const SolveReport& sum,
+                          const ModelHeader& header) {
+  const std::string missing = " says solved, and neither a dual objective nor a lower bound";
+  for (const MachineReport& machine : machines) {
+    const SolveReport& report = machine.report;
+    const bool is_solved = report.status == Status::solved || header.status == Status::solved;
+    if (is_solved && !report.dual_objective && !report.lower_bound) return "the model" + missing;
+  }
+  // Headers of format 1 say nothing of it.
+  if (header.library.empty() || header.status != Status::solved) return {};
+  const bool has_bound = sum.dual_objective || sum.lower_bound;
+  if (!has_bound || header.dual_objective || header.lower_bound) return {};
+  return "the model's header" + missing;
+}
+
 /// The same for both places that a model says it in: what people and reports are shown is the
 /// header or the sum of the machines.
 std::string complaint_of(const Certificate& found, const Model& model) {
   if (!found.complaint.empty()) return found.complaint;
-  const SolveReport sum = sum_of_reports(machine_reports_of(model.document()));
+  const std::vector<MachineReport> machines = machine_reports_of(model.document());
+  const SolveReport sum = sum_of_reports(machines);
   const ModelHeader& header = model.header();
-  std::string complaint = complaint_of(
+  std::string complaint = missing_bound(machines, sum, header);
+  if (!complaint.empty()) return complaint;
+  complaint = complaint_of(
       found,
       {.primal = sum.primal_objective, .dual = sum.dual_objective, .lower_bound = sum.lower_bound});
   if (!complaint.empty()) return complaint;
-  // Headers of format 1 say nothing of it.
-  if (!header.primal_objective && !header.dual_objective && !header.lower_bound) return {};
+  if (header.library.empty() && !header.primal_objective) return {};
   complaint = complaint_of(found,
                            {.primal = header.primal_objective,
                             .dual = header.dual_objective,
@@ -176,6 +204,10 @@ Verification SupervisedLearner::verify(const Model& model,
     return {.complaint = "the training ended as " + std::string(to_string(*model.header().status)) +
                          " without an objective: there is nothing to verify"};
   }
+  const Machine& machine = kept.machine;
+  std::string claim =
+      false_claim(model, kernel_of(machine), rows_seen(machine, given.data), context.threads);
+  if (!claim.empty()) return {.agrees = false, .complaint = std::move(claim)};
   Certificate found;
   try {
     found = certificate(kept, given.data, kept_options(model.header(), own_options()), context);

@@ -6,13 +6,13 @@
 
 namespace maxmargin {
 
-/// Weight of the examples on each side.
+/// Weight of the examples of each sign.
 struct SideWeights {
   double positive = 0;
   double negative = 0;
 };
 
-/// Checks what a curve is fitted to; throws InvalidArgument, its message beginning with `who`.
+/// Checks what a curve is fitted to; throws InvalidArgument.
 [[nodiscard]] SideWeights check_scores(std::span<const double> scores,
                                        std::span<const std::int8_t> signs,
                                        std::span<const double> weights);

@@ -10,14 +10,28 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/model/classifier.hpp"
+#include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
-#include "model/kernel/two_class_part.hpp"
 #include "solver/smo/smo.hpp"
 
 /// Kernel machines of two classes put together to one of several: what svc, nu-svc and the robust
 /// machines share. docs/algorithms/multiclass-reductions.md.
 namespace maxmargin {
+
+/// The rows a function of a code looks at, with their signs and weights.
+struct TwoClassPart {
+  std::vector<std::size_t> rows = {};
+  std::vector<std::int8_t> signs = {};
+  std::vector<double> weights = {};
+};
+
+[[nodiscard]] TwoClassPart part_of(const OutputCode& code,
+                                   std::size_t function,
+                                   const ClassificationTask& task);
+
+/// Takes out the rows of weight 0.
+void drop_weightless(TwoClassPart& part);
 
 /// What one two-class machine came to: a coefficient for every row of its problem.
 struct CodeMachine {

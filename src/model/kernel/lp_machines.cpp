@@ -11,8 +11,8 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/kernel/code_trainer.hpp"
 #include "model/kernel/training.hpp"
-#include "model/kernel/two_class_part.hpp"
 #include "solver/linear_program.hpp"
 
 namespace maxmargin {

@@ -13,7 +13,7 @@
 #include "maxmargin/model/robust/ramp_svc.hpp"
 #include "model/choose_code.hpp"
 #include "model/describe.hpp"
-#include "model/kernel/two_class_part.hpp"
+#include "model/kernel/code_trainer.hpp"
 #include "model/linear/training.hpp"
 #include "model/robust/ramp_options.hpp"
 #include "model/robust/result.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "maxmargin/core/option.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "model/constant_feature.hpp"
 
 /// What learners share whose structures are made of rows of features.

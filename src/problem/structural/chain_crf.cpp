@@ -10,7 +10,7 @@
 #include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "problem/row_sums.hpp"
+#include "problem/structural/chain_layout.hpp"
 
 namespace maxmargin {
 

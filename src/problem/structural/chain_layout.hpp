@@ -11,6 +11,14 @@
 
 namespace maxmargin {
 
+/// sums += sum over e of values[e] (1 if `values` is empty) times row indices[e] of a table of
+/// `rows` rows, each as long as `sums`; indices beyond the table are left out. Entry by entry.
+void add_rows(const double* table,
+              std::size_t rows,
+              std::span<const std::uint32_t> indices,
+              std::span<const double> values,
+              std::span<double> sums);
+
 /// Where the weights of a linear chain lie in w: one for every feature and label, label by label
 /// within a feature; then transitions, row by row from one label to the next; then, if `ends`, one
 /// a label for the first position and one a label for the last.

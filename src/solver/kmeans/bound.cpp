@@ -9,7 +9,6 @@
 #include "core/parallel.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/require.hpp"
-#include "solver/kmeans/spectral_bound.hpp"
 
 namespace maxmargin {
 

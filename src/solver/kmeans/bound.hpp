@@ -6,6 +6,7 @@
 #include <span>
 
 #include "maxmargin/linalg/matrix.hpp"
+#include "maxmargin/linalg/point_rows.hpp"
 
 namespace maxmargin {
 
@@ -23,5 +24,15 @@ namespace maxmargin {
                                         std::size_t k,
                                         std::span<const double> weights = {},
                                         std::optional<std::size_t> threads = std::nullopt);
+
+namespace kmeans {
+
+/// kmeans_lower_bound for points that have been checked.
+[[nodiscard]] double spectral_bound(const PointRows& points,
+                                    std::size_t k,
+                                    std::span<const double> weights,
+                                    std::size_t threads);
+
+}  // namespace kmeans
 
 }  // namespace maxmargin

@@ -16,9 +16,9 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/cluster_numbers.hpp"
+#include "solver/kmeans/bound.hpp"
 #include "solver/kmeans/points.hpp"
 #include "solver/kmeans/run.hpp"
-#include "solver/kmeans/spectral_bound.hpp"
 #include "solver/kmeans/start.hpp"
 
 namespace maxmargin {

@@ -96,7 +96,7 @@ class Run {
   [[nodiscard]] bool certify();
   /// Proves the best certificate, unless `on_progress` stops it.
   void prove(const ProgressCallback& on_progress);
-  void adapt_sides();
+  void adapt_constraints();
   /// From a saddle point; false when no step lowers the function.
   [[nodiscard]] bool escape();
   /// Of the mix of the present point with the anchor that is feasible; its objective is convex.
@@ -258,7 +258,7 @@ void Run::prove(const ProgressCallback& on_progress) {
   }
 }
 
-void Run::adapt_sides() {
+void Run::adapt_constraints() {
   if (!form_.has_constraints()) return;
   if (form_.is_forced()) {
     // The point is known; its certificate needs a multiplier that is large enough.
@@ -334,7 +334,7 @@ Answer Run::solve() {
       break;
     }
     if (stage + 1 == most_stages) break;  // what follows prepares the next one
-    adapt_sides();
+    adapt_constraints();
     if (smoothing_ > last_smoothing * options_.tolerance) {
       smoothing_ = std::max(last_smoothing * options_.tolerance, smoothing_step * smoothing_);
     }

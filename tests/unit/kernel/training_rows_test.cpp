@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "kernel/gradient.hpp"
 #include "kernel_cases.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/kernel/choice.hpp"
@@ -173,24 +172,20 @@ TEST(FittedKernels, NestInEachOtherAndInScaledInputs) {
             std::get<IteratedRule>(std::get<Combined>(sum.b).node().rule).rows);
 }
 
-TEST(FittedKernels, GradientsAreDifferences) {
-  const Examples rows(random_matrix(11, 15, 3, -1, 1));
-  const Examples points(random_matrix(12, 2, 3, -1, 1));
-  for (const Kernel& kernel : {fitted(centred(Rbf{0.7}), rows), fitted(iterated(Rbf{0.7}), rows)}) {
-    std::vector<double> x(points.dense().row(0).begin(), points.dense().row(0).end());
-    const Row z = points.row(1);
-    std::vector<double> gradient(3);
-    kernel_gradient(kernel, Row(std::span<const double>(x)), z, gradient);
-    for (std::size_t j = 0; j < 3; ++j) {
-      constexpr double step = 1e-5;
-      std::vector<double> above = x;
-      std::vector<double> below = x;
-      above[j] += step;
-      below[j] -= step;
-      const double difference = evaluate(kernel, Row(std::span<const double>(above)), z) -
-                                evaluate(kernel, Row(std::span<const double>(below)), z);
-      EXPECT_NEAR(gradient[j], difference / (2 * step), 1e-8);
-    }
+TEST(IteratedKernels, AreRefusedWhereTheirValuesExceedTheMemoryLimit) {
+  const Examples rows(DenseMatrix(100, 2, 1.0));
+  const KernelChoice choice = KernelChoice::parse("iterate(rbf(gamma=1))");
+  const auto resolve = [&](std::size_t limit) {
+    (void)choice.resolved(rows, {.context = {.memory_limit = limit}});
+  };
+  EXPECT_NO_THROW(resolve(80000));
+  try {
+    resolve(79999);
+    ADD_FAILURE() << "100 x 100 numbers of 8 bytes fit into less";
+  } catch (const InvalidArgument& refusal) {
+    EXPECT_EQ(std::string(refusal.what()),
+              "--kernel iterate(rbf(gamma=1)) over 100 rows needs 79 KiB, more than the memory "
+              "limit of 78 KiB: take fewer rows, or a kernel without iterate");
   }
 }
 

@@ -9,11 +9,11 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "changed_model.hpp"
 #include "learner_options.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/table/builtin.hpp"
@@ -22,48 +22,6 @@
 
 namespace maxmargin {
 namespace {
-
-using Change = std::function<void(ModelDocument&)>;
-
-/// The document with `change` in the place of one of its parts.
-ModelDocument changed(const ModelDocument& document,
-                      const std::string& part,
-                      const Change& change) {
-  ModelDocument made(document.learner());
-  for (const ModelDocument::Field& field : document.fields()) {
-    if (field.name == part) {
-      change(made);
-      continue;
-    }
-    std::visit(
-        [&](const auto& value) {
-          using T = std::decay_t<decltype(value)>;
-          if constexpr (std::is_same_v<T, bool>) made.set_boolean(field.name, value);
-          if constexpr (std::is_same_v<T, std::int64_t>) made.set_integer(field.name, value);
-          if constexpr (std::is_same_v<T, double>) made.set_number(field.name, value);
-          if constexpr (std::is_same_v<T, std::string>) made.set_string(field.name, value);
-        },
-        field.value);
-  }
-  for (const ModelDocument::Section& section : document.sections()) {
-    if (section.name == part) {
-      change(made);
-      continue;
-    }
-    std::visit(
-        [&](const auto& value) {
-          using T = std::decay_t<decltype(value)>;
-          const std::string& name = section.name;
-          if constexpr (std::is_same_v<T, std::vector<std::string>>) made.set_strings(name, value);
-          if constexpr (std::is_same_v<T, std::vector<double>>) made.set_numbers(name, value);
-          if constexpr (std::is_same_v<T, std::vector<Label>>) made.set_labels(name, value);
-          if constexpr (std::is_same_v<T, DenseMatrix>) made.set_dense(name, value);
-          if constexpr (std::is_same_v<T, SparseMatrix>) made.set_sparse(name, value);
-        },
-        section.content);
-  }
-  return made;
-}
 
 /// The upper left part of a matrix, zeros where there was none.
 DenseMatrix resized(const DenseMatrix& matrix, std::size_t rows, std::size_t cols) {
@@ -85,8 +43,8 @@ void add_mutations_of(const ModelDocument& document,
                       const ModelDocument::Field& field,
                       std::vector<Mutation>& all) {
   const std::string& name = field.name;
-  const auto add = [&](const std::string& what, const Change& change) {
-    all.push_back({name + " " + what, changed(document, name, change)});
+  const auto add = [&](const std::string& what, const test::Change& change) {
+    all.push_back({name + " " + what, test::changed(document, name, change)});
   };
   add("is missing", [](ModelDocument&) {});
   if (std::holds_alternative<std::int64_t>(field.value)) {
@@ -114,8 +72,8 @@ void add_mutations_of(const ModelDocument& document,
                       const ModelDocument::Section& section,
                       std::vector<Mutation>& all) {
   const std::string& name = section.name;
-  const auto add = [&](const std::string& what, const Change& change) {
-    all.push_back({name + " " + what, changed(document, name, change)});
+  const auto add = [&](const std::string& what, const test::Change& change) {
+    all.push_back({name + " " + what, test::changed(document, name, change)});
   };
   add("is missing", [](ModelDocument&) {});
   if (const auto* numbers = std::get_if<std::vector<double>>(&section.content)) {
@@ -218,11 +176,6 @@ INSTANTIATE_TEST_SUITE_P(Clusterings,
 
 // What a file says of its own certificate is not what proves it.
 
-Verification verified(const ModelDocument& document, const Dataset& data) {
-  const Model model(document);
-  return model.learner().verify(model, LearnerData(TableData{.data = data}), {});
-}
-
 TEST(ForgedModels, NeitherADoubtNorABoundIsTakenFromTheFile) {
   const Dataset data = make_builtin("gaussians,n=18,k=3,separation=6,seed=1");
   for (const char* const name : {"kmeans", "kernel-kmeans", "sv-clustering", "mmc"}) {
@@ -231,25 +184,26 @@ TEST(ForgedModels, NeitherADoubtNorABoundIsTakenFromTheFile) {
     if (test::takes_option(learner(name), "k")) options.emplace_back("k", 2);
     const Training trained = train(name, data, options);
     const ModelDocument& honest = trained.model->document();
-    EXPECT_EQ(verified(honest, data).agrees, true) << verified(honest, data).complaint;
-    ModelDocument forged = changed(honest, "training.primal_objective", [&](ModelDocument& made) {
-      made.set_number("training.primal_objective",
-                      1.001 * *trained.report.solve.primal_objective + 1e-3);
-    });
+    EXPECT_EQ(test::verified(honest, data).agrees, true) << test::verified(honest, data).complaint;
+    ModelDocument forged =
+        test::changed(honest, "training.primal_objective", [&](ModelDocument& made) {
+          made.set_number("training.primal_objective",
+                          1.001 * *trained.report.solve.primal_objective + 1e-3);
+        });
     if (!forged.has("objective_doubt")) forged.set_number("objective_doubt", 1e300);
-    EXPECT_EQ(verified(forged, data).agrees, false);
+    EXPECT_EQ(test::verified(forged, data).agrees, false);
   }
   const Training trained = train("mmc", data, {{"k", 2}});
   const ModelDocument& honest = trained.model->document();
   const double objective = *trained.report.solve.primal_objective;
   ASSERT_LT(*trained.report.solve.lower_bound, 0.999 * objective);
   const Verification found =
-      verified(changed(honest,
-                       "training.lower_bound",
-                       [&](ModelDocument& made) {
-                         made.set_number("training.lower_bound", 0.9999 * objective);
-                       }),
-               data);
+      test::verified(test::changed(honest,
+                                   "training.lower_bound",
+                                   [&](ModelDocument& made) {
+                                     made.set_number("training.lower_bound", 0.9999 * objective);
+                                   }),
+                     data);
   EXPECT_EQ(found.agrees, false);
   EXPECT_TRUE(found.complaint.starts_with("the lower bound proved is ")) << found.complaint;
 }
@@ -259,7 +213,7 @@ TEST(ForgedModels, KernelKMeansKeepsTheLabelsThatItFound) {
   const Dataset data = make_builtin("iris");
   const Training trained = train(
       "kernel-kmeans", data, {{"k", 3}, {"kernel", "sigmoid"}, {"gamma", 0.1}, {"coef0", -1.0}});
-  const Verification found = verified(trained.model->document(), data);
+  const Verification found = test::verified(trained.model->document(), data);
   EXPECT_EQ(found.agrees, true) << found.complaint;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,9 +13,8 @@
 #include <vector>
 
 #include "core/conditional_options.hpp"
-#include "core/raw_number.hpp"
+#include "core/own_values.hpp"
 #include "illegal_values.hpp"
-#include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/maxmargin.hpp"
 #include "model/constant_feature.hpp"
@@ -323,6 +323,39 @@ TYPED_TEST(TypedOptions, RefuseEveryNumberInTheWordsOfTheirNames) {
     ++walked;
   }
   EXPECT_EQ(walked == 0, entry.info().name == "hierarchical");
+}
+
+/// A kernel that a C++ program filled in, and the texts that ask for the same.
+struct IllegalKernel {
+  Kernel kernel;
+  OptionTexts texts;
+  std::string message;
+};
+
+TEST(TypedKernels, AreRefusedInTheWordsOfTheirNames) {
+  const std::string width =
+      ": must be a number > 0, scale, auto, median, neighbour, or quantile:Q with Q in [0, 1]";
+  const std::vector<IllegalKernel> cases = {
+      {Rbf{.gamma = -1}, {{"gamma", "-1"}}, "--gamma -1" + width},
+      {sum_of(Rbf{.gamma = -1}, Linear{}),
+       {{"kernel", "rbf + linear"}, {"rbf.gamma", "-1"}},
+       "--rbf.gamma -1" + width},
+      {sum_of(Laplace{.gamma = 1}, scaled(Laplace{.gamma = 0}, 2)),
+       {{"kernel", "laplace + 2*laplace"}, {"laplace[2].gamma", "0"}},
+       "--laplace[2].gamma 0" + width},
+      {normalised(Polynomial{.degree = 0}),
+       {{"kernel", "normalize(poly)"}, {"poly.degree", "0"}},
+       "--poly.degree 0: must be a whole number from 1 to 1000"},
+      {centred(Polynomial{.coef0 = std::numeric_limits<double>::infinity()}),
+       {{"kernel", "center(poly)"}, {"poly.coef0", "inf"}},
+       "--poly.coef0 inf: must be a finite number"},
+      {Spectrum{.length = 0},
+       {{"kernel", "spectrum"}, {"spectrum.length", "0"}},
+       "--spectrum.length 0: must be a whole number from 1 to 1000"}};
+  for (const IllegalKernel& each : cases) {
+    EXPECT_EQ(problem_of([&] { learner("svc").check_options(each.texts); }), each.message);
+    EXPECT_EQ(problem_of([&] { validate(SvcOptions{.kernel = each.kernel}); }), each.message);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "relax/weight_sdp.hpp"
+#include "weight_sdp.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,11 +50,11 @@ struct Solved {
 };
 
 Solved solve(const WeightSaddle& problem) {
-  const WeightSdp sdp = build_weight_sdp(problem);
+  const test::WeightSdp sdp = test::build_weight_sdp(problem);
   Solved solved{.solution = solve_sdp_interior_point(sdp.program, {.context = {.threads = 1}})};
   EXPECT_EQ(solved.solution.report.status, Status::solved) << solved.solution.report.message;
   solved.value = *solved.solution.report.primal_objective + sdp.constant;
-  solved.eta = weights_of_sdp(solved.solution.x);
+  solved.eta = test::weights_of_sdp(solved.solution.x);
   return solved;
 }
 
@@ -170,7 +170,7 @@ SdpProblem with_loose_diagonal(const SdpProblem& program, double t) {
 // the value falls to 0 whatever the share kept.
 TEST(WeightSdp, WithoutTheDiagonalTheValueWouldBeNothing) {
   const DenseMatrix q = golden_q();
-  const WeightSdp sdp = build_weight_sdp({.matrix = q.view(), .c = 1, .kept = 0.5});
+  const test::WeightSdp sdp = test::build_weight_sdp({.matrix = q.view(), .c = 1, .kept = 0.5});
   const auto value = [&](double t) {
     const SdpSolution found =
         solve_sdp_interior_point(with_loose_diagonal(sdp.program, t), {.context = {.threads = 1}});
@@ -212,7 +212,7 @@ TEST(WeightSdp, AgreesWithTheSaddleSolver) {
 
 TEST(WeightSdp, HasOneConstraintForEachOfItsEquations) {
   const DenseMatrix q = random_q(2, 2, 9);
-  const WeightSdp robust = build_weight_sdp({.matrix = q.view(), .c = 3});
+  const test::WeightSdp robust = test::build_weight_sdp({.matrix = q.view(), .c = 3});
   // Corner, two diagonals, two borders, three products.
   EXPECT_EQ(robust.program.constraints(), 8U);
   EXPECT_EQ(robust.constant, 2);
@@ -229,16 +229,17 @@ TEST(WeightSdp, HasOneConstraintForEachOfItsEquations) {
   EXPECT_NEAR(entries[0].value, -1.5 * q(1, 0), 1e-15);
   EXPECT_EQ(entries[1].block, 1U);
   EXPECT_EQ(entries[1].value, 0.5);
-  const WeightSdp outliers = build_weight_sdp({.matrix = q.view(), .c = 3, .kept = 0.5});
+  const test::WeightSdp outliers =
+      test::build_weight_sdp({.matrix = q.view(), .c = 3, .kept = 0.5});
   EXPECT_EQ(outliers.program.constraints(), 9U);
   EXPECT_EQ(outliers.constant, 0);
 }
 
 TEST(WeightSdp, RefusesWhatIsNoProblem) {
   const DenseMatrix q = random_q(3, 2, 1);
-  EXPECT_THROW((void)build_weight_sdp({.matrix = q.view(), .c = 0}), InvalidArgument);
-  EXPECT_THROW((void)build_weight_sdp({.matrix = q.view(), .kept = 1.5}), InvalidArgument);
-  EXPECT_THROW((void)weights_of_sdp({}), InvalidArgument);
+  EXPECT_THROW((void)test::build_weight_sdp({.matrix = q.view(), .c = 0}), InvalidArgument);
+  EXPECT_THROW((void)test::build_weight_sdp({.matrix = q.view(), .kept = 1.5}), InvalidArgument);
+  EXPECT_THROW((void)test::weights_of_sdp({}), InvalidArgument);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/check_task.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"

@@ -12,7 +12,7 @@
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/alignment.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment_baselines.hpp"
 

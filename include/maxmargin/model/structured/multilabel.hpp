@@ -11,7 +11,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/scaling.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/multilabel.hpp"
 

@@ -10,7 +10,7 @@
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/partition.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
 
 /// Machines that divide sets of items into clusters: docs/guide/partitions.md.

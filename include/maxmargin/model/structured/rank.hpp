@@ -10,7 +10,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 
 /// Linear rankings of the rows of queries: docs/algorithms/ranking.md.
 namespace maxmargin {

@@ -13,7 +13,7 @@
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/sequences.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
 

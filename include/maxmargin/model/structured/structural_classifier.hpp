@@ -10,7 +10,7 @@
 #include "maxmargin/data/taxonomy.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 
 /// Classifiers trained as structural machines: docs/algorithms/cutting-plane.md ("Classes") and

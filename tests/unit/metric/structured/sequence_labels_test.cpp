@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "maxmargin/metric/structured/sequence_labels.hpp"
+#include "maxmargin/metric/structured/chunks.hpp"
 
 #include <gtest/gtest.h>
 

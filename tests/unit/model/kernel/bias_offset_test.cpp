@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/kernel/bias_offset.hpp"
+#include "model/verify/bias.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "exhaustive_kmeans.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/solver/kmeans/kmeans.hpp"
 #include "point_sets.hpp"
-#include "solver/kmeans/exhaustive.hpp"
 
 namespace maxmargin {
 namespace {
@@ -57,7 +57,7 @@ TEST(KmeansBound, NeverExceedsTheOptimumWhateverTheOffset) {
     const std::size_t d = seed % 2 == 0 ? 2 : 9;  // by the scatter matrix and by the Gram matrix
     const DenseMatrix points = small_integers(n, d, seed);
     for (std::size_t k = 1; k <= 3; ++k) {
-      const double optimum = solve_kmeans_exhaustive(points.view(), k).inertia;
+      const double optimum = test::solve_kmeans_exhaustive(points.view(), k).inertia;
       const double unshifted = kmeans_lower_bound(points.view(), k);
       EXPECT_LE(unshifted, optimum);
       for (int exponent = 20; exponent <= 50; exponent += 2) {
@@ -77,7 +77,7 @@ TEST(KmeansBound, NeverExceedsTheOptimumWhateverTheOffset) {
 TEST(KmeansBound, RoundingOfTheMeanIsTakenOff) {
   // Two columns, one of them far from the origin; the best pair is {y = 0} and {y = 100}.
   DenseMatrix points = matrix(2, {0, 0, 1, 0, 2, 0, 0, 100, 1, 100, 2, 100, 1, 100});
-  const double optimum = solve_kmeans_exhaustive(points.view(), 2).inertia;
+  const double optimum = test::solve_kmeans_exhaustive(points.view(), 2).inertia;
   for (std::size_t i = 0; i < points.rows(); ++i) points(i, 0) += 1e15;
   EXPECT_LE(kmeans_lower_bound(points.view(), 2), optimum);
   // The mean of two neighbouring numbers lies between them.

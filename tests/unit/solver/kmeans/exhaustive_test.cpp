@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/kmeans/exhaustive.hpp"
+#include "exhaustive_kmeans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(KmeansExhaustive, EqualsThePlainWalkOverAllLabellings) {
       }
       best = std::min(best, cost);
     }
-    EXPECT_NEAR(solve_kmeans_exhaustive(points.view(), k).inertia, best, 1e-13 * (1 + best));
+    EXPECT_NEAR(test::solve_kmeans_exhaustive(points.view(), k).inertia, best, 1e-13 * (1 + best));
   }
 }
 
@@ -51,8 +51,8 @@ TEST(KmeansExhaustive, AnOffsetChangesNothing) {
     DenseMatrix shifted = points;
     for (double& x : shifted.values()) x += offset;
     for (const std::size_t k : {1u, 2u, 3u}) {
-      const ExhaustiveKmeans here = solve_kmeans_exhaustive(points.view(), k);
-      const ExhaustiveKmeans there = solve_kmeans_exhaustive(shifted.view(), k);
+      const test::ExhaustiveKmeans here = test::solve_kmeans_exhaustive(points.view(), k);
+      const test::ExhaustiveKmeans there = test::solve_kmeans_exhaustive(shifted.view(), k);
       EXPECT_EQ(here.labels, there.labels);
       EXPECT_EQ(here.inertia, there.inertia);
     }
@@ -61,15 +61,15 @@ TEST(KmeansExhaustive, AnOffsetChangesNothing) {
 
 TEST(KmeansExhaustive, RejectsSquaresThatOverflow) {
   const DenseMatrix far = matrix(1, {1e200, -1e200});
-  EXPECT_THROW((void)solve_kmeans_exhaustive(far.view(), 1), InvalidArgument);
+  EXPECT_THROW((void)test::solve_kmeans_exhaustive(far.view(), 1), InvalidArgument);
   const DenseMatrix farther = matrix(1, {1.5e308, -1.5e308});
-  EXPECT_THROW((void)solve_kmeans_exhaustive(farther.view(), 1), InvalidArgument);
+  EXPECT_THROW((void)test::solve_kmeans_exhaustive(farther.view(), 1), InvalidArgument);
 }
 
 TEST(KmeansExhaustive, RejectsMoreThanTwelvePoints) {
-  EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(13, 1).view(), 2), InvalidArgument);
-  EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 4), InvalidArgument);
-  EXPECT_THROW((void)solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 0), InvalidArgument);
+  EXPECT_THROW((void)test::solve_kmeans_exhaustive(DenseMatrix(13, 1).view(), 2), InvalidArgument);
+  EXPECT_THROW((void)test::solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 4), InvalidArgument);
+  EXPECT_THROW((void)test::solve_kmeans_exhaustive(DenseMatrix(3, 1).view(), 0), InvalidArgument);
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include <numeric>
 #include <vector>
 
+#include "exhaustive_kmeans.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "maxmargin/metric/cluster/clustering.hpp"
 #include "point_sets.hpp"
 #include "solver/kmeans/bound.hpp"
-#include "solver/kmeans/exhaustive.hpp"
 
 namespace maxmargin {
 namespace {
@@ -171,7 +171,7 @@ TEST_P(KmeansProperty, NoSingleRunIsBetterThanTheExhaustiveOptimum) {
   for (std::size_t n = 3; n <= 12; ++n) {
     const DenseMatrix points = gaussian_points(n, 2, 200 + GetParam());
     for (const std::size_t k : {2u, 3u}) {
-      const ExhaustiveKmeans best = solve_kmeans_exhaustive(points.view(), k);
+      const test::ExhaustiveKmeans best = test::solve_kmeans_exhaustive(points.view(), k);
       for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const KmeansSolution run = solve_kmeans(points.view(),
                                                 {.k = k,
@@ -190,7 +190,7 @@ TEST_P(KmeansProperty, NoSingleRunIsBetterThanTheExhaustiveOptimum) {
 TEST_P(KmeansProperty, ManyRestartsFindTheExhaustiveOptimum) {
   const DenseMatrix points = gaussian_points(10, 2, 100 + GetParam());
   for (const std::size_t k : {1u, 2u, 3u, 4u}) {
-    const ExhaustiveKmeans best = solve_kmeans_exhaustive(points.view(), k);
+    const test::ExhaustiveKmeans best = test::solve_kmeans_exhaustive(points.view(), k);
     const KmeansSolution found =
         solve_kmeans(points.view(), {.k = k, .restarts = 200, .context = {.seed = GetParam()}});
     EXPECT_NEAR(found.inertia, best.inertia, 1e-12 * (1 + best.inertia)) << "k = " << k;

@@ -9,7 +9,7 @@
 #include <limits>
 #include <thread>
 
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "solver/structural/methods.hpp"
 #include "structural_cases.hpp"
 

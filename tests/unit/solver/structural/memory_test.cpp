@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "maxmargin/solver/structural/method.hpp"
+#include "maxmargin/solver/structural/solution.hpp"
 #include "solver/structural/methods.hpp"
 #include "structural_cases.hpp"
 #include "written_bytes.hpp"

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/kmeans/exhaustive.hpp"
+#pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 
-namespace maxmargin {
+namespace maxmargin::test {
 
-namespace {
+/// The best clustering of a few points into exactly k groups, with its sum of squares. Clusters
+/// are numbered by first member.
+struct ExhaustiveKmeans {
+  std::vector<std::int32_t> labels = {};
+  double inertia = 0;
+};
+
+namespace detail {
 
 /// Walks the restricted growth strings: point i joins one of the groups opened by the points
 /// before it, or opens the next one.
@@ -61,9 +72,13 @@ class PartitionSearch {
   ExhaustiveKmeans best_ = {{}, std::numeric_limits<double>::infinity()};
 };
 
-}  // namespace
+}  // namespace detail
 
-ExhaustiveKmeans solve_kmeans_exhaustive(DenseView points, std::size_t k) {
+/// Tries every partition (restricted growth strings), cutting off those whose finished part costs
+/// more than the best so far: what solve_kmeans is tested against. The first of equal
+/// partitions wins. Throws InvalidArgument unless 1 <= k <= rows <= 12, all values are finite and
+/// their squared distances do not overflow.
+[[nodiscard]] inline ExhaustiveKmeans solve_kmeans_exhaustive(DenseView points, std::size_t k) {
   require_field(points.rows >= 1 && points.rows <= 12,
                 "solve_kmeans_exhaustive: number of points",
                 static_cast<double>(points.rows),
@@ -87,7 +102,7 @@ ExhaustiveKmeans solve_kmeans_exhaustive(DenseView points, std::size_t k) {
   }
   require(std::isfinite(squares),
           "solve_kmeans_exhaustive: the points lie so far apart that squares overflow");
-  return PartitionSearch(centred.view(), k).run();
+  return detail::PartitionSearch(centred.view(), k).run();
 }
 
-}  // namespace maxmargin
+}  // namespace maxmargin::test

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "maxmargin/core/export.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 /// The spectrum kernel of strings: the dot product of the counts of all substrings of length k
@@ -16,7 +15,7 @@
 namespace maxmargin {
 
 /// Gives every k-mer of a set of training strings a column, in byte order.
-class MAXMARGIN_EXPORT SpectrumIndex {
+class SpectrumIndex {
  public:
   /// Requires k >= 1.
   SpectrumIndex(std::span<const std::string> training, std::size_t k);
@@ -34,13 +33,10 @@ class MAXMARGIN_EXPORT SpectrumIndex {
 };
 
 /// features() of the strings over their own index.
-[[nodiscard]] MAXMARGIN_EXPORT SparseMatrix spectrum_features(std::span<const std::string> strings,
-                                                              std::size_t k);
+[[nodiscard]] SparseMatrix spectrum_features(std::span<const std::string> strings, std::size_t k);
 
 /// The kernel straight from its definition, sum over positions i of a and j of b of
 /// [a[i..i+k) = b[j..j+k)]. O(|a| |b| k): for checks.
-[[nodiscard]] MAXMARGIN_EXPORT double spectrum_kernel(std::string_view a,
-                                                      std::string_view b,
-                                                      std::size_t k);
+[[nodiscard]] double spectrum_kernel(std::string_view a, std::string_view b, std::size_t k);
 
 }  // namespace maxmargin

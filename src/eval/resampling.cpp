@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "eval/distinct_rows.hpp"
+#include "eval/resampling.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -108,4 +108,71 @@ Dataset generate_circle_and_balls(const CircleAndBallsOptions& options) {
   return cloud.shuffled(rng, "builtin:circle-and-balls");
 }
 
+namespace {
+
+CloudPoint mean_of_class(const GaussiansOptions& options, std::size_t c) {
+  if (options.d > 1) return polygon_corner(options.k, c, options.separation);
+  const double middle = static_cast<double>(options.k - 1) / 2;
+  return {.x = (static_cast<double>(c) - middle) * options.separation};
+}
+
+}  // namespace
+
+void GaussiansOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 1});
+  visit.whole({.name = "k", .help = "classes"}, k, {.least = 1});
+  visit.whole({.name = "d", .help = "features"}, d, {.least = 1});
+  visit.number({.name = "separation", .help = "between the means of neighbours"},
+               separation,
+               rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+  rule_of_rows(visit, n, k);
+}
+
+Dataset generate_gaussians(const GaussiansOptions& options) {
+  validate(options);
+  Rng rng(options.seed, "gaussians");
+  PointCloud cloud(options.d, options.n);
+  std::vector<double> point(options.d);
+  for (std::size_t c = 0; c < options.k; ++c) {
+    const CloudPoint mean = mean_of_class(options, c);
+    for (std::size_t i = 0; i < share_of_class(options.n, options.k, c); ++i) {
+      for (double& coordinate : point) coordinate = rng.normal();
+      point[0] += mean.x;
+      if (options.d > 1) point[1] += mean.y;
+      cloud.add(point, c);
+    }
+  }
+  return cloud.shuffled(rng, "builtin:gaussians");
+}
+
+void CheckersOptions::describe(OptionVisitor& visit) {
+  visit.whole({.name = "n", .help = "rows"}, n, {.least = 2});
+  visit.whole({.name = "cells", .help = "squares a side"}, cells, {.least = 2});
+  visit.number({.name = "jitter", .help = "deviation of the noise"}, jitter, rules::not_negative);
+  visit.whole({.name = "seed", .help = "which random draw"}, seed);
+}
+
+Dataset generate_checkers(const CheckersOptions& options) {
+  validate(options);
+  Rng rng(options.seed, "checkers");
+  PointCloud cloud(2, options.n);
+  for (const std::size_t colour : {0u, 1u}) {
+    for (std::size_t i = 0; i < share_of_class(options.n, 2, colour); ++i) {
+      // Squares of the other colour are drawn again.
+      std::size_t column = 0;
+      std::size_t row = 0;
+      do {
+        column = rng.index(options.cells);
+        row = rng.index(options.cells);
+      } while ((column + row) % 2 != colour);
+      const double x = static_cast<double>(column) + rng.uniform();
+      const double y = static_cast<double>(row) + rng.uniform();
+      cloud.add(x, y, colour);
+    }
+  }
+  cloud.jitter(options.jitter, rng);
+  return cloud.shuffled(rng, "builtin:checkers");
+}
+
 }  // namespace maxmargin

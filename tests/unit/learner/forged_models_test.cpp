@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models that say of their certificate, options or kernel what is not so are not verified.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "changed_model.hpp"
+#include "maxmargin/io/table/builtin.hpp"
+#include "maxmargin/learner/cluster.hpp"
+#include "maxmargin/learner/learner.hpp"
+
+namespace maxmargin {
+namespace {
+
+using test::changed;
+using test::verified;
+
+Dataset two_classes() { return make_builtin("gaussians,n=30,seed=2"); }
+
+ModelDocument honest_model(const std::string& learner,
+                           const std::vector<OptionSetting>& options = {}) {
+  return train(learner, two_classes(), options, {.threads = 1}).model->document();
+}
+
+void nothing(ModelDocument& /*made*/) {}
+
+TEST(ForgedCertificates, SolvedWithoutADualIsNotSolved) {
+  for (const char* const name : {"svc", "linear-svc", "svr", "ramp-svc", "robust-svc"}) {
+    SCOPED_TRACE(name);
+    const ModelDocument honest = honest_model(name);
+    const std::string figure =
+        honest.has("training.dual_objective") ? "dual_objective" : "lower_bound";
+    const ModelDocument in_header = changed(honest, "training." + figure, nothing);
+    EXPECT_EQ(verified(in_header, two_classes()).complaint,
+              "the model's header says solved, and neither a dual objective nor a lower bound");
+    const ModelDocument in_both = changed(in_header, "machines", [&](ModelDocument& made) {
+      DenseMatrix table = honest.dense("machines");
+      for (std::size_t m = 0; m < table.rows(); ++m) {
+        table(m, 5) = table(m, 6) = std::numeric_limits<double>::quiet_NaN();
+      }
+      made.set_dense("machines", std::move(table));
+    });
+    const Verification found = verified(in_both, two_classes());
+    EXPECT_EQ(found.agrees, false);
+    EXPECT_EQ(found.complaint,
+              "the model says solved, and neither a dual objective nor a lower bound");
+  }
+}
+
+TEST(ForgedCertificates, TheGapOfSolvedIsTheOneFound) {
+  // Stopped far from the solution, and said to be solved.
+  const ModelDocument honest = honest_model("svc", {{"max-iterations", 3}, {"C", 100}});
+  ASSERT_EQ(honest.string("training.status"), "iteration_limit");
+  const ModelDocument forged = changed(honest, "training.status", [](ModelDocument& made) {
+    made.set_string("training.status", "solved");
+  });
+  EXPECT_TRUE(verified(forged, two_classes()).complaint.starts_with("the relative gap is "));
+}
+
+void expect_complaint(const ModelDocument& honest,
+                      const std::string& option,
+                      const test::Change& change,
+                      const std::string& start) {
+  SCOPED_TRACE(honest.learner() + " " + option);
+  EXPECT_EQ(verified(honest, two_classes()).agrees, true);
+  const Verification found = verified(changed(honest, option, change), two_classes());
+  EXPECT_EQ(found.agrees, false);
+  EXPECT_TRUE(found.complaint.starts_with(start)) << found.complaint;
+}
+
+TEST(ForgedOptions, TheHeaderSaysWhatTheBodyIs) {
+  const auto number = [](const char* name, double value) {
+    return [=](ModelDocument& made) { made.set_number(name, value); };
+  };
+  const auto text = [](const char* name, const char* value) {
+    return [=](ModelDocument& made) { made.set_string(name, value); };
+  };
+  for (const char* const name : {"svc", "svr", "lp-svc", "kernel-kmeans", "spectral", "mmc"}) {
+    std::vector<OptionSetting> options = {{"gamma", 0.1}};
+    if (learner(name).info().task == Task::cluster) options.emplace_back("k", 2);
+    expect_complaint(honest_model(name, options),
+                     "option.gamma",
+                     number("option.gamma", 5),
+                     "the header's gamma is 5, the kernel's is 0.1");
+  }
+  const ModelDocument poly = honest_model("svc", {{"kernel", "poly"}, {"degree", 2}});
+  expect_complaint(
+      poly,
+      "option.degree",
+      [](ModelDocument& made) { made.set_integer("option.degree", 7); },
+      "the header's degree is 7, the kernel's is 2");
+  expect_complaint(poly,
+                   "option.coef0",
+                   number("option.coef0", 1),
+                   "the header's coef0 is 1, the kernel's is 0");
+  expect_complaint(honest_model("svc", {{"kernel", "rbf(gamma=0.2) + linear"}}),
+                   "option.kernel",
+                   text("option.kernel", "rbf(gamma=0.3) + linear"),
+                   "the header's kernel is rbf(gamma=0.3) + linear, the kernel's is rbf(");
+  for (const char* const name : {"mmc", "mmc-alternating", "mmc-cutting-plane"}) {
+    const ModelDocument honest = honest_model(name, {{"k", 2}});
+    expect_complaint(
+        honest, "option.C", number("option.C", 3), "the header's C is 3, the model's is 100");
+    expect_complaint(honest,
+                     "option.bias",
+                     text("option.bias", "none"),
+                     "the header's bias is none, the model's is center");
+  }
+}
+
+/// The section with another first number.
+test::Change with_first(const ModelDocument& honest, const std::string& section) {
+  return [&honest, section](ModelDocument& made) {
+    std::vector<double> numbers = honest.numbers(section);
+    numbers.front() += 0.01;
+    made.set_numbers(section, std::move(numbers));
+  };
+}
+
+TEST(ForgedKernels, MeansAndRowsAreThoseOfTheTraining) {
+  const std::vector<OptionSetting> scaled = {{"kernel", "center(rbf(gamma=0.2))"},
+                                             {"scale", "standard"}};
+  for (const char* const name : {"svc", "kernel-kmeans"}) {
+    std::vector<OptionSetting> options = scaled;
+    if (learner(name).info().task == Task::cluster) options.emplace_back("k", 2);
+    const ModelDocument honest = honest_model(name, options);
+    expect_complaint(honest,
+                     "kernel.row_means",
+                     with_first(honest, "kernel.row_means"),
+                     "the kernel's mean over row 0 (from 0) is ");
+  }
+  const ModelDocument honest = honest_model("svc", {{"kernel", "iterate(rbf(gamma=0.2))"}});
+  expect_complaint(
+      honest,
+      "kernel.rows",
+      [&](ModelDocument& made) {
+        DenseMatrix rows = honest.dense("kernel.rows");
+        rows(3, 0) += 0.01;
+        made.set_dense("kernel.rows", std::move(rows));
+      },
+      "row 3 (from 0) of the kernel is not that of the data");
+}
+
+}  // namespace
+}  // namespace maxmargin
