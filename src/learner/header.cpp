@@ -135,7 +135,7 @@ ModelDocument document_with_header(const Learner& learner,
   return document;
 }
 
-void append_body(ModelDocument& document, ModelDocument body) {
+void append_body(ModelDocument& document, const ModelDocument& body) {
   for (const ModelDocument::Field& field : body.fields()) {
     struct Visitor {
       ModelDocument& document;

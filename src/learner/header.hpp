@@ -26,7 +26,7 @@ namespace maxmargin::learning {
                                                  std::size_t examples,
                                                  const SolveReport& report);
 /// Adds the fields and sections of `body` behind what is there.
-void append_body(ModelDocument& document, ModelDocument body);
+void append_body(ModelDocument& document, const ModelDocument& body);
 
 /// The header of a document of this or an earlier format. Throws ModelFormatError.
 [[nodiscard]] ModelHeader header_of(const ModelDocument& document);
@@ -56,8 +56,8 @@ auto blaming(const ModelDocument& document, const Call& call) {
   }
 }
 
-/// Throws ModelFormatError, with the name of the file, for a model of format 2 whose task is not its
-/// learner's.
+/// Throws ModelFormatError, with the name of the file, for a model of format 2 whose task is not
+/// its learner's.
 void check_task(const ModelHeader& header, const Learner& learner, const std::string& source);
 /// The same for an option that breaks its rule and, since format 2, one that the learner does not
 /// have. Rules between options are those of a request, and what was used need not keep them.

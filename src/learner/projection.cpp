@@ -22,10 +22,9 @@ constexpr const char* kernel_pca_name = "kernel-pca";
 constexpr const char* lda_name = "lda-projection";
 constexpr const char* task_name = "projection";
 
-const char* name_of_kind(ProjectionKind kind) {
-  return kind == ProjectionKind::pca   ? pca_name
-         : kind == ProjectionKind::lda ? lda_name
-                                       : kernel_pca_name;
+std::string document_name(const Projection& projection) {
+  const ProjectionKind kind = projection.kind();
+  return kind == ProjectionKind::lda ? lda_name : std::string(to_string(kind));
 }
 
 /// The options that a projection of this kind has, with values that no rule decides any more.
@@ -81,7 +80,7 @@ void ProjectionOptions::describe(OptionVisitor& visit) {
 
 Projection::Projection(Value value, ModelHeader header)
     : value_(std::move(value)), header_(std::move(header)) {
-  header_.learner = name_of_kind(kind());
+  header_.learner = document_name(*this);
   header_.task = task_name;
 }
 

@@ -214,8 +214,8 @@ class Hints(ToolTest):
         for words, topic in (
             ([*train, "-o", "m.mm", "--json", "m.mm"], "train --learner svc"),
             (["cluster", "builtin:iris", "--compare", "kmeans,,mixture"], "cluster"),
-            (["--libsvm", "-z", "1", "x"], "train"),
-            (["--libsvm", "-c", "1"], "train"),
+            (["train", "--libsvm", "-z", "1", "x"], "train"),
+            (["train", "--libsvm", "-c", "1"], "train"),
         ):
             done = self.run_tool(*words, code=1)
             self.assertIn(f"\nTry maxmargin {topic} --help.\n", done.stderr, words)

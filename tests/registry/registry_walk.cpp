@@ -129,8 +129,8 @@ std::string refusal(const std::function<void()>& call) {
   return "accepted";
 }
 
-/// An option that some learners have and this one has not; its key names it.
-std::string option_of_another(const Learner& learner) {
+/// An option that some learners have and this one has not, other than `except`; its key names it.
+std::string option_of_another(const Learner& learner, std::string_view except = {}) {
   const std::vector<OptionDescription> own = learner.options();
   const bool clusters = learner.info().task == Task::cluster;
   for (const Learner* const other : learners()) {
@@ -139,7 +139,8 @@ std::string option_of_another(const Learner& learner) {
       const bool is_own = std::ranges::any_of(own, [&](const OptionDescription& mine) {
         return mine.name == option.name || mine.alias == option.name;
       });
-      if (!is_own && !is_switched_off(option.name)) return option.name;
+      if (is_own || is_switched_off(option.name) || option.name == except) continue;
+      return option.name;
     }
   }
   throw InternalError("there is no option of another learner");
@@ -256,7 +257,8 @@ std::vector<Entry> write_broken_models(const std::string& folder) {
       }
     }
     add({.name = "such-an-option"}, "1", 0);
-    add({.name = option_of_another(*each)}, "1", 0);
+    // A number of clusters that is asked for is refused in words of its own.
+    add({.name = option_of_another(*each, "k")}, "1", 0);
   }
   return entries;
 }

@@ -59,7 +59,7 @@ std::optional<Model> model_of(const Learner& learner,
   store_scaler(points.scaler, document);
   const std::vector<std::string>& names = points.rows.feature_names;
   if (!names.empty()) document.set_strings("feature_names", names);
-  append_body(document, std::move(*found.model));
+  append_body(document, *found.model);
   return Model(std::move(document));
 }
 

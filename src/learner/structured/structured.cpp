@@ -71,7 +71,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
   Training training;
   ModelDocument document =
       document_with_header(*this, options, request.context.seed, fit.examples, fit.report);
-  append_body(document, std::move(fit.body));
+  append_body(document, fit.body);
   training.model.emplace(std::move(document));
   training.report = {.kind = "learner",
                      .name = std::string(info().name),

@@ -222,9 +222,8 @@ TEST(ByName, AModelOfLibsvmTakesWiderRowsOnceItIsSaved) {
 }
 
 TEST(ByName, AModelMakesItsMachineOnce) {
-  const Model model = *train("svc", make_builtin("iris")).model;
-  const Model copy = model;
-  EXPECT_EQ(&model.machine(), &copy.machine());
+  const std::vector<Model> copies(2, *train("svc", make_builtin("iris")).model);
+  EXPECT_EQ(&copies[0].machine(), &copies[1].machine());
   const Model groups = *train("kmeans", make_builtin("iris"), {{"k", 3}}).model;
   EXPECT_THROW((void)groups.machine(), ModelFormatError);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -120,8 +121,8 @@ TEST(Builtin, EveryParameterChangesTheData) {
       if (parameter.default_value.empty()) continue;
       // One more of each: legal for all of them.
       const double value = std::stod(parameter.default_value) + 1;
-      const Dataset other = make_builtin(info.name + "," + parameter.name + "=" +
-                                         std::to_string(static_cast<int>(value + 0.5)));
+      const Dataset other =
+          make_builtin(info.name + "," + parameter.name + "=" + std::to_string(std::lround(value)));
       EXPECT_FALSE(std::ranges::equal(usual.examples.to_dense().values(),
                                       other.examples.to_dense().values()))
           << info.name << ' ' << parameter.name;
