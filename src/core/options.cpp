@@ -105,6 +105,7 @@ void refuse_unknown_options(const OptionTexts& given,
     // Parameters of an expression (rbf.gamma) are known once the expression is.
     if (is_known || name.find('.') != std::string::npos) continue;
     std::vector<std::string_view> names;
+    names.reserve(known.size());
     for (const OptionDescription& option : known) names.push_back(option.name);
     refuse_name(name, names, who);
   }

@@ -185,6 +185,7 @@ class Search {
       const std::size_t fold = round.first_fold + task % folds;
       const std::vector<std::size_t>& path = paths[task / folds];
       std::vector<GridPoint> points;
+      points.reserve(path.size());
       for (const std::size_t c : path) points.push_back(results_[contenders[c]].point);
       const auto predictions = evaluator_.predict_many(
           fold,

@@ -59,8 +59,8 @@ void require_classes(std::size_t classes, std::size_t least) {
 std::size_t twice_distance(const OutputCode& code, std::size_t a, std::size_t b) {
   std::size_t sum = 0;
   for (std::size_t f = 0; f < code.functions; ++f) {
-    const int first = code.sign(a, f);
-    const int second = code.sign(b, f);
+    const std::int8_t first = code.sign(a, f);
+    const std::int8_t second = code.sign(b, f);
     sum += (first == 0 || second == 0) ? 1 : (first != second ? 2 : 0);
   }
   return sum;

@@ -291,16 +291,17 @@ std::vector<Entry> falsify_figures() {
     const Training trained = train_in_memory(*each, data);
     const Model& model = *trained.model;
     const Verification honest = each->verify(model, data, one_thread);
-    const auto look_at = [&](const Model& lying, const std::string& figure, std::string change) {
-      const Verification found = each->verify(lying, data, one_thread);
-      entries.push_back(Entry()
-                            .text("learner", std::string(each->info().name))
-                            .text("figure", figure)
-                            .text("change", change)
-                            .truth("honest_agrees", honest.agrees == true)
-                            .truth("agrees", found.agrees != false)
-                            .text("reason", found.complaint));
-    };
+    const auto look_at =
+        [&](const Model& lying, const std::string& figure, const std::string& change) {
+          const Verification found = each->verify(lying, data, one_thread);
+          entries.push_back(Entry()
+                                .text("learner", std::string(each->info().name))
+                                .text("figure", figure)
+                                .text("change", change)
+                                .truth("honest_agrees", honest.agrees == true)
+                                .truth("agrees", found.agrees != false)
+                                .text("reason", found.complaint));
+        };
     const auto add = [&](const std::string& figure, std::optional<double> said, double change) {
       if (!said) return;
       look_at(

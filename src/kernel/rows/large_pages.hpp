@@ -18,7 +18,9 @@ inline void advise_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] s
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const auto begin = (address + large_page - 1) / large_page * large_page;
   const auto end = (address + bytes) / large_page * large_page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  if (begin < end) {
+    madvise(static_cast<char*>(memory) + (begin - address), end - begin, MADV_HUGEPAGE);
+  }
 #endif
 }
 

@@ -113,7 +113,7 @@ std::string complaint_of(const Certificate& found, const Said& said) {
 /// "solved" is said of gaps within the tolerance alone, unless violations were to decide.
 std::string complaint_of_status(const Certificate& found, const ModelHeader& header) {
   // A lower bound is all that is known of problems that are not convex: there is no such gap.
-  if (header.status != Status::solved || found.lower_bound) return {};
+  if (header.status != Status::solved || !found.is_convex) return {};
   const auto option = [&](std::string_view name) {
     return std::ranges::find(header.options, name, &OptionScalars::value_type::first);
   };
@@ -126,6 +126,12 @@ std::string complaint_of_status(const Certificate& found, const ModelHeader& hea
   if (!(gap > tolerance + rounding)) return {};
   return "the relative gap is " + format_number(gap) + ", the model's header says solved to " +
          format_number(tolerance);
+}
+
+/// Where the kernel may be indefinite, nothing is known of problems that are not convex anyhow.
+bool may_lack_bound(const Certificate& found, const Kernel* kernel) {
+  return !found.is_convex && kernel != nullptr &&
+         definiteness(*kernel) != Definiteness::positive_semidefinite;
 }
 
 /// Who says "solved" knows a dual objective or a lower bound, for every machine and in the header.
@@ -147,12 +153,13 @@ std::string missing_bound(const std::vector<MachineReport>& machines,
 
 /// The same for both places that a model says it in: what people and reports are shown is the
 /// header or the sum of the machines.
-std::string complaint_of(const Certificate& found, const Model& model) {
+std::string complaint_of(const Certificate& found, const Model& model, const Kernel* kernel) {
   if (!found.complaint.empty()) return found.complaint;
   const std::vector<MachineReport> machines = machine_reports_of(model.document());
   const SolveReport sum = sum_of_reports(machines);
   const ModelHeader& header = model.header();
-  std::string complaint = missing_bound(machines, sum, header);
+  std::string complaint;
+  if (!may_lack_bound(found, kernel)) complaint = missing_bound(machines, sum, header);
   if (!complaint.empty()) return complaint;
   complaint = complaint_of(
       found,
@@ -205,8 +212,8 @@ Verification SupervisedLearner::verify(const Model& model,
                          " without an objective: there is nothing to verify"};
   }
   const Machine& machine = kept.machine;
-  std::string claim =
-      false_claim(model, kernel_of(machine), rows_seen(machine, given.data), context.threads);
+  const Kernel* const kernel = kernel_of(machine);
+  std::string claim = false_claim(model, kernel, rows_seen(machine, given.data), context.threads);
   if (!claim.empty()) return {.agrees = false, .complaint = std::move(claim)};
   Certificate found;
   try {
@@ -217,7 +224,7 @@ Verification SupervisedLearner::verify(const Model& model,
   Verification result{.primal = found.primal,
                       .dual = found.dual,
                       .lower_bound = found.lower_bound,
-                      .complaint = complaint_of(found, model)};
+                      .complaint = complaint_of(found, model, kernel)};
   result.agrees = result.complaint.empty();
   return result;
 }

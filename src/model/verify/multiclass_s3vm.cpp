@@ -56,6 +56,7 @@ class DirectReplay {
     }
     replay_.certificate.dual = bound;
     replay_.certificate.lower_bound = bound;
+    replay_.certificate.is_convex = false;
     return replay_.certificate;
   }
 

@@ -207,8 +207,7 @@ Certificate verify_relaxed(const Classifier& model,
   const std::size_t functions = expansion.offsets.size();
   checks.require_point(dual, relaxation_vectors * functions);
   const DualPoint own = coefficients_by_row(expansion, checks.size());
-  Certificate sum;
-  sum.lower_bound = 0.0;
+  Certificate sum{.lower_bound = 0.0, .is_convex = false};
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay;
     replay.signs = model.code.labels_of(f, task.classes.of_row);

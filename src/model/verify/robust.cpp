@@ -97,7 +97,7 @@ Certificate verify_kernel(const Classifier& model,
   for (std::size_t i = 0; i < checks.size(); ++i) {
     diagonal.push_back(evaluate(expansion.kernel, checks.row(i), checks.row(i)));
   }
-  Certificate sum;
+  Certificate sum{.is_convex = false};
   if (is_psd(expansion.kernel)) sum.lower_bound = 0.0;
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, terms.c, f);
@@ -264,7 +264,7 @@ Certificate verify_direct(const Classifier& model,
     replay.of_points.push_back(direct_function(
         std::span<const Replayed>(made).subspan(p * classes, classes), task.classes.of_row));
   }
-  Certificate sum;
+  Certificate sum{.is_convex = false};
   if (is_psd(kernel)) sum.lower_bound = 0.0;
   add_function(replay, checks, sum);
   sum.complaint = checks.certificate.complaint;
@@ -314,7 +314,7 @@ Certificate verify_linear_ramp_svc(const Classifier& model,
   const std::size_t points = points_of(dual, functions);
   checks.require_point(dual, points * functions);
   const double bias = options.bias ? options.bias_scale : 0.0;
-  Certificate sum{.lower_bound = 0.0};
+  Certificate sum{.lower_bound = 0.0, .is_convex = false};
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, options.c, f);
     replay.s = options.s;

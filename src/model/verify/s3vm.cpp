@@ -48,6 +48,7 @@ class S3vmReplay {
     }
     replay_.certificate.dual = bound;
     replay_.certificate.lower_bound = bound;
+    replay_.certificate.is_convex = false;
     return replay_.certificate;
   }
 

@@ -73,6 +73,7 @@ class SemiReplay {
     }
     // The problem is not convex: the dual point bounds it, but is not its dual.
     replay_.certificate.lower_bound = replay_.certificate.dual;
+    replay_.certificate.is_convex = false;
     return replay_.certificate;
   }
 

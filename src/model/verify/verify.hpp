@@ -21,6 +21,8 @@ struct Certificate {
   /// Of machines whose problem is not convex: what is proved of every function. Empty where nothing
   /// is, and where the dual objective is that bound.
   std::optional<double> lower_bound = std::nullopt;
+  /// Is the dual objective that of a convex problem? Only then "solved" speaks of the gap to it.
+  bool is_convex = true;
   /// Empty when the model is what it says: coefficients within their bounds, sums kept, support
   /// vectors equal to rows of the data. Else the first thing that is not.
   std::string complaint = {};

@@ -29,7 +29,8 @@ class PlaneBlock {
   [[nodiscard]] std::uint64_t age(std::size_t p) const { return members_[p].age; }
   /// With the products.
   [[nodiscard]] std::size_t bytes() const {
-    constexpr std::size_t beside = sizeof(Member) - sizeof(CompactPlane) + sizeof(products_[0]);
+    constexpr std::size_t beside =
+        sizeof(Member) - sizeof(CompactPlane) + sizeof(decltype(products_)::value_type);
     return bytes_ + size() * (beside + 4 * (size() + 1));
   }
 

@@ -45,6 +45,7 @@ StructuralState ugly_state() {
 
 std::vector<std::uint64_t> bits_of(const std::vector<double>& numbers) {
   std::vector<std::uint64_t> bits;
+  bits.reserve(numbers.size());
   for (const double x : numbers) bits.push_back(std::bit_cast<std::uint64_t>(x));
   return bits;
 }
