@@ -100,10 +100,7 @@ Status project(const ProjectOptions& options,
   }
   data.examples = std::move(scores);
   data.holds_strings = false;
-  if (options.model) {
-    outputs.open("model", *options.model);
-    write_model(projection.document(), *outputs.file("model"));
-  }
+  if (OutputFile* const file = outputs.file("model")) write_model(projection.document(), *file);
   return status;
 }
 

@@ -22,7 +22,7 @@ struct ProjectOptions {
 };
 
 /// What --project asks for: the features become the scores along directions found here or read from
-/// a file, and named pc1, pc2, .... Opens the file of --model among the outputs. Without --project
+/// a file, and named pc1, pc2, .... Writes the file of --model, one of the outputs. Without --project
 /// the data stays as it is. `given` are the options of the call that were given. Says on stderr,
 /// unless `quiet`, what the search warns of; returns how it ended.
 [[nodiscard]] Status project(const ProjectOptions& options,

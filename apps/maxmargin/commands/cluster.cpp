@@ -82,10 +82,7 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   const OptionTexts source = call.take_named(source_options(DataKind::table));
   refuse_groups(source);
   const bool table_aside = own.report.is_alone() || own.output == "-";
-  Outputs outputs;
-  if (own.table) outputs.open("table", *own.table);
-  if (own.output) outputs.open("output", *own.output);
-  if (own.report.json) outputs.open("json", *own.report.json);
+  Outputs outputs(call, {{"table", own.table}, {"output", own.output}, {"json", own.report.json}});
   const std::string& where = call.positionals.at(0);
   const TableData data = read_table(where, source, run.context, true);
   ClusterComparison found = [&] {
@@ -189,13 +186,14 @@ int run_cluster(Call& call) {
     throw UsageError("--plot: a precomputed kernel has no points to draw", call.topic());
   }
   check_records(call, method, own);
-  Outputs outputs;
-  if (own.model) outputs.open("model", *own.model);
-  if (own.plot) outputs.open("plot", *own.plot);
-  if (own.table) outputs.open("table", *own.table);
-  if (own.trace) outputs.open("trace", *own.trace);
-  if (own.output || !own.report.is_alone()) outputs.open("output", own.output.value_or("-"));
-  if (own.report.json) outputs.open("json", *own.report.json);
+  if (!own.output && !own.report.is_alone()) own.output = "-";
+  Outputs outputs(call,
+                  {{"model", own.model},
+                   {"plot", own.plot},
+                   {"table", own.table},
+                   {"trace", own.trace},
+                   {"output", own.output},
+                   {"json", own.report.json}});
 
   PhaseTimer timer;
   timer.enter("read");

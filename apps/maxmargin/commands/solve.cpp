@@ -153,9 +153,7 @@ int run_solve(Call& call) {
   SolveOptions own;
   call.take(own);
   own.sdp = own.sdp.resolved();
-  Outputs outputs;
-  if (own.output) outputs.open("output", *own.output);
-  if (own.report.json) outputs.open("json", *own.report.json);
+  Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
   PhaseTimer timer;
   timer.enter("read");
   const std::string& where = call.positionals.at(0);
