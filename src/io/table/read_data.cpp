@@ -9,6 +9,7 @@
 #include "io/table/csv_layout.hpp"
 #include "io/table/fasta_strings.hpp"
 #include "io/table/idx.hpp"
+#include "io/table/label_lines.hpp"
 #include "io/table/read_data_format.hpp"
 #include "io/table/side_files.hpp"
 #include "io/table/svmlight.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "io/quote.hpp"
+#include "io/table/missing_label.hpp"
 #include "maxmargin/core/number.hpp"
 
 namespace maxmargin {
@@ -115,11 +116,15 @@ class BlockParser {
     block_.labels.push_back_unlabelled();
   }
   void push_label(const Label& label) {
-    if (label == Label("?") || label == rules_.unlabeled) {
+    const bool is_missing = rules_.plain_labels ? label == Label("?") : names_nothing(label);
+    if (is_missing || label == rules_.unlabeled) {
       push_unlabelled();
     } else {
       block_.labels.push_back(label);
     }
+  }
+  [[nodiscard]] static bool names_nothing(const Label& label) {
+    return !label.is_number() && is_missing_label(label.text());
   }
   [[nodiscard]] static Label one_label(std::string_view text) {
     for (const char& c : text) {
@@ -138,7 +143,10 @@ class BlockParser {
       const char* comma = std::find(begin, end, ',');
       if (comma == begin) throw Wrong{begin, "expected a label in the list " + quote(list)};
       const std::string_view item(begin, static_cast<std::size_t>(comma - begin));
-      if (item == "?") throw Wrong{begin, "? (unlabelled) in the list of labels " + quote(list)};
+      if (is_missing_label(item)) {
+        throw Wrong{begin,
+                    std::string(item) + " (unlabelled) in the list of labels " + quote(list)};
+      }
       row.labels.push_back(one_label(item));
       if (comma == end) break;
       begin = comma + 1;

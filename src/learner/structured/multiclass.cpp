@@ -10,6 +10,7 @@
 
 #include "io/structured/class_costs.hpp"
 #include "io/structured/parent_list.hpp"
+#include "io/table/label_lines.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/class_measures.hpp"
@@ -242,7 +243,7 @@ std::string best_lines(const Classifier& model, const ClassifierAnswer& answer, 
     for (std::size_t r = 0; r < std::min(best, order.size()); ++r) {
       lines += "# row " + std::to_string(i + 1) + " rank " + std::to_string(r + 1) +
                " score = " + format_number(scores[order[r]]) + "\n" +
-               model.classes[order[r]].text() + "\n";
+               label_line(model.classes[order[r]]) + "\n";
     }
   }
   return lines;
@@ -255,7 +256,7 @@ std::string margin_lines(const Classifier& model, const ClassifierAnswer& answer
     const std::span<const double> scores = answer.scores.row(i);
     const std::vector<std::size_t> order = by_score(scores);
     const double margin = order.size() > 1 ? scores[order[0]] - scores[order[1]] : 0.0;
-    lines += format_number(margin) + "\t" + model.classes[order[0]].text() + "\n";
+    lines += format_number(margin) + "\t" + label_line(model.classes[order[0]]) + "\n";
   }
   return lines;
 }
