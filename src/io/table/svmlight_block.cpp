@@ -222,8 +222,8 @@ class BlockParser {
   }
 
   void parse_entries() {
-    const std::int64_t column_of_index_0 = rules_.precomputed ? 0 : -1;
-    std::int64_t last = 0;
+    const std::int64_t column_of_index_0 = rules_.precomputed || rules_.zero_based ? 0 : -1;
+    std::int64_t last = rules_.zero_based ? -1 : 0;
     for (;;) {
       skip_blanks();
       if (is_end(*p_)) break;
@@ -267,11 +267,11 @@ class BlockParser {
                   "the index " + quote(digits) +
                       " is too large, must be <= " + std::to_string(largest_svmlight_index)};
     }
-    if (index == 0 && last == 0) {
+    if (index == 0 && last == 0 && !rules_.zero_based) {
       throw Wrong{token,
                   rules_.precomputed
                       ? "the index 0 (the serial number) comes twice"
-                      : "the index 0, must be >= 1 (0 is for precomputed kernels alone)"};
+                      : "the index 0, must be >= 1 (or, with --zero-based, all count from 0)"};
     }
     if (index <= last) {
       throw Wrong{token,

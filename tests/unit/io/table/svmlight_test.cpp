@@ -242,7 +242,8 @@ TEST(Svmlight, ErrorsNameLineColumnAndWhatWasExpected) {
   // The bad lines that the project promises to name.
   expect_problem("1 3:0.5 2:0.1\n", "1:9: the index 2 comes after 3, must increase");
   expect_problem("1 1:nan\n", "1:5: expected a finite number after \"1:\", found \"nan\"");
-  expect_problem("1 0:1\n", "1:3: the index 0, must be >= 1 (0 is for precomputed kernels alone)");
+  expect_problem("1 0:1\n",
+                 "1:3: the index 0, must be >= 1 (or, with --zero-based, all count from 0)");
   expect_problem("1 99999999999999999999:1\n",
                  "1:3: the index \"99999999999999999999\" is too large, must be <= 2147483646");
   expect_problem("1 2147483647:1\n",
