@@ -279,6 +279,7 @@ Prediction predict(const ModelDocument& document,
   timer.enter("predict");
   MachineAnswer answer =
       answer_of(machine, data.examples, {.context = context, .precision = ValuePrecision::exact});
+  require_finite_scores(answer.classes.scores, data);
   prediction.labels = labels_of(model, answer.classes);
   prediction.lines = choice.scores    ? score_table(machine, answer)
                      : choice.n_best  ? best_lines(model, answer.classes, *choice.n_best)
