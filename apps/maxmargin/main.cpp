@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The command-line tool: finds the command, runs it, and turns what it throws into exit codes.
+#include <unistd.h>
+
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include "cli/call.hpp"
 #include "compat/libsvm_call.hpp"
 #include "idle_blas_threads.hpp"
 #include "interrupt.hpp"
+#include "printable.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -63,6 +67,10 @@ std::string hint(const UsageError& error) {
 
 int main(int argc, char** argv) {
   end_idle_blas_threads();
+  // Messages are for people; standard output is so when it is a terminal.
+  const PrintableStream messages(std::cerr);
+  std::optional<PrintableStream> results;
+  if (isatty(STDOUT_FILENO) != 0) results.emplace(std::cout);
   try {
     return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const UsageError& error) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iostream>
 
 #include "cli/call.hpp"
 #include "interrupt.hpp"
@@ -100,7 +101,14 @@ Outputs::Outputs(const std::vector<NamedFile>& read, const Paths& paths) {
   refuse_same_file(paths);
   refuse_inputs(read, paths);
   for (const auto& [name, path] : paths) {
-    if (path) entries_.push_back({name, *path, OutputFile(*path)});
+    if (!path) continue;
+    if (*path == "-" && isatty(STDOUT_FILENO) != 0) {
+      auto shown = std::make_unique<std::string>();
+      OutputFile file = OutputFile::to_memory(*shown);
+      entries_.push_back({name, *path, std::move(file), std::move(shown)});
+    } else {
+      entries_.push_back({name, *path, OutputFile(*path)});
+    }
   }
 }
 
@@ -116,22 +124,26 @@ void Outputs::drop(std::string_view option) {
 }
 
 void Outputs::commit() {
-  OutputFile* report = nullptr;
-  std::vector<OutputFile*> direct;
-  std::vector<OutputFile*> renamed;
+  Entry* report = nullptr;
+  std::vector<Entry*> direct;
+  std::vector<Entry*> renamed;
   for (Entry& entry : entries_) {
     const bool is_direct = is_written_directly(entry.path);
     if (!is_direct) entry.file.finish();
     if (entry.option == report_name) {
-      report = &entry.file;
+      report = &entry;
     } else {
-      (is_direct ? direct : renamed).push_back(&entry.file);
+      (is_direct ? direct : renamed).push_back(&entry);
     }
   }
-  for (OutputFile* const file : direct) file->commit();
+  const auto put_in_place = [](Entry& entry) {
+    entry.file.commit();
+    if (entry.shown) std::cout << *entry.shown;  // which main.cpp makes printable
+  };
+  for (Entry* const entry : direct) put_in_place(*entry);
   const RenamingScope no_interrupts;
-  for (OutputFile* const file : renamed) file->commit();
-  if (report != nullptr) report->commit();
+  for (Entry* const entry : renamed) put_in_place(*entry);
+  if (report != nullptr) put_in_place(*report);
 }
 
 }  // namespace maxmargin::tool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ class Outputs {
     std::string option;
     std::string path;
     OutputFile file;
+    /// What goes to a terminal, where control characters are to be shown and not obeyed.
+    std::unique_ptr<std::string> shown = nullptr;
   };
   std::vector<Entry> entries_;
 };

@@ -6,6 +6,7 @@
 
 #include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/io/stream/input.hpp"
+#include "terminal.hpp"
 
 namespace maxmargin::tool {
 
@@ -13,7 +14,7 @@ namespace {
 
 /// The warnings of a run, and whether it came to its end.
 void tell(const SolveReport& report) {
-  for (const std::string& warning : report.warnings) std::cerr << "warning: " << warning << "\n";
+  std::cerr << warning_lines(report);
   if (report.status != Status::solved) {
     std::cerr << "warning: the components were not found to the end (" << to_string(report.status)
               << ")\n";
@@ -71,7 +72,6 @@ void ProjectOptions::describe(OptionVisitor& visit) {
 Status project(const ProjectOptions& options,
                const OptionTexts& given,
                const Context& context,
-               bool quiet,
                Dataset& data,
                Outputs& outputs) {
   const std::optional<ProjectionKind> kind =
@@ -82,7 +82,7 @@ Status project(const ProjectOptions& options,
   const Projection projection = [&] {
     if (kind) {
       TrainedProjection trained = train_projection(*kind, data, options.found, context);
-      if (!quiet) tell(trained.report);
+      tell(trained.report);
       status = trained.report.status;
       return std::move(trained.projection);
     }

@@ -2,6 +2,7 @@
 """Files that are written: never over one that is read, all of them or none, no leftovers."""
 
 import os
+import pty
 import resource
 import signal
 import stat
@@ -246,6 +247,144 @@ class TogetherTest(ToolTest):
             else:
                 self.assertIn(process.returncode, (2, 130, -signal.SIGTERM))
                 self.assertIn(found, ([], names))
+
+
+class NamesTest(ToolTest):
+    """What stands in files reaches eval whole, and a terminal as text."""
+
+    def test_eval_reads_labels_with_line_breaks(self):
+        names = ['"two\nlines"', "plain", '"a ""quote"""', '"x, y"', '" blank "']
+        rows = [f"{10 * c + r},{r},{name}" for c, name in enumerate(names) for r in range(3)]
+        self.write("t.csv", "a,b,label\n" + "\n".join(rows) + "\n")
+        for learner, more in (("svc", ["--gamma", 1]), ("multiclass", ["-C", 1000])):
+            with self.subTest(learner):
+                self.run_tool("train", "t.csv", "--learner", learner, *more, "-o", "m.mm")
+                report = self.json_of("predict", "m.mm", "t.csv", "-o", "p.txt")
+                told = self.json_of("eval", "t.csv", "p.txt")
+                self.assertEqual(told["n"], 15)
+                self.assertEqual(told["metrics"]["accuracy"], report["metrics"]["accuracy"])
+                self.assertEqual(report["metrics"]["accuracy"], 1)
+        # The same file beside features.
+        self.write("x.csv", "a,b\n" + "\n".join(row.rsplit(",")[0] + ",0" for row in rows) + "\n")
+        self.assertEqual(self.json_of("info", "x.csv", "--label", "none", "--labels", "p.txt")
+                         ["labels"], 5)
+
+    def test_scores_that_are_not_finite_are_an_error(self):
+        self.write("t.csv", TABLE.replace(",2\n", ",3\n") + "9,0,2\n9,1,2\n")
+        self.write("far.csv", "a,b\n1,1\n1e308,1e308\n")
+        self.write("far.svm", "1 1:1\n1 1:1e308 2:1e308\n")
+        for learner, more in (
+            ("svc", ["--kernel", "poly"]),
+            ("linear-svc", []),
+            ("linear-svc", ["--multiclass", "ovo"]),
+            ("linear-svr", ["-C", 100]),
+            ("lda", []),
+            ("multiclass", []),
+        ):
+            with self.subTest(learner):
+                self.run_tool("train", "t.csv", "--learner", learner, *more, "-o", "m.mm")
+                # Weights of a hundred, so that sums leave the range of numbers.
+                words = ["predict", "m.mm", "far.csv", "-o", "p.txt"]
+                if learner in ("linear-svc", "linear-svr", "multiclass"):
+                    self.changed_model("m.mm", rb"^(section weights dense \d+ \d+\n)\S+ \S+",
+                                       rb"\g<1>99 99")
+                    words[1] = "changed.mm"
+                stderr = self.run_tool(*words, code=1).stderr
+                self.assertIn("far.csv: row 1 (from 0) has no finite score", stderr)
+                self.assertNotIn("p.txt", self.files())
+
+    def terminal_text(self, *words):
+        """What a terminal is sent, on both streams."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([TOOL, *map(str, words)], cwd=self.folder, stdout=theirs,
+                                   stderr=theirs, stdin=subprocess.DEVNULL)
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        os.close(ours)
+        process.wait(timeout=60)
+        return text.replace(b"\r\x1b[K", b"")  # the line of progress is wiped
+
+    def test_a_terminal_is_sent_no_control_characters_of_names(self):
+        evil = "\x1b]0;owned\x07\u009b31m"
+        # Behind what is looked at to tell text from binary data.
+        filler = "".join(f"0,{i},fine\n" for i in range(12000))
+        self.write("t.csv", "a,b,label\n" + filler + f"5,1,{evil}\n5,2,{evil}\n")
+        self.write("few.csv", f"a,b\n5,1\n0,1\n")
+        self.run_tool("train", "t.csv", "--learner", "centroid-svc", "-o", "m.mm", "--scale",
+                      "range", "--time-limit", 20)
+        self.write("l.txt", "a\n" * 20)
+        for words in (
+            ["info", "t.csv"],
+            ["info", "m.mm"],
+            ["predict", "m.mm", "few.csv"],
+            ["predict", "m.mm", "few.csv", "--scores"],
+            ["eval", "t.csv", "l.txt"],
+            ["info", evil],
+            ["train", "few.csv", "--learner", evil],
+        ):
+            with self.subTest(words):
+                text = self.terminal_text(*words)
+                for bad in (b"\x1b", b"\x07", b"\xc2\x9b"):
+                    self.assertNotIn(bad, text)
+        self.assertIn(b"\\x1b]0;owned\\x07\\xc2\\x9b31m", self.terminal_text("info", "t.csv"))
+        # Files and pipes get the bytes as they are.
+        self.assertIn(evil, self.run_tool("predict", "m.mm", "few.csv").stdout)
+
+    def test_warnings_stay_when_it_is_quiet(self):
+        self.write("t.csv", TABLE)
+        self.write("new.csv", TABLE.replace(",2\n", ",3\n"))
+        self.run_tool("train", "t.csv", "--learner", "svc", "-o", "m.mm")
+        done = self.run_tool("predict", "m.mm", "new.csv", "--quiet")
+        self.assertEqual(done.stderr, "warning: labels that the model never saw count as errors: 3\n")
+        self.assertEqual(self.run_tool("predict", "m.mm", "t.csv", "--quiet").stderr, "")
+
+    def test_seconds_are_those_that_passed(self):
+        # 45 machines, on all cores.
+        rows = [f"{(7 * i) % 31},{(11 * i) % 29},{(13 * i) % 23},{i % 10}" for i in range(2000)]
+        self.write("t.csv", "a,b,c,label\n" + "\n".join(rows) + "\n")
+        started = time.monotonic()
+        report = self.json_of("train", "t.csv", "--learner", "svc", "-o", "m.mm", "--threads", 8)
+        passed = time.monotonic() - started
+        self.assertLessEqual(sum(report["seconds"].values()), passed)
+
+
+class MissingTest(ToolTest):
+    """Labels that say that there is none, and numbers of features from 0."""
+
+    def test_words_of_missing_values_are_no_class(self):
+        for word in ("NaN", "nan", "NULL", "NA", "N/A"):
+            with self.subTest(word):
+                self.write("t.csv", TABLE + f"9,9,{word}\n")
+                self.assertEqual(self.json_of("info", "t.csv")["unlabelled"], 1)
+                stderr = self.run_tool("train", "t.csv", "--learner", "svc", "-o", "m.mm",
+                                       code=1).stderr
+                self.assertIn("row 6 (from 0) has no label", stderr)
+                self.run_tool("train", "t.csv", "--learner", "s3vm-cccp", "-o", "m.mm")
+                answers = self.run_tool("predict", "m.mm", "t.csv").stdout.split()
+                self.assertLessEqual(set(answers), {"1", "2"})
+
+    def test_numbers_of_features_from_zero(self):
+        self.write("zero.svm", "1 0:1\n2 0:-1 1:2\n1 0:2 1:1\n")
+        self.write("one.svm", "1 1:1\n2 1:-1 2:2\n1 1:2 2:1\n")
+        self.assertIn("--zero-based", self.run_tool("info", "zero.svm", code=1).stderr)
+        self.run_tool("convert", "zero.svm", "same.svm", "--zero-based")
+        self.assertEqual((self.folder / "same.svm").read_bytes(),
+                         (self.folder / "one.svm").read_bytes())
+        self.run_tool("train", "zero.svm", "--zero-based", "--learner", "svc", "-o", "z.mm")
+        self.run_tool("train", "one.svm", "--learner", "svc", "-o", "o.mm")
+        self.assertEqual((self.folder / "z.mm").read_bytes(), (self.folder / "o.mm").read_bytes())
+        self.assertEqual(self.run_tool("predict", "z.mm", "zero.svm", "--zero-based").stdout,
+                         self.run_tool("predict", "o.mm", "one.svm").stdout)
+        self.write("t.csv", TABLE)
+        self.assertIn("svmlight", self.run_tool("info", "t.csv", "--zero-based", code=1).stderr)
 
 
 if __name__ == "__main__":

@@ -98,12 +98,8 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
   if (!table_aside) std::cout << columns(rows);
-  if (!run.quiet) {
-    if (table_aside) std::cerr << columns(rows);
-    for (const std::string& warning : report.solve.warnings) {
-      std::cerr << "warning: " << warning << "\n";
-    }
-  }
+  if (table_aside && !run.quiet) std::cerr << columns(rows);
+  std::cerr << warning_lines(report.solve);
   const int code = exit_code(report);
   return code == 0 && found.failed > 0 ? 2 : code;
 }
@@ -223,8 +219,8 @@ int run_cluster(Call& call) {
   if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(trained.clusters));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
+  show_summary(report, run.quiet);
   if (!run.quiet) {
-    std::cerr << summary(report);
     for (const auto& [name, rows] : report.tables) std::cerr << "\n" << columns(rows);
   }
   return exit_code(report);

@@ -185,7 +185,7 @@ int run_convert(Call& call) {
   }
   data.examples = scaler.apply(std::move(data.examples));
 
-  const Status status = project(projection, given, context, own.quiet, data, outputs);
+  const Status status = project(projection, given, context, data, outputs);
   if (OutputFile* const file = outputs.file("save-scaler")) {
     ModelDocument document("scaler");
     store_scaler(scaler, document);

@@ -185,9 +185,7 @@ int evaluate_task(Call& call, const EvalOptions& own) {
       if (!rows.empty()) std::cout << '\n' << columns(rows);
     }
   }
-  for (const std::string& warning : report.solve.warnings) {
-    std::cerr << "warning: " << warning << "\n";
-  }
+  std::cerr << warning_lines(report.solve);
   return 0;
 }
 

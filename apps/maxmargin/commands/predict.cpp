@@ -63,7 +63,7 @@ int run_predict(Call& call) {
   if (OutputFile* file = outputs.file("output")) file->write(predicted.lines);
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
-  if (!own.quiet) std::cerr << summary(report);
+  show_summary(report, own.quiet);
   return 0;
 }
 

@@ -180,7 +180,7 @@ int run_solve(Call& call) {
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
-  if (!own.quiet) std::cerr << summary(report);
+  show_summary(report, own.quiet);
   if (report.verified == false) return 3;
   return is_answered(report.solve.status) ? 0 : 2;
 }

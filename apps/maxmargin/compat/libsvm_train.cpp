@@ -92,9 +92,7 @@ int cross_validate_as_libsvm(const Learner& learner,
   found.report.solve.seconds = timer.finish();
   if (OutputFile* file = outputs.file("json")) file->write(to_json(found.report));
   outputs.commit();
-  for (const std::string& warning : found.report.solve.warnings) {
-    if (!call.quiet) std::cerr << "warning: " << warning << "\n";
-  }
+  std::cerr << warning_lines(found.report.solve);
   if (!own.report.is_alone()) print_folds(learner, data.data, found.found);
   return found.report.solve.status == Status::solved ? 0 : 2;
 }
