@@ -14,11 +14,13 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t solving = 0;
+volatile std::sig_atomic_t renaming = 0;
 
 /// Starts with the process, as --time-limit counts from there.
 const Stopwatch since_start;
 
 extern "C" void on_interrupt(int /*signal*/) {
+  if (renaming != 0) return;
   if (interrupted != 0 || solving == 0) {
     remove_temporary_files();
     _exit(130);
@@ -39,6 +41,10 @@ void install_interrupt_handler() {
 SolveScope::SolveScope() { solving = 1; }
 
 SolveScope::~SolveScope() { solving = 0; }
+
+RenamingScope::RenamingScope() { renaming = 1; }
+
+RenamingScope::~RenamingScope() { renaming = 0; }
 
 ProgressCallback interruptible(ProgressCallback inner, std::optional<double> time_limit_seconds) {
   return [inner = std::move(inner), time_limit_seconds](const Progress& progress) {

@@ -6,8 +6,8 @@
 #include "maxmargin/core/progress.hpp"
 
 /// Ctrl-C (SIGINT), SIGTERM and SIGHUP. During a solve the first asks it to stop with its best
-/// answer and the second ends the process; at any other time the first ends it. Ending means: exit
-/// code 130, and no file left behind.
+/// answer and the second ends the process; at any other time the first ends it, but not while
+/// finished files get their names. Ending means: exit code 130, and no file left behind.
 namespace maxmargin::tool {
 
 /// To be called once, at the start. A closed pipe becomes a write error from here on.
@@ -20,6 +20,16 @@ class SolveScope {
   ~SolveScope();
   SolveScope(const SolveScope&) = delete;
   SolveScope& operator=(const SolveScope&) = delete;
+};
+
+/// While one of these lives, interrupts are not heard, whatever thread they reach: finished files
+/// get their names, all of them, and the run ends as if none had come.
+class RenamingScope {
+ public:
+  RenamingScope();
+  ~RenamingScope();
+  RenamingScope(const RenamingScope&) = delete;
+  RenamingScope& operator=(const RenamingScope&) = delete;
 };
 
 /// Wraps a callback: answers `stop` after an interrupt and `time_is_up` once `time_limit_seconds`

@@ -2,15 +2,18 @@
 //
 // The command-line tool: finds the command, runs it, and turns what it throws into exit codes.
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include "cli/call.hpp"
 #include "compat/libsvm_call.hpp"
 #include "interrupt.hpp"
+#include "printable.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -76,6 +79,10 @@ std::string hint(const UsageError& error) {
 
 int main(int argc, char** argv) {
   end_idle_blas_threads();
+  // Messages are for people; standard output is so when it is a terminal.
+  const PrintableStream messages(std::cerr);
+  std::optional<PrintableStream> results;
+  if (isatty(STDOUT_FILENO) != 0) results.emplace(std::cout);
   try {
     return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const UsageError& error) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plot_subject.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
 #include "maxmargin/io/table/read_labels.hpp"
@@ -76,6 +79,16 @@ std::string name_of_function(const Classifier& machine, std::size_t function) {
   return above.front() + " against " + (below.size() == 1 ? below.front() : "the rest");
 }
 
+void require_finite_values(const TableData& table, const DenseMatrix& values) {
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    if (std::ranges::all_of(values.row(i), [](double value) { return std::isfinite(value); })) {
+      continue;
+    }
+    throw FileError(table.data.source,
+                    "row " + std::to_string(i) + " (from 0) has no finite score");
+  }
+}
+
 /// The values of the machine's functions on the rows.
 void show_values(const Machine& machine, const Context& context, PlotSubject& subject) {
   const Examples& examples = subject.table.data.examples;
@@ -106,6 +119,7 @@ void show_machine(const Model& model, const Context& context, PlotSubject& subje
     for (const Label& name : classifier->classes) picture.group_names.push_back(name.text());
   }
   show_values(machine, context, subject);
+  require_finite_values(subject.table, subject.values);
 }
 
 PlotSubject model_subject(const std::string& where,

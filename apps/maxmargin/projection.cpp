@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "maxmargin/core/suggested_names.hpp"
+#include "terminal.hpp"
 
 namespace maxmargin::tool {
 
@@ -12,7 +13,7 @@ namespace {
 
 /// The warnings of a run, and whether it came to its end.
 void tell(const SolveReport& report) {
-  for (const std::string& warning : report.warnings) std::cerr << "warning: " << warning << "\n";
+  std::cerr << warning_lines(report);
   if (report.status != Status::solved) {
     std::cerr << "warning: the components were not found to the end (" << to_string(report.status)
               << ")\n";
@@ -70,7 +71,6 @@ void ProjectOptions::describe(OptionVisitor& visit) {
 Status project(const ProjectOptions& options,
                const OptionTexts& given,
                const Context& context,
-               bool quiet,
                Dataset& data,
                Outputs& outputs) {
   const std::optional<ProjectionKind> kind =
@@ -81,7 +81,7 @@ Status project(const ProjectOptions& options,
   const Projection projection = [&] {
     if (kind) {
       TrainedProjection trained = train_projection(*kind, data, options.found, context);
-      if (!quiet) tell(trained.report);
+      tell(trained.report);
       status = trained.report.status;
       return std::move(trained.projection);
     }
@@ -98,10 +98,7 @@ Status project(const ProjectOptions& options,
   }
   data.examples = std::move(scores);
   data.holds_strings = false;
-  if (options.model) {
-    outputs.open("model", *options.model);
-    write_model(projection.document(), *outputs.file("model"));
-  }
+  if (OutputFile* const file = outputs.file("model")) write_model(projection.document(), *file);
   return status;
 }
 

@@ -22,13 +22,12 @@ struct ProjectOptions {
 };
 
 /// What --project asks for: the features become the scores along directions found here or read from
-/// a file, and named pc1, pc2, .... Opens the file of --model among the outputs. Without --project
-/// the data stays as it is. `given` are the options of the call that were given. Says on stderr,
-/// unless `quiet`, what the search warns of; returns how it ended.
+/// a file, and named pc1, pc2, .... Writes the file of --model, which is among the outputs. Without
+/// --project the data stays as it is. `given` are the options of the call that were given. Says on
+/// stderr what the search warns of; returns how it ended.
 [[nodiscard]] Status project(const ProjectOptions& options,
                              const OptionTexts& given,
                              const Context& context,
-                             bool quiet,
                              Dataset& data,
                              Outputs& outputs);
 

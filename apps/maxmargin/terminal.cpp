@@ -9,11 +9,14 @@
 
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "printable.hpp"
 
 namespace maxmargin::tool {
 
 namespace {
 
+/// Standard error shows no control characters; std::clog, which leads to the same place, does.
+constexpr const char* clear_line = "\r\033[K";
 bool line_is_drawn = false;
 
 }  // namespace
@@ -33,23 +36,28 @@ ProgressCallback progress_line(bool quiet) {
     }
     if (progress.gap) line += "  gap " + format_number(*progress.gap, 3);
     line += "  " + format_number(watch.seconds(), 3) + " s";
-    std::cerr << "\r\033[K" << line << std::flush;
+    std::clog << clear_line << printable(line, true) << std::flush;
     line_is_drawn = true;
     return Continue::yes;
   };
 }
 
 void end_progress_line() {
-  if (line_is_drawn) std::cerr << "\r\033[K" << std::flush;
+  if (line_is_drawn) std::clog << clear_line << std::flush;
   line_is_drawn = false;
 }
 
 std::string table(const std::vector<std::pair<std::string, std::string>>& rows) {
+  std::vector<std::string> names;
   std::size_t width = 0;
-  for (const auto& [name, value] : rows) width = std::max(width, name.size());
+  for (const auto& row : rows) {
+    names.push_back(printable(row.first, true));
+    width = std::max(width, names.back().size());
+  }
   std::string text;
-  for (const auto& [name, value] : rows) {
-    text += name + std::string(width - name.size() + 2, ' ') + value + "\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    text += names[r] + std::string(width - names[r].size() + 2, ' ') +
+            printable(rows[r].second, true) + "\n";
   }
   return text;
 }
@@ -76,14 +84,16 @@ std::string columns(const std::vector<ReportFields>& rows) {
   if (rows.empty()) return {};
   std::vector<std::vector<std::string>> cells(1);
   for (const auto& [name, value] : rows.front()) {
-    cells.front().push_back(std::holds_alternative<bool>(value) ? "" : name);
+    cells.front().push_back(std::holds_alternative<bool>(value) ? "" : printable(name, true));
   }
   for (const ReportFields& row : rows) {
     cells.emplace_back();
     for (const auto& [name, value] : row) {
       const bool* truth = std::get_if<bool>(&value);
       const bool nothing = std::holds_alternative<std::monostate>(value);
-      cells.back().push_back(truth != nullptr ? (*truth ? "*" : "") : nothing ? "-" : shown(value));
+      cells.back().push_back(truth != nullptr ? (*truth ? "*" : "")
+                             : nothing        ? "-"
+                                              : printable(shown(value), true));
     }
   }
   std::vector<std::size_t> width(cells.front().size(), 0);
@@ -145,8 +155,14 @@ std::string summary(const RunReport& report) {
   double seconds = 0;
   for (const auto& [phase, spent] : solve.seconds) seconds += spent;
   rows.emplace_back("seconds", format_number(seconds, 3));
-  std::string text = table(rows);
-  for (const std::string& warning : solve.warnings) text += "warning: " + warning + "\n";
+  return table(rows) + warning_lines(solve);
+}
+
+std::string warning_lines(const SolveReport& report) {
+  std::string text;
+  for (const std::string& warning : report.warnings) {
+    text += "warning: " + printable(warning, true) + "\n";
+  }
   return text;
 }
 

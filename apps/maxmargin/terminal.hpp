@@ -34,5 +34,7 @@ void end_progress_line();
 
 /// The summary of a run for people: status, objective, bound, measures, warnings.
 [[nodiscard]] std::string summary(const RunReport& report);
+/// The warnings alone, one a line: what --quiet leaves of it.
+[[nodiscard]] std::string warning_lines(const SolveReport& report);
 
 }  // namespace maxmargin::tool

@@ -2,6 +2,7 @@
 #include "learner/feature_checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/kernel/choice.hpp"
@@ -26,6 +27,19 @@ bool asks_for_strings(const OptionTexts& options) {
     if (name == "kernel") asks = maxmargin::is_for_strings(KernelChoice::parse(text).kernel());
   }
   return asks;
+}
+
+void require_finite_score(double score, std::size_t row, const Dataset& data) {
+  if (std::isfinite(score)) return;
+  throw FileError(name_of(data.source),
+                  "row " + std::to_string(row) +
+                      " (from 0) has no finite score: its features are too large for the model");
+}
+
+void require_finite_scores(const DenseMatrix& scores, const Dataset& data) {
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    for (const double score : scores.row(i)) require_finite_score(score, i, data);
+  }
 }
 
 void check_strings(const Dataset& data, bool wanted) {

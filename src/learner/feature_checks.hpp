@@ -28,6 +28,11 @@ void check_numbers(const Dataset& data, std::string_view who);
 /// Is the model's kernel one of strings?
 [[nodiscard]] bool is_for_strings(const ModelDocument& document);
 
+/// Throws FileError, naming the row, when a model's score of it is not finite.
+void require_finite_score(double score, std::size_t row, const Dataset& data);
+/// The same of a table of scores, one row a row of the data.
+void require_finite_scores(const DenseMatrix& scores, const Dataset& data);
+
 /// Sparse data may have more or fewer features than the model: say so once. Dense data may not:
 /// throws FileError.
 void check_features(const Dataset& data, std::size_t features, std::vector<std::string>& warnings);

@@ -2,9 +2,12 @@
 #include "maxmargin/model/classifier.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <set>
+#include <span>
+#include <string>
 
 #include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
@@ -136,6 +139,17 @@ std::vector<std::int32_t> most_probable(const DenseMatrix& probabilities) {
   return classes;
 }
 
+bool is_finite(std::span<const double> row) {
+  return std::ranges::all_of(row, [](double value) { return std::isfinite(value); });
+}
+
+/// Votes and distances of words hide a value that is not finite: the scores of its row become NaN.
+void mark_undefined(const DenseMatrix& values, DenseMatrix& scores) {
+  for (std::size_t i = 0; i < values.rows(); ++i) {
+    if (!is_finite(values.row(i))) std::ranges::fill(scores.row(i), std::nan(""));
+  }
+}
+
 void copy_rows(const DenseMatrix& part, std::size_t begin, std::size_t rows, DenseMatrix& whole) {
   if (begin == 0) whole = DenseMatrix::uninitialized(rows, part.cols());
   std::ranges::copy(part.values(), whole.data() + begin * whole.cols());
@@ -173,7 +187,8 @@ ClassifierAnswer Classifier::answer(const Examples& examples,
                  options,
                  find_undecided,
                  [&](std::size_t begin, const DenseMatrix& values) {
-                   const DenseMatrix scores = decode(code, values.view());
+                   DenseMatrix scores = decode(code, values.view());
+                   mark_undefined(values, scores);
                    copy_rows(scores, begin, n, answer.scores);
                    std::vector<std::int32_t> predicted;
                    if (calibration) {
@@ -192,7 +207,12 @@ ClassifierAnswer Classifier::answer(const Examples& examples,
 std::vector<Label> Classifier::predict(const Dataset& data) const {
   std::vector<Label> labels;
   labels.reserve(data.size());
-  for (const std::int32_t cls : answer(data.examples).classes) {
+  const ClassifierAnswer answered = answer(data.examples);
+  for (std::size_t i = 0; i < answered.scores.rows(); ++i) {
+    require(is_finite(answered.scores.row(i)),
+            "row " + std::to_string(i) + " (from 0) has no finite score");
+  }
+  for (const std::int32_t cls : answered.classes) {
     labels.push_back(classes[static_cast<std::size_t>(cls)]);
   }
   return labels;

@@ -220,7 +220,7 @@ PartitionInput mention_pairs(const CorefDocument& document, const MentionPairOpt
                        std::nullopt,
                        "document " + document.name + ": " + std::to_string(pairs) + " pairs of " +
                            std::to_string(input.items) + " mentions",
-                       "use shorter documents or a smaller max_mentions_between");
+                       "use shorter documents or a smaller --max-mentions-between");
   input.pairs.reserve(pairs);
   input.begins.reserve(pairs + 1);
   for_each_pair([&](std::size_t i, std::size_t j) {

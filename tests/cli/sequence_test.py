@@ -281,6 +281,32 @@ class Sequences(ToolTest):
         done = self.run_tool("info", "u.mm", "--verify", "u.conllu", "--label", "UPOS", code=1)
         self.assertIn("u.conllu has the label X, which the model's training data has not", done.stderr)
 
+    def test_stray_b_tags_of_iob1_are_read_as_i_and_counted(self):
+        text = "".join(
+            f"{w} {p} {t}\n" if w else "\n"
+            for w, p, t in [
+                ("a", "D", "{0}-NP"), ("dog", "N", "I-NP"), ("ran", "V", "O"), ("", "", ""),
+                ("he", "P", "I-NP"), ("the", "D", "B-NP"), ("cat", "N", "I-NP"), ("", "", ""),
+                ("saw", "V", "O"), ("a", "D", "{0}-NP"), ("cat", "N", "I-NP"), ("", "", ""),
+            ] * 3
+        )  # fmt: skip
+        words = ["--learner", "sequence", "--chunks", "iob1", "--verify"]
+        for name, tag in (("stray.conll", "B"), ("right.conll", "I")):
+            self.write(name, text.replace("{0}", tag))
+        stray = self.json_of("train", "stray.conll", *words, "-o", "stray.mm")
+        right = self.json_of("train", "right.conll", *words, "-o", "right.mm")
+        self.assertTrue(
+            any("stray.conll: 6 tags B- begin no second chunk" in w for w in stray["warnings"])
+        )
+        self.assertEqual((stray["verified"], right["verified"], right["warnings"]), (True, True, []))
+        self.assertEqual((self.folder / "stray.mm").read_bytes(), (self.folder / "right.mm").read_bytes())
+        self.run_tool("info", "stray.mm", "--verify", "stray.conll")
+        # Without a tag I- of the type there is nothing that they could be.
+        self.write("alone.conll", "a D B-NP\nb V O\n\nc D I-VP\n")
+        refused = self.run_tool("train", "alone.conll", "--learner", "sequence", "--chunks", "iob1",
+                                "-o", "m.mm", code=1)  # fmt: skip
+        self.assertIn("alone.conll:1: the tag B-NP, first", refused.stderr)
+
     def test_bad_input_names_the_place(self):
         def refused(data, *words):
             done = self.run_tool("train", data, "--learner", "sequence", "-o", "m.mm", *words, code=1)

@@ -17,6 +17,10 @@ namespace maxmargin::tool {
 
 bool has_optional_value(const OptionDescription& option) { return option.value.starts_with("["); }
 
+bool names_a_file(const OptionDescription& option) {
+  return option.value == "DATA" || option.value.find("FILE") != std::string::npos;
+}
+
 const OptionDescription* find_option(const std::vector<OptionGroup>& groups,
                                      std::string_view name) {
   for (const OptionGroup& group : groups) {
@@ -250,14 +254,15 @@ std::optional<std::string> Call::text(std::string_view name) const {
 }
 
 OptionTexts Call::take_named(const std::vector<OptionDescription>& described) {
-  OptionTexts taken;
+  OptionTexts found;
   std::erase_if(given, [&](const auto& each) {
     const bool own = std::ranges::any_of(
         described, [&](const OptionDescription& option) { return is_named(option, each.first); });
-    if (own) taken.push_back(each);
+    if (own) found.push_back(each);
     return own;
   });
-  return taken;
+  taken.insert(taken.end(), found.begin(), found.end());
+  return found;
 }
 
 void Call::check_options(const Learner& taker) const {

@@ -44,6 +44,8 @@ struct Call {
   std::vector<std::string> positionals = {};
   /// What was given and is not taken yet, in order.
   OptionTexts given = {};
+  /// What was given and is taken.
+  OptionTexts taken = {};
   /// The learner or method that was named.
   const Learner* learner = nullptr;
   /// What a property file says without effect, for the report's warnings.
@@ -148,6 +150,8 @@ struct Flag {
 };
 [[nodiscard]] Flag read_flag(const std::string& word);
 
+/// Is its value, or can it be, the path of a file?
+[[nodiscard]] bool names_a_file(const OptionDescription& option);
 /// A value stands behind an equals sign alone: the option never swallows the next word.
 [[nodiscard]] bool has_optional_value(const OptionDescription& option);
 /// The option of that name or alias; nullptr: none has it.

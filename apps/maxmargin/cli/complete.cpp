@@ -93,7 +93,7 @@ void complete_value(const Command& command,
     for (const char* const word : {"true", "false"}) candidates.add(before + word);
   } else if (option.value == "DATA") {
     candidates.add_data(before);
-  } else if (option.value.find("FILE") != std::string::npos) {
+  } else if (names_a_file(option)) {
     candidates.add_files();
   }
 }

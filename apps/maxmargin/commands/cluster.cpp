@@ -82,10 +82,7 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   const OptionTexts source = call.take_named(source_options(DataKind::table));
   refuse_groups(source);
   const bool table_aside = own.report.is_alone() || own.output == "-";
-  Outputs outputs;
-  if (own.table) outputs.open("table", *own.table);
-  if (own.output) outputs.open("output", *own.output);
-  if (own.report.json) outputs.open("json", *own.report.json);
+  Outputs outputs(call, {{"table", own.table}, {"output", own.output}, {"json", own.report.json}});
   const std::string& where = call.positionals.at(0);
   const TableData data = read_table(where, source, run.context, true);
   ClusterComparison found = [&] {
@@ -101,12 +98,8 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
   if (!table_aside) std::cout << columns(rows);
-  if (!run.quiet) {
-    if (table_aside) std::cerr << columns(rows);
-    for (const std::string& warning : report.solve.warnings) {
-      std::cerr << "warning: " << warning << "\n";
-    }
-  }
+  if (table_aside && !run.quiet) std::cerr << columns(rows);
+  std::cerr << warning_lines(report.solve);
   const int code = exit_code(report);
   return code == 0 && found.failed > 0 ? 2 : code;
 }
@@ -189,13 +182,14 @@ int run_cluster(Call& call) {
     throw UsageError("--plot: a precomputed kernel has no points to draw", call.topic());
   }
   check_records(call, method, own);
-  Outputs outputs;
-  if (own.model) outputs.open("model", *own.model);
-  if (own.plot) outputs.open("plot", *own.plot);
-  if (own.table) outputs.open("table", *own.table);
-  if (own.trace) outputs.open("trace", *own.trace);
-  if (own.output || !own.report.is_alone()) outputs.open("output", own.output.value_or("-"));
-  if (own.report.json) outputs.open("json", *own.report.json);
+  if (!own.output && !own.report.is_alone()) own.output = "-";
+  Outputs outputs(call,
+                  {{"model", own.model},
+                   {"plot", own.plot},
+                   {"table", own.table},
+                   {"trace", own.trace},
+                   {"output", own.output},
+                   {"json", own.report.json}});
 
   PhaseTimer timer;
   timer.enter("read");
@@ -225,8 +219,8 @@ int run_cluster(Call& call) {
   if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(trained.clusters));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
+  show_summary(report, run.quiet);
   if (!run.quiet) {
-    std::cerr << summary(report);
     for (const auto& [name, rows] : report.tables) std::cerr << "\n" << columns(rows);
   }
   return exit_code(report);

@@ -97,10 +97,14 @@ int exit_code(const RunReport& report) {
   return report.solve.status == Status::solved ? 0 : 2;
 }
 
+void show_summary(const RunReport& report, bool quiet) {
+  std::cerr << (quiet ? warning_lines(report.solve) : summary(report));
+}
+
 int finish(const RunReport& report, const RunOptions& run, Outputs& outputs) {
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
-  if (!run.quiet) std::cerr << summary(report);
+  show_summary(report, run.quiet);
   return exit_code(report);
 }
 

@@ -76,6 +76,9 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
 /// 0 solved, 2 not, 3 a certificate that does not hold.
 [[nodiscard]] int exit_code(const RunReport& report);
 
+/// The summary on standard error; with `quiet` its warnings alone.
+void show_summary(const RunReport& report, bool quiet);
+
 /// Puts the outputs in place, shows the summary and returns the exit code.
 int finish(const RunReport& report, const RunOptions& run, Outputs& outputs);
 

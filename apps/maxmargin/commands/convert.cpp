@@ -103,7 +103,8 @@ ConvertFormat model_format_to_write(const ConvertOptions& own,
 int convert_model(Input& input,
                   const Call& call,
                   const OptionTexts& given,
-                  const ConvertOptions& own) {
+                  const ConvertOptions& own,
+                  Outputs& outputs) {
   for (const OptionDescription& option : describe_options(FeatureChanges{})) {
     if (std::ranges::find(given, option.name, &OptionTexts::value_type::first) != given.end()) {
       throw UsageError(flag_of(option.name) + ": is for data", "convert");
@@ -120,7 +121,7 @@ int convert_model(Input& input,
   }
   const ForeignModel foreign{.learner = document.learner(), .machine = model.machine()};
   const ConvertFormat format = model_format_to_write(own, foreign.machine, to);
-  OutputFile file(to);
+  OutputFile& file = *outputs.file("OUT");
   if (format == ConvertFormat::libsvm) {
     write_libsvm_model(foreign, file);
   } else if (format == ConvertFormat::liblinear) {
@@ -128,7 +129,7 @@ int convert_model(Input& input,
   } else {
     write_model(document, file);
   }
-  file.commit();
+  outputs.commit();
   return 0;
 }
 
@@ -160,11 +161,14 @@ int run_convert(Call& call) {
   const std::string& from = call.positionals.at(0);
   const std::string& to = call.positionals.at(1);
   const Context& context = own.context;
+  const ProjectOptions& projection = own.changes.projection;
+  Outputs outputs(
+      call, {{"OUT", to}, {"model", projection.model}, {"save-scaler", own.changes.save_scaler}});
   std::optional<Input> input;
   if (!is_builtin(from)) {
     input = Input::open(from);  // once: a pipe can be read only once
     if (looks_like_model(*input) || looks_like_foreign_model(*input)) {
-      return convert_model(*input, call, given, own);
+      return convert_model(*input, call, given, own, outputs);
     }
   }
   TableData read =
@@ -179,16 +183,13 @@ int run_convert(Call& call) {
   }
   data.examples = scaler.apply(std::move(data.examples));
 
-  Outputs outputs;
-  outputs.open("output", to);
-  const Status status = project(own.changes.projection, given, context, own.quiet, data, outputs);
-  if (own.changes.save_scaler) {
-    outputs.open("save-scaler", *own.changes.save_scaler);
+  const Status status = project(projection, given, context, data, outputs);
+  if (OutputFile* const file = outputs.file("save-scaler")) {
     ModelDocument document("scaler");
     store_scaler(scaler, document);
-    write_model(document, *outputs.file("save-scaler"));
+    write_model(document, *file);
   }
-  write_data(data, *outputs.file("output"), data_format_to_write(own, read.format, to));
+  write_data(data, *outputs.file("OUT"), data_format_to_write(own, read.format, to));
   outputs.commit();
   if (!own.quiet && to != "-") {
     std::cerr << to << ": " << data.size() << " x " << data.features() << "\n";

@@ -6,7 +6,6 @@
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
 #include "maxmargin/data/iris.hpp"
-#include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/learner/cluster.hpp"
 #include "picture.hpp"
 #include "terminal.hpp"
@@ -36,12 +35,14 @@ std::vector<OptionGroup> demo_groups(const Learner* /*learner*/) {
 int run_demo(Call& call) {
   DemoOptions own;
   call.take(own);
+  Outputs outputs(call, {{"plot", own.plot}});
   Context context = own.context;
   context.on_progress = progress_line(own.quiet);
   const TableData data{.data = iris()};
   const Training trained = cluster(data, 3, context);
   end_progress_line();
-  write_file(own.plot, cluster_picture(data, trained, own.context));
+  outputs.file("plot")->write(cluster_picture(data, trained, own.context));
+  outputs.commit();
   if (own.quiet) return 0;
   std::cout
       << "Iris: 150 flowers, 4 measurements each, grouped into 3 clusters without looking at\n"

@@ -10,7 +10,6 @@
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/core/suggested_names.hpp"
 #include "maxmargin/core/version.hpp"
-#include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
@@ -123,6 +122,7 @@ int evaluate_labels(Call& call, const EvalOptions& own) {
   const std::string& truth_path = call.positionals.at(0);
   const std::string& predicted_path = call.positionals.at(1);
   refuse_unknown_options(call.given, label_column_options(), "eval without --task");
+  Outputs outputs(call, {{"json", own.report.json}});
   const LabelColumn truth = read_label_column(truth_path, call.given, own.context);
   const LabelColumn predicted = read_label_column(predicted_path, {}, own.context);
   if (truth.size() != predicted.size()) {
@@ -155,13 +155,13 @@ int evaluate_labels(Call& call, const EvalOptions& own) {
       measures.emplace_back(metric->name, value ? ReportValue(*value) : ReportValue());
     }
   }
-  if (own.report.json) {
-    write_file(*own.report.json,
-               to_json({{"n", static_cast<std::int64_t>(truth.size())},
-                        {"version", std::string(MAXMARGIN_VERSION)}},
-                       {{"metrics", measures},
-                        {"options", {{"truth", truth_path}, {"predicted", predicted_path}}}}));
+  if (OutputFile* const file = outputs.file("json")) {
+    file->write(to_json({{"n", static_cast<std::int64_t>(truth.size())},
+                         {"version", std::string(MAXMARGIN_VERSION)}},
+                        {{"metrics", measures},
+                         {"options", {{"truth", truth_path}, {"predicted", predicted_path}}}}));
   }
+  outputs.commit();
   if (!own.report.is_alone()) std::cout << table(measures);
   return 0;
 }
@@ -169,10 +169,12 @@ int evaluate_labels(Call& call, const EvalOptions& own) {
 /// By the measures of the learner that --task names.
 int evaluate_task(Call& call, const EvalOptions& own) {
   const Learner& learner = *call.learner;
+  Outputs outputs(call, {{"json", own.report.json}});
   RunReport report =
       learner.evaluate(call.positionals.at(0), call.positionals.at(1), call.given, own.context);
   report.options = {{"truth", call.positionals.at(0)}, {"predicted", call.positionals.at(1)}};
-  if (own.report.json) write_file(*own.report.json, to_json(report));
+  if (OutputFile* const file = outputs.file("json")) file->write(to_json(report));
+  outputs.commit();
   if (!own.report.is_alone()) {
     ReportFields measures;
     for (const auto& [name, value] : report.metrics) {
@@ -183,9 +185,7 @@ int evaluate_task(Call& call, const EvalOptions& own) {
       if (!rows.empty()) std::cout << '\n' << columns(rows);
     }
   }
-  for (const std::string& warning : report.solve.warnings) {
-    std::cerr << "warning: " << warning << "\n";
-  }
+  std::cerr << warning_lines(report.solve);
   return 0;
 }
 

@@ -9,7 +9,6 @@
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
 #include "maxmargin/io/stream/input.hpp"
-#include "maxmargin/io/stream/output.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/io/table/npy.hpp"
 #include "maxmargin/learner/kernel_check.hpp"
@@ -56,10 +55,8 @@ int show_matrix(const std::string& where,
                 const OptionTexts& source,
                 const MatrixOptions& matrix,
                 const InfoOptions& own,
-                const Context& context) {
-  Outputs outputs;
-  if (matrix.output) outputs.open("output", *matrix.output);
-  if (own.report.json) outputs.open("json", *own.report.json);
+                const Context& context,
+                Outputs& outputs) {
   const KernelCheck check = check_kernel(where, source, matrix.check, context);
   if (OutputFile* const file = outputs.file("output")) write_npy(check.gram.view(), *file);
   if (OutputFile* const file = outputs.file("json")) file->write(to_json(check.fields, {}));
@@ -173,7 +170,7 @@ ReportFields figures(const Dataset& data) {
   return fields;
 }
 
-int show_data(const Dataset& data, const InfoOptions& own) {
+int show_data(const Dataset& data, const InfoOptions& own, Outputs& outputs) {
   ReportFields fields = figures(data);
   const bool labelled = data.has_labels() || !data.label_sets.empty();
   ReportFields classes;
@@ -184,7 +181,10 @@ int show_data(const Dataset& data, const InfoOptions& own) {
       for (const auto& [label, count] : counts) classes.emplace_back(label.text(), whole(count));
     }
   }
-  if (own.report.json) write_file(*own.report.json, to_json(fields, {{"classes", classes}}));
+  if (OutputFile* const file = outputs.file("json")) {
+    file->write(to_json(fields, {{"classes", classes}}));
+  }
+  outputs.commit();
   if (own.report.is_alone()) return 0;
   std::cout << table(fields);
   if (!classes.empty()) std::cout << "\nclass  rows\n" << table(classes);
@@ -200,8 +200,11 @@ int add_verification_fields(const Verification& found, ReportFields& fields) {
   return found.agrees == false ? 3 : 0;
 }
 
-void show_figures(const ModelFigures& figures, const InfoOptions& own) {
-  if (own.report.json) write_file(*own.report.json, to_json(figures.fields, figures.groups));
+void show_figures(const ModelFigures& figures, const InfoOptions& own, Outputs& outputs) {
+  if (OutputFile* const file = outputs.file("json")) {
+    file->write(to_json(figures.fields, figures.groups));
+  }
+  outputs.commit();
   if (own.report.is_alone()) return;
   std::cout << table(figures.fields);
   for (const auto& [name, fields] : figures.groups) {
@@ -209,7 +212,7 @@ void show_figures(const ModelFigures& figures, const InfoOptions& own) {
   }
 }
 
-int show_model(const Model& model, Call& call, const InfoOptions& own) {
+int show_model(const Model& model, Call& call, const InfoOptions& own, Outputs& outputs) {
   ModelFigures figures = model.learner().figures(model);
   if (!figures.fields.empty() && figures.fields.front().first == "source") {
     figures.fields.front().second = call.positionals.at(0);
@@ -223,17 +226,20 @@ int show_model(const Model& model, Call& call, const InfoOptions& own) {
         add_verification_fields(model.learner().verify(model, data, own.context), figures.fields);
   }
   call.refuse_rest("a model without --verify");
-  show_figures(figures, own);
+  show_figures(figures, own, outputs);
   return code;
 }
 
 /// Projections and scalers are documents of no learner.
-int show_document(const ModelDocument& document, Call& call, const InfoOptions& own) {
+int show_document(const ModelDocument& document,
+                  Call& call,
+                  const InfoOptions& own,
+                  Outputs& outputs) {
   call.refuse_rest("a model of " + document.learner());
   ModelFigures figures = figures_of(document);
   const Verification nothing{.complaint = document.learner() + " has no certificate to recompute"};
   if (own.verify) (void)add_verification_fields(nothing, figures.fields);
-  show_figures(figures, own);
+  show_figures(figures, own, outputs);
   return 0;
 }
 
@@ -251,19 +257,20 @@ int run_info(Call& call) {
   const std::string& where = call.positionals.at(0);
   const Context& context = own.context;
   const MatrixOptions matrix = matrix_options(call);
+  Outputs outputs(call, {{"output", matrix.output}, {"json", own.report.json}});
   if (matrix.mercer) {
     if (own.verify) throw UsageError("--mercer is of data, --verify of a model", call.topic());
-    return show_matrix(where, call.given, matrix, own, context);
+    return show_matrix(where, call.given, matrix, own, context, outputs);
   }
   // Opened once: a pipe can be read only once.
   std::optional<Input> input;
   if (!is_builtin(where)) {
     input = Input::open(where);
-    if (looks_like_foreign_model(*input)) return show_model(load_model(*input), call, own);
+    if (looks_like_foreign_model(*input)) return show_model(load_model(*input), call, own, outputs);
     if (looks_like_model(*input)) {
       ModelDocument document = read_model(*input);
-      if (!Model::is_known(document)) return show_document(document, call, own);
-      return show_model(Model(std::move(document)), call, own);
+      if (!Model::is_known(document)) return show_document(document, call, own, outputs);
+      return show_model(Model(std::move(document)), call, own, outputs);
     }
   }
   if (own.verify) {
@@ -272,7 +279,7 @@ int run_info(Call& call) {
   }
   const TableData read =
       input ? read_table(*input, call.given, context) : read_table(where, call.given, context);
-  return show_data(read.data, own);
+  return show_data(read.data, own, outputs);
 }
 
 }  // namespace maxmargin::tool

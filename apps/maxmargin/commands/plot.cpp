@@ -2,6 +2,7 @@
 //
 // maxmargin plot: data with clusters or decision regions, the trace of a run, projections, Q-Q.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "commands/commands.hpp"
@@ -91,6 +92,12 @@ std::string plot_trace(const PlotInput& input) {
   const TraceTable table = read_trace(input.where);
   if (table.columns.size() < 2 || table.columns.front().empty()) {
     throw FileError(input.where, "holds no trace: a table of numbers under a header is expected");
+  }
+  for (std::size_t row = 0; row < table.columns.front().size(); ++row) {
+    if (std::isfinite(table.columns.front()[row])) continue;
+    throw ParseError(input.where,
+                     {.line = row + 2},
+                     "the first column, " + table.names.front() + ", must be finite numbers");
   }
   std::vector<LineSeries> series;
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
@@ -248,8 +255,7 @@ int run_plot(Call& call) {
   const bool kernel_was_given = call.has(describe_options(KernelChoice{}).front().name);
   PlotOptions own;
   call.take(own);
-  Outputs outputs;
-  outputs.open("output", own.output.value_or("-"));
+  Outputs outputs(call, {{"output", own.output.value_or("-")}});
   outputs.file("output")->write(
       picture_of({call.positionals.at(0), call.given, own, kernel_was_given}));
   outputs.commit();

@@ -42,9 +42,8 @@ std::vector<OptionGroup> predict_groups(const Learner* /*learner*/) {
 int run_predict(Call& call) {
   PredictOptions own;
   call.take(own);
-  Outputs outputs;
-  if (own.report.json) outputs.open("json", *own.report.json);
-  if (own.output || !own.report.is_alone()) outputs.open("output", own.output.value_or("-"));
+  if (!own.output && !own.report.is_alone()) own.output = "-";
+  Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
 
   PhaseTimer timer;
   timer.enter("read");
@@ -64,7 +63,7 @@ int run_predict(Call& call) {
   if (OutputFile* file = outputs.file("output")) file->write(predicted.lines);
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
-  if (!own.quiet) std::cerr << summary(report);
+  show_summary(report, own.quiet);
   return 0;
 }
 

@@ -153,9 +153,7 @@ int run_solve(Call& call) {
   SolveOptions own;
   call.take(own);
   own.sdp = own.sdp.resolved();
-  Outputs outputs;
-  if (own.output) outputs.open("output", *own.output);
-  if (own.report.json) outputs.open("json", *own.report.json);
+  Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
   PhaseTimer timer;
   timer.enter("read");
   const std::string& where = call.positionals.at(0);
@@ -182,7 +180,7 @@ int run_solve(Call& call) {
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
-  if (!own.quiet) std::cerr << summary(report);
+  show_summary(report, own.quiet);
   if (report.verified == false) return 3;
   return is_answered(report.solve.status) ? 0 : 2;
 }

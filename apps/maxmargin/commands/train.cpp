@@ -131,15 +131,14 @@ int run_train(Call& call) {
   if (!own.measured.folds && !own.model.output) {
     throw UsageError("-o: where to write the model is missing", call.topic());
   }
-  Outputs outputs;
-  if (own.model.output) outputs.open("output", *own.model.output);
-  if (own.weights.weights_output) outputs.open("weights-output", *own.weights.weights_output);
-  if (own.report.json) outputs.open("json", *own.report.json);
-  for (const auto& [name, path] : learner.written_files(call.given)) {
-    // Opened only to see that it can be: training writes it, again and again.
-    outputs.open(name, path);
-    outputs.drop(name);
-  }
+  Outputs::Paths paths = {{"output", own.model.output},
+                          {"weights-output", own.weights.weights_output},
+                          {"json", own.report.json}};
+  const OptionTexts written = learner.written_files(call.given);
+  paths.insert(paths.end(), written.begin(), written.end());
+  Outputs outputs(call, paths);
+  // Opened only to see that it can be: training writes it, again and again.
+  for (const auto& [name, path] : written) outputs.drop(name);
   PhaseTimer timer;
   timer.enter("read");
   const std::string& where = call.positionals.at(0);

@@ -87,10 +87,8 @@ int run_tune(Call& call) {
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);
-  Outputs outputs;
-  if (own.model.output) outputs.open("output", *own.model.output);
-  if (own.table) outputs.open("table", *own.table);
-  if (own.report.json) outputs.open("json", *own.report.json);
+  Outputs outputs(call,
+                  {{"output", own.model.output}, {"table", own.table}, {"json", own.report.json}});
   PhaseTimer timer;
   timer.enter("read");
   const std::string& where = call.positionals.at(0);

@@ -92,9 +92,7 @@ int cross_validate_as_libsvm(const Learner& learner,
   found.report.solve.seconds = timer.finish();
   if (OutputFile* file = outputs.file("json")) file->write(to_json(found.report));
   outputs.commit();
-  for (const std::string& warning : found.report.solve.warnings) {
-    if (!call.quiet) std::cerr << "warning: " << warning << "\n";
-  }
+  std::cerr << warning_lines(found.report.solve);
   if (!own.report.is_alone()) print_folds(learner, data.data, found.found);
   return found.report.solve.status == Status::solved ? 0 : 2;
 }
@@ -113,9 +111,9 @@ int run_libsvm_train(const std::vector<std::string>& words) {
   validate(own);
   own.run.quiet = call.quiet;
   const Learner& chosen = learner(call.learner);
-  Outputs outputs;
-  if (!call.folds) outputs.open("output", call.model_path);
-  if (own.report.json) outputs.open("json", *own.report.json);
+  Outputs::Paths paths = {{"json", own.report.json}};
+  if (!call.folds) paths.emplace_back("MODEL", call.model_path);
+  Outputs outputs({{"DATA", call.data_path}}, paths);
   PhaseTimer timer;
   timer.enter("read");
   const LearnerData data = read_training_data(
@@ -138,7 +136,7 @@ int run_libsvm_train(const std::vector<std::string>& words) {
     for (auto& phase : timer.finish()) trained.report.solve.seconds.push_back(std::move(phase));
     file->write(to_json(trained.report));
   }
-  write_libsvm_model({.learner = call.learner, .machine = machine}, *outputs.file("output"));
+  write_libsvm_model({.learner = call.learner, .machine = machine}, *outputs.file("MODEL"));
   outputs.commit();
   if (!call.quiet && !own.report.is_alone()) print_training(*trained.model, machine);
   return trained.report.solve.status == Status::solved ? 0 : 2;

@@ -221,9 +221,9 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
   report.iterations = best.run.passes;
   report.primal_objective = result.kernel_sse;
   if (best.unfinished > 0) {
-    report.warnings.push_back(
-        std::to_string(best.unfinished) + " of " + std::to_string(best.done) +
-        " restart(s) reached max_iterations = " + std::to_string(options.max_iterations));
+    report.warnings.push_back(std::to_string(best.unfinished) + " of " + std::to_string(best.done) +
+                              " restart(s) ended at --max-iterations " +
+                              std::to_string(options.max_iterations));
   }
   if (matrix.is_held() && matrix.size() <= options.lower_bound_limit &&
       progress({.phase = "lower bound"}) == Continue::yes) {

@@ -207,9 +207,9 @@ void write_warnings(const BestRun<Run>& best,
                     MixtureClustering& result) {
   std::vector<std::string>& warnings = result.report.warnings;
   if (best.unfinished > 0) {
-    warnings.push_back(
-        std::to_string(best.unfinished) + " of " + std::to_string(best.done) +
-        " restart(s) reached max_iterations = " + std::to_string(options.max_iterations));
+    warnings.push_back(std::to_string(best.unfinished) + " of " + std::to_string(best.done) +
+                       " restart(s) ended at --max-iterations " +
+                       std::to_string(options.max_iterations));
   }
   const auto empty = std::ranges::count(result.model.weights, 0.0);
   if (empty > 0) {

@@ -11,6 +11,7 @@
 #include "io/stream/whole_input.hpp"
 #include "io/table/csv_cursor.hpp"
 #include "io/table/csv_layout.hpp"
+#include "io/table/missing_label.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/text/encoded_strings.hpp"
@@ -225,7 +226,7 @@ bool CsvReader::read_number(CsvCursor& cursor, std::size_t column, BlockRows& ro
 bool CsvReader::read_label(CsvCursor& cursor, LabelColumn& labels) const {
   CsvCell cell;
   const bool more = cursor.next_cell(cell);
-  if (cell.text.empty() || cell.text == "?") {
+  if (is_missing_label(cell.text)) {
     labels.push_back_unlabelled();
     return more;
   }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "io/table/csv_cursor.hpp"
+#include "io/table/missing_label.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
@@ -47,7 +48,7 @@ void check_labels(const LabelColumn& labels) {
     const std::optional<Label> label = labels.at(row);
     if (!label || label->is_number()) continue;
     const std::string text = label->text();
-    if (!text.empty() && text != "?" && !Label::parse(text).is_number() &&
+    if (!is_missing_label(text) && !Label::parse(text).is_number() &&
         text.find('\0') == std::string::npos) {
       continue;
     }

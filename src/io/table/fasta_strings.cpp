@@ -7,6 +7,7 @@
 
 #include "io/quote.hpp"
 #include "io/stream/whole_input.hpp"
+#include "io/table/missing_label.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/data/text/encoded_strings.hpp"
 
@@ -89,7 +90,7 @@ class FastaReader {
     const auto begin = static_cast<std::size_t>(header.rend() - blank);
     const std::string_view word = header.substr(begin);
     const Label label = Label::parse(word);
-    if (word == "?" || label == unlabelled_) {
+    if (is_missing_label(word) || label == unlabelled_) {
       labels_.push_back_unlabelled();
     } else {
       labels_.push_back(label);

@@ -9,6 +9,7 @@
 #include "io/table/csv_layout.hpp"
 #include "io/table/fasta_strings.hpp"
 #include "io/table/idx.hpp"
+#include "io/table/label_lines.hpp"
 #include "io/table/read_data_format.hpp"
 #include "io/table/side_files.hpp"
 #include "io/table/svmlight.hpp"
@@ -57,6 +58,7 @@ Dataset read_format(Input& input, DataFormat format, const ReadOptions& options)
           input,
           {.unlabeled = options.unlabeled,
            .precomputed = options.precomputed,
+           .zero_based = options.zero_based,
            .multi_label = options.multi_label,
            .whole_groups = options.whole_groups && !options.groups_file,
            // Side files are asked later.
@@ -184,6 +186,8 @@ Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, F
           "--strings: is for CSV and TSV files, which " + input.name() + " is not");
   require(!options.header || is_table(format),
           "--header: is for CSV and TSV files, which " + input.name() + " is not");
+  require(!options.zero_based || format == DataFormat::svmlight,
+          "--zero-based: is for svmlight files, which " + input.name() + " is not");
   require(!options.precomputed || format == DataFormat::svmlight,
           "rows of a precomputed kernel are for svmlight files, which " + input.name() + " is not");
   Dataset data = read_format(input, format, options);
@@ -203,8 +207,9 @@ Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, F
 /// The same for a built-in set, which has no format and no columns to choose.
 Dataset make_named(const std::string& name, const ReadOptions& options) {
   require(options.format == DataFormat::automatic && !options.header && !options.label &&
-              !options.strings && !options.precomputed,
-          "format, header and label column are for files, which " + name + " is not");
+              !options.strings && !options.precomputed && !options.zero_based,
+          "format, header, label column and numbers of features are for files, which " + name +
+              " is not");
   Dataset data = make_builtin(name);
   if (options.unlabeled && data.has_labels()) {
     const Label mark = Label::parse(*options.unlabeled);
@@ -228,6 +233,8 @@ void ReadOptions::describe(OptionVisitor& visit) {
   format = said.value_or(DataFormat::automatic);
   describe_table(visit, label, header);
   describe_strings(visit, strings);
+  visit.yes_no({.name = "zero-based", .help = "feature numbers of svmlight files count from 0"},
+               zero_based);
   visit.text({.name = "labels",
               .help = "labels of data that holds features alone, one a line",
               .value = "FILE"},

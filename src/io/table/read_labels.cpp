@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "io/table/label_lines.hpp"
 #include "io/table/read_data_format.hpp"
 #include "io/table/side_files.hpp"
 #include "maxmargin/core/error.hpp"
@@ -18,8 +19,8 @@ namespace {
 /// How much of a file is looked at to tell labels from data.
 constexpr std::size_t looked_at = 1 << 16;
 
-/// Text in which every line that is whole has at most one word, and no mark of a table. A first
-/// line that goes beyond what is looked at is no label.
+/// Text in which every line that is whole has at most one word, and no mark of a table, as a quote
+/// is where a line begins. A first line that goes beyond what is looked at is no label.
 bool holds_one_word_a_line(Input& input) {
   std::string_view text = input.peek(looked_at);
   if (text.size() == looked_at) text = text.substr(0, text.rfind('\n') + 1);  // npos + 1 is 0
@@ -30,6 +31,7 @@ bool holds_one_word_a_line(Input& input) {
     text.remove_prefix(std::min(end + 1, text.size()));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+    if (line.starts_with('"')) return false;
     if (line.find_first_of(std::string_view(" \t,:#\0", 6)) != line.npos) return false;
   }
   return true;

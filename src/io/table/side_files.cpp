@@ -43,29 +43,6 @@ void for_each_line(Input& input, Visit&& visit) {
 
 }  // namespace
 
-LabelColumn read_label_lines(Input& input, const std::optional<std::string>& unlabeled) {
-  LabelColumn labels;
-  const std::optional<Label> mark =
-      unlabeled ? std::optional(Label::parse(*unlabeled)) : std::nullopt;
-  for_each_line(input, [&](const Line& line) {
-    if (line.text.empty()) throw ParseError(input.name(), line.place, "expected a label (or ?)");
-    for (const char& c : line.text) {
-      if (static_cast<unsigned char>(c) < ' ' && c != '\t') {
-        throw ParseError(input.name(),
-                         line.place,
-                         "expected a label, found " + quote(line.text) + " (binary data?)");
-      }
-    }
-    const Label label = Label::parse(line.text);
-    if (line.text == "?" || label == mark) {
-      labels.push_back_unlabelled();
-    } else {
-      labels.push_back(label);
-    }
-  });
-  return labels;
-}
-
 LabelColumn read_idx_labels(Input& input, const std::optional<std::string>& unlabeled) {
   const IdxArray array = read_idx(input);
   if (array.shape.size() != 1) {

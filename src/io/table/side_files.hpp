@@ -10,14 +10,12 @@
 #include "maxmargin/data/label.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
-/// The files that go beside a data file: labels, weights, group sizes, row numbers. All are text
+/// The files that go beside a data file: weights, group sizes, row numbers, labels in IDX (those in
+/// text: io/table/label_lines.hpp). All are text
 /// but for IDX labels; blank lines at the end are ignored. All throw FileError, and ParseError with
 /// line and column.
 namespace maxmargin {
 
-/// One label a line; `?` and `unlabeled` mark unlabelled rows.
-[[nodiscard]] LabelColumn read_label_lines(Input& input,
-                                           const std::optional<std::string>& unlabeled);
 /// An IDX array of one dimension, whose numbers are the labels.
 [[nodiscard]] LabelColumn read_idx_labels(Input& input,
                                           const std::optional<std::string>& unlabeled);

@@ -226,6 +226,9 @@ void SvmlightOptions::describe(OptionVisitor& visit) {
   visit.yes_no(
       {.name = "precomputed", .help = "rows of a precomputed kernel, which begin with 0:serial"},
       precomputed);
+  visit.yes_no({.name = "zero-based", .help = "feature numbers count from 0"}, zero_based);
+  visit.rule(!zero_based || !precomputed,
+             "--zero-based: rows of a precomputed kernel have their serial number at 0");
   visit.yes_no({.name = "multi-label", .help = "label sets even if no line lists two labels"},
                multi_label);
   visit.yes_no(
@@ -242,7 +245,7 @@ void SvmlightOptions::describe(OptionVisitor& visit) {
 Dataset read_svmlight(Input& input, const SvmlightOptions& options) {
   validate(options);
   skip_byte_order_mark(input);
-  SvmlightRules rules = {.precomputed = options.precomputed};
+  SvmlightRules rules = {.precomputed = options.precomputed, .zero_based = options.zero_based};
   if (options.unlabeled) rules.unlabeled = Label::parse(*options.unlabeled);
 
   SvmlightBuilder builder(input, options);

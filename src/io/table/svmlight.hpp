@@ -23,6 +23,8 @@ struct SvmlightOptions {
   /// the entry 0, a whole number. Then column j holds index j: the serial numbers are column 0 of
   /// the sparse matrix. Otherwise indices start at 1 and column j holds index j + 1.
   bool precomputed = false;
+  /// Indices count from 0: column j holds index j.
+  bool zero_based = false;
   /// Label sets even if no line of the file lists more than one label.
   bool multi_label = false;
   /// The rows of a group (`qid:`) stand together, as a ranking learner needs them: a group that

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "io/quote.hpp"
+#include "io/table/missing_label.hpp"
 #include "maxmargin/core/number.hpp"
 
 namespace maxmargin {
@@ -115,11 +116,15 @@ class BlockParser {
     block_.labels.push_back_unlabelled();
   }
   void push_label(const Label& label) {
-    if (label == Label("?") || label == rules_.unlabeled) {
+    const bool is_missing = rules_.plain_labels ? label == Label("?") : names_nothing(label);
+    if (is_missing || label == rules_.unlabeled) {
       push_unlabelled();
     } else {
       block_.labels.push_back(label);
     }
+  }
+  [[nodiscard]] static bool names_nothing(const Label& label) {
+    return !label.is_number() && is_missing_label(label.text());
   }
   [[nodiscard]] static Label one_label(std::string_view text) {
     for (const char& c : text) {
@@ -138,7 +143,10 @@ class BlockParser {
       const char* comma = std::find(begin, end, ',');
       if (comma == begin) throw Wrong{begin, "expected a label in the list " + quote(list)};
       const std::string_view item(begin, static_cast<std::size_t>(comma - begin));
-      if (item == "?") throw Wrong{begin, "? (unlabelled) in the list of labels " + quote(list)};
+      if (is_missing_label(item)) {
+        throw Wrong{begin,
+                    std::string(item) + " (unlabelled) in the list of labels " + quote(list)};
+      }
       row.labels.push_back(one_label(item));
       if (comma == end) break;
       begin = comma + 1;
@@ -214,8 +222,8 @@ class BlockParser {
   }
 
   void parse_entries() {
-    const std::int64_t column_of_index_0 = rules_.precomputed ? 0 : -1;
-    std::int64_t last = 0;
+    const std::int64_t column_of_index_0 = rules_.precomputed || rules_.zero_based ? 0 : -1;
+    std::int64_t last = rules_.zero_based ? -1 : 0;
     for (;;) {
       skip_blanks();
       if (is_end(*p_)) break;
@@ -259,11 +267,11 @@ class BlockParser {
                   "the index " + quote(digits) +
                       " is too large, must be <= " + std::to_string(largest_svmlight_index)};
     }
-    if (index == 0 && last == 0) {
+    if (index == 0 && last == 0 && !rules_.zero_based) {
       throw Wrong{token,
                   rules_.precomputed
                       ? "the index 0 (the serial number) comes twice"
-                      : "the index 0, must be >= 1 (0 is for precomputed kernels alone)"};
+                      : "the index 0, must be >= 1 (or, with --zero-based, all count from 0)"};
     }
     if (index <= last) {
       throw Wrong{token,

@@ -20,6 +20,8 @@ inline constexpr std::int64_t largest_svmlight_index = 2147483646;
 struct SvmlightRules {
   std::optional<Label> unlabeled = std::nullopt;
   bool precomputed = false;
+  /// Indices count from 0.
+  bool zero_based = false;
   /// A label is one word whatever it is (a comma, a colon): no list, and no entry unless it begins
   /// with qid:.
   bool plain_labels = false;

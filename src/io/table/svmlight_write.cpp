@@ -3,6 +3,7 @@
 
 #include "io/append_number.hpp"
 #include "io/quote.hpp"
+#include "io/table/missing_label.hpp"
 #include "io/table/svmlight.hpp"
 #include "maxmargin/core/require.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 bool reads_back(const Label& label) {
   if (label.is_number()) return true;
   const std::string text = label.text();
-  if (text.empty() || text == "?" || Label::parse(text).is_number()) return false;
+  if (is_missing_label(text) || Label::parse(text).is_number()) return false;
   for (const char c : text) {
     if (static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ':' || c == '#') return false;
   }

@@ -10,6 +10,7 @@
 
 #include "io/structured/class_costs.hpp"
 #include "io/structured/parent_list.hpp"
+#include "io/table/label_lines.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
@@ -243,7 +244,7 @@ std::string best_lines(const Classifier& model, const ClassifierAnswer& answer, 
     for (std::size_t r = 0; r < std::min(best, order.size()); ++r) {
       lines += "# row " + std::to_string(i + 1) + " rank " + std::to_string(r + 1) +
                " score = " + format_number(scores[order[r]]) + "\n" +
-               model.classes[order[r]].text() + "\n";
+               label_line(model.classes[order[r]]) + "\n";
     }
   }
   return lines;
@@ -256,7 +257,7 @@ std::string margin_lines(const Classifier& model, const ClassifierAnswer& answer
     const std::span<const double> scores = answer.scores.row(i);
     const std::vector<std::size_t> order = by_score(scores);
     const double margin = order.size() > 1 ? scores[order[0]] - scores[order[1]] : 0.0;
-    lines += format_number(margin) + "\t" + model.classes[order[0]].text() + "\n";
+    lines += format_number(margin) + "\t" + label_line(model.classes[order[0]]) + "\n";
   }
   return lines;
 }
@@ -279,6 +280,7 @@ Prediction predict(const ModelDocument& document,
   timer.enter("predict");
   MachineAnswer answer =
       answer_of(machine, data.examples, {.context = context, .precision = ValuePrecision::exact});
+  require_finite_scores(answer.classes.scores, data);
   prediction.labels = labels_of(model, answer.classes);
   prediction.lines = choice.scores    ? score_table(machine, answer)
                      : choice.n_best  ? best_lines(model, answer.classes, *choice.n_best)

@@ -137,6 +137,7 @@ Prediction predict(const ModelDocument& document,
   prediction.label_sets = model.predict(data.examples, context.threads);
   if (choice.scores) {
     prediction.scores = model.scores(data.examples, context.threads);
+    require_finite_scores(prediction.scores, data);
     prediction.lines = score_lines(model, prediction.scores);
   } else {
     for (const std::vector<Label>& set : prediction.label_sets) {

@@ -124,6 +124,9 @@ Prediction predict(const ModelDocument& model,
   timer.enter("predict");
   prediction.values =
       regressor.predict(data.examples, {.context = context, .precision = ValuePrecision::exact});
+  for (std::size_t i = 0; i < prediction.values.size(); ++i) {
+    require_finite_score(prediction.values[i], i, data);
+  }
   for (const double score : prediction.values) {
     prediction.lines.append(format_number(score)).append("\n");
   }

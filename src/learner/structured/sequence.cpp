@@ -46,8 +46,23 @@ struct TrainingSequences {
   std::string templates = {};
   std::optional<SequenceMap> map = std::nullopt;
   SequenceData mapped = {};
+  /// Of numbers, where their tags had to be repaired.
+  std::optional<SequenceData> repaired = std::nullopt;
 
-  [[nodiscard]] const SequenceData& data() const { return map ? mapped : *given.numbers; }
+  [[nodiscard]] const SequenceData& data() const {
+    if (map) return mapped;
+    return repaired ? *repaired : *given.numbers;
+  }
+  /// As repair_chunk_tags does.
+  std::size_t repair_tags(ChunkScheme scheme) {
+    if (map) return repair_chunk_tags(scheme, mapped.label_names, mapped.labels);
+    std::vector<LabelSequence> labels = given.numbers->labels;
+    const std::size_t count = repair_chunk_tags(scheme, given.numbers->label_names, labels);
+    if (count == 0) return 0;
+    repaired = *given.numbers;
+    repaired->labels = std::move(labels);
+    return count;
+  }
 };
 
 TrainingSequences training_sequences(const SequenceCollection& given,
@@ -129,7 +144,8 @@ StructuredFit train(const SequenceCollection& given,
     choice.checkpoints.refuse(choice.tagger.solver());
   }
   input.timer.enter("prepare");
-  const TrainingSequences made = training_sequences(given, choice, threads);
+  TrainingSequences made = training_sequences(given, choice, threads);
+  const std::size_t repaired = choice.tagger.chunks ? made.repair_tags(*choice.tagger.chunks) : 0;
   const SequenceData& data = made.data();
   if (data.labels.empty()) {
     throw FileError(name_of(data.source), "has no labels to learn from");
@@ -146,6 +162,12 @@ StructuredFit train(const SequenceCollection& given,
   input.timer.leave();
   TrainedSequenceTagger trained = train_sequence_tagger(data, options, checkpoints.start());
   checkpoints.add_warnings(trained.report);
+  if (repaired > 0) {
+    trained.report.warnings.push_back(
+        name_of(data.source) + ": " + std::to_string(repaired) +
+        (repaired == 1 ? " tag B- begins" : " tags B- begin") +
+        " no second chunk of a type: read as I-, as --chunks iob1 has it; the chunks are the same");
+  }
   input.timer.enter("measure");
   RunReport own;
   add_sequence_measures(
@@ -284,7 +306,10 @@ double objective(const ModelDocument& model,
                  const SequenceChoice& choice,
                  const Context& context) {
   const SequenceTagger tagger = sequence_tagger_of(model);
-  const SequenceData data = data_for(model, tagger, given, context.threads);
+  SequenceData data = data_for(model, tagger, given, context.threads);
+  if (choice.tagger.chunks) {
+    (void)repair_chunk_tags(*choice.tagger.chunks, data.label_names, data.labels);
+  }
   if (data.label_names.size() > tagger.label_names.size()) {
     throw InvalidArgument(name_of(data.source) + " has the label " +
                           data.label_names[tagger.label_names.size()] +

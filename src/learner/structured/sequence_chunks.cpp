@@ -5,6 +5,7 @@
 
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/metric/structured/chunks.hpp"
 
 namespace maxmargin::learning {
 
@@ -19,7 +20,45 @@ SequencePlace first_place_of(std::size_t label, std::span<const LabelSequence> s
   throw InternalError("a label without a position");
 }
 
+/// The label of a chunk's inside, of the same type as `label`; the same one where none is named so.
+std::size_t inside_of(const ChunkTags& tags, std::size_t label) {
+  for (std::size_t other = 0; other < tags.labels(); ++other) {
+    if (tags.role(other) == ChunkRole::inside && tags.type(other) == tags.type(label)) return other;
+  }
+  return label;
+}
+
+/// Are all of them tags of chunks?
+bool are_tags(const std::vector<std::string>& label_names) {
+  try {
+    (void)ChunkTags(label_names);
+    return true;
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+}
+
 }  // namespace
+
+std::size_t repair_chunk_tags(ChunkScheme scheme,
+                              const std::vector<std::string>& label_names,
+                              std::vector<LabelSequence>& labels) {
+  if (scheme != ChunkScheme::iob1 || !are_tags(label_names)) return 0;
+  const ChunkTags tags(label_names);
+  std::size_t repaired = 0;
+  for (LabelSequence& own : labels) {
+    for (std::size_t t = 0; t < own.size(); ++t) {
+      if (tags.role(own[t]) != ChunkRole::begin) continue;
+      const bool divides = t > 0 && tags.role(own[t - 1]) != ChunkRole::outside &&
+                           tags.type(own[t - 1]) == tags.type(own[t]);
+      const std::size_t inside = inside_of(tags, own[t]);
+      if (divides || inside == own[t]) continue;
+      own[t] = static_cast<std::uint32_t>(inside);
+      ++repaired;
+    }
+  }
+  return repaired;
+}
 
 void check_chunk_tags(const SequenceData& data,
                       ChunkScheme scheme,

@@ -38,7 +38,8 @@ void describe_among(OptionVisitor& visit,
 
 void QueriesReading::describe(OptionVisitor& visit) {
   const std::string_view last = use == RowsUse::train ? "weight" : "unlabeled";
-  describe_among(visit, file, {"format", "label", "header", "labels", "groups", last});
+  describe_among(
+      visit, file, {"format", "label", "header", "zero-based", "labels", "groups", last});
 }
 
 TableData read_queries(const std::string& path,
@@ -54,7 +55,7 @@ TableData read_queries(const std::string& path,
 }
 
 void LabelSetsReading::describe(OptionVisitor& visit) {
-  std::vector<std::string_view> names = {"format"};
+  std::vector<std::string_view> names = {"format", "zero-based"};
   if (use == RowsUse::train) names.emplace_back("weight");
   describe_among(visit, file, std::move(names));
 }

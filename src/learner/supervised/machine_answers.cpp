@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "io/table/label_lines.hpp"
 #include "learner/csv_table.hpp"
 #include "learner/defined.hpp"
 #include "learner/feature_checks.hpp"
@@ -80,10 +81,10 @@ Predictions predictions_of(const Machine& machine,
 std::string answer_lines(const Machine& machine, Task task, const MachineAnswer& answer) {
   std::string lines;
   if (const auto* classifier = std::get_if<Classifier>(&machine)) {
-    const std::vector<std::string> texts = class_texts(*classifier);
-    for (const std::int32_t c : answer.classes.classes) {
-      lines += texts[static_cast<std::size_t>(c)] + '\n';
-    }
+    std::vector<std::string> line_of;
+    for (const Label& label : classifier->classes) line_of.push_back(label_line(label) + '\n');
+    for (const std::int32_t c : answer.classes.classes)
+      lines += line_of[static_cast<std::size_t>(c)];
     return lines;
   }
   for (const double value : answer.values) {

@@ -52,6 +52,14 @@ void add_typed_answers(const PredictingMachine& of, MachineAnswer answer, Predic
   prediction.values = std::move(answer.values);
 }
 
+/// A sum that left the range of numbers is no answer, whatever class would follow from it.
+void check_answer(const MachineAnswer& answer, const Dataset& data) {
+  require_finite_scores(answer.classes.scores, data);
+  for (std::size_t i = 0; i < answer.values.size(); ++i) {
+    require_finite_score(answer.values[i], i, data);
+  }
+}
+
 }  // namespace
 
 void PredictionChoice::describe(OptionVisitor& visit) {
@@ -89,6 +97,7 @@ Prediction predict_by_machine(const PredictingMachine& of,
                 given.data.examples,
                 {.context = context,
                  .precision = labels_alone ? ValuePrecision::fast : ValuePrecision::exact});
+  check_answer(answer, given.data);
   timer.enter("measure");
   add_machine_measures(machine, of.task, answer, given.data, report);
   prediction.lines = choice.scores          ? score_table(machine, answer)

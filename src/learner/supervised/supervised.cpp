@@ -11,6 +11,19 @@
 
 namespace maxmargin::learning {
 
+namespace {
+
+/// Machines that are trained side by side spend more seconds together than pass meanwhile: each
+/// phase is given its share of those.
+void limit_to(double passed, std::vector<std::pair<std::string, double>>& seconds) {
+  double spent = 0;
+  for (const auto& phase : seconds) spent += phase.second;
+  if (spent <= passed) return;
+  for (auto& phase : seconds) phase.second *= passed / spent;
+}
+
+}  // namespace
+
 const SupervisedLearner& SupervisedLearner::effective(const OptionTexts& options) const {
   return static_cast<const SupervisedLearner&>(effective_learner(*this, options));
 }
@@ -47,7 +60,9 @@ Training SupervisedLearner::train_on(const TableData& given, const TrainingReque
     return other.train_on(given, request);
   }
   check_options(request.options);
+  const Stopwatch whole;
   Fit found = fit(given.data, request.options, fit_input(given, request));
+  limit_to(whole.seconds(), found.report.seconds);
   warn_of_ranges(found, given.data);
   const Stopwatch watch;
   Training training{.report = training_report(info(), found, given, request.context),

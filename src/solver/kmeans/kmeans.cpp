@@ -211,9 +211,9 @@ void write_warnings(const Run& run,
                        "from its centre");
   }
   if (unfinished > 0) {
-    warnings.push_back(
-        std::to_string(unfinished) + " of " + std::to_string(solution.restarts) +
-        " restart(s) reached max_iterations = " + std::to_string(options.max_iterations));
+    warnings.push_back(std::to_string(unfinished) + " of " + std::to_string(solution.restarts) +
+                       " restart(s) ended at --max-iterations " +
+                       std::to_string(options.max_iterations));
   }
   if (!solution.sizes.empty() && solution.sizes.back() == 0) {
     warnings.emplace_back("the run ended early, with a cluster that holds no point");

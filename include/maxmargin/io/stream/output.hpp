@@ -10,10 +10,12 @@
 namespace maxmargin {
 
 /// A file that appears whole or not at all: bytes go to a temporary name in the same folder, and
-/// commit() renames it. Without commit() (an exception on the way) nothing is left behind. Where
-/// the path is a symbolic link, the link stays and the file it names is made or replaced. A path
-/// that exists and is not a regular file (a device, a pipe) is written to directly, and "-" is
-/// standard output. Names ending in .gz, .bz2 or .xz are compressed.
+/// commit() renames it. Without commit() (an exception on the way) nothing is left behind; what a
+/// killed process leaves there (.maxmargin-*.part) the next OutputFile in that folder removes. The
+/// temporary file is its owner's alone; at the end it gets the permissions of the file it replaces,
+/// or of a new one. Where the path is a symbolic link, the link stays and the file it names is made
+/// or replaced. A path that exists and is not a regular file (a device, a pipe) is written to
+/// directly, and "-" is standard output. Names ending in .gz, .bz2 or .xz are compressed.
 class MAXMARGIN_EXPORT OutputFile {
  public:
   /// Throws FileError when the file cannot be created.
@@ -28,7 +30,11 @@ class MAXMARGIN_EXPORT OutputFile {
 
   /// Throws FileError when the bytes cannot be written (a full disk).
   void write(std::string_view bytes);
-  /// Flushes and puts the file in its place. Throws FileError.
+  /// Puts all bytes on the disk, still under the temporary name, so that commit() only renames: of
+  /// several files none is replaced before all are whole. Where there is no temporary name they are
+  /// handed over here. Nothing can be written afterwards. Throws FileError.
+  void finish();
+  /// Finishes the file, unless that was done, and puts it in its place. Throws FileError.
   void commit();
 
  private:

@@ -57,6 +57,8 @@ struct MAXMARGIN_EXPORT ReadOptions {
   /// "FILE" or "FILE:LINE" (from 1): that line holds row numbers from 0; the labels of all other
   /// rows are hidden.
   std::optional<std::string> labeled_rows = std::nullopt;
+  /// Feature numbers of svmlight files count from 0, not from 1.
+  bool zero_based = false;
   /// Svmlight rows begin with `0:serial` (SvmlightOptions::precomputed).
   bool precomputed = false;
   /// Svmlight rows have sets of labels even if none lists two (SvmlightOptions::multi_label).

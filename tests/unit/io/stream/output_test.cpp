@@ -3,11 +3,18 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/stream/input.hpp"
@@ -44,6 +51,116 @@ TEST(OutputFile, WithoutCommitTheOldFileStaysAndNothingIsLeftBehind) {
   }
   EXPECT_EQ(raw_bytes(path), "old");
   EXPECT_EQ(folder.file_count(), 1u);
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat about = {};
+  return ::stat(path.c_str(), &about) == 0 ? about.st_mode & 07777U : 0;
+}
+
+/// The paths of the temporary files in a folder.
+std::vector<std::string> temporaries_in(const TemporaryFolder& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path(""))) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(".maxmargin-")) found.push_back(entry.path().string());
+  }
+  return found;
+}
+
+TEST(OutputFile, IsItsOwnersAloneUntilItIsInPlace) {
+  const TemporaryFolder folder;
+  write_file(folder.path("old"), "old");
+  ASSERT_EQ(::chmod(folder.path("old").c_str(), 0664), 0);
+  const mode_t before = ::umask(002);
+  OutputFile old(folder.path("old"));
+  OutputFile fresh(folder.path("fresh"));
+  ASSERT_EQ(temporaries_in(folder).size(), 2U);
+  for (const std::string& path : temporaries_in(folder)) EXPECT_EQ(mode_of(path), 0600U);
+  old.commit();
+  fresh.commit();
+  ::umask(before);
+  EXPECT_EQ(mode_of(folder.path("old")), 0664U);
+  EXPECT_EQ(mode_of(folder.path("fresh")), 0664U);
+  // What was allowed meanwhile counts.
+  OutputFile again(folder.path("old"));
+  ASSERT_EQ(::chmod(folder.path("old").c_str(), 0640), 0);
+  again.commit();
+  EXPECT_EQ(mode_of(folder.path("old")), 0640U);
+}
+
+TEST(OutputFile, IsOnTheDiskOnceFinishedAndTakesNoMore) {
+  const TemporaryFolder folder;
+  write_file(folder.path("a"), "old");
+  OutputFile file(folder.path("a"));
+  file.write("new");
+  file.finish();
+  EXPECT_EQ(raw_bytes(folder.path("a")), "old");
+  ASSERT_EQ(temporaries_in(folder).size(), 1U);
+  EXPECT_EQ(raw_bytes(temporaries_in(folder).front()), "new");
+  EXPECT_THROW(file.write("x"), InvalidArgument);
+  EXPECT_THROW(file.finish(), InvalidArgument);
+  file.commit();
+  EXPECT_EQ(raw_bytes(folder.path("a")), "new");
+  EXPECT_THROW(file.finish(), InvalidArgument);
+  {
+    OutputFile never(folder.path("a"));
+    never.finish();
+  }
+  EXPECT_EQ(raw_bytes(folder.path("a")), "new");
+  EXPECT_EQ(folder.file_count(), 1U);
+}
+
+/// Another process that holds an OutputFile open until it is killed.
+class Writer {
+ public:
+  explicit Writer(const std::string& path) {
+    std::array<int, 2> ends = {};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    process_ = ::fork();
+    if (process_ == 0) {
+      const OutputFile file(path);
+      (void)!::write(ends[1], "x", 1);
+      while (true) ::pause();
+    }
+    char ready = 0;
+    (void)!::read(ends[0], &ready, 1);
+    for (const int end : ends) ::close(end);
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { kill(); }
+  void kill() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+    process_ = 0;
+  }
+
+ private:
+  pid_t process_ = 0;
+};
+
+TEST(OutputFile, RemovesWhatADeadWriterLeftAndNothingElse) {
+  const TemporaryFolder folder;
+  Writer first(folder.path("a"));
+  Writer second(folder.path("b"));
+  OutputFile own(folder.path("c"));
+  // Nobody has a file of this name open, but it is none of ours.
+  write_file(folder.path(".maxmargin-notes"), "x");
+  EXPECT_EQ(folder.file_count(), 4U);
+  write_file(folder.path("d"), "x");
+  EXPECT_EQ(folder.file_count(), 5U) << "the writers live";
+  first.kill();
+  EXPECT_EQ(folder.file_count(), 5U);
+  write_file(folder.path("d"), "y");
+  EXPECT_EQ(folder.file_count(), 4U) << "one of them is dead";
+  second.kill();
+  write_file(folder.path("d"), "z");
+  EXPECT_EQ(folder.file_count(), 3U);
+  own.commit();
+  EXPECT_TRUE(std::filesystem::exists(folder.path(".maxmargin-notes")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("c")));
 }
 
 TEST(OutputFile, CompressesByItsEnding) {

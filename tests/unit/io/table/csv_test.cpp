@@ -159,6 +159,8 @@ TEST(Csv, UnlabelledRowsAreQuestionMarksAndEmptyCells) {
   EXPECT_EQ(labels_of(read_text("1,?\n2,\n3,0\n4,\"\"\n5,a\n")), (Names{"?", "?", "0", "?", "a"}));
   EXPECT_EQ(labels_of(read_text("1,?\n2,0.0\n3,1\n", {.unlabeled = "0"})), (Names{"?", "?", "1"}));
   EXPECT_EQ(labels_of(read_text("1,na\n3,1\n", {.unlabeled = "na"})), (Names{"?", "1"}));
+  EXPECT_EQ(labels_of(read_text("1,NaN\n2,nan\n3,NULL\n4,null\n5,NA\n6,N/A\n7,<NA>\n8,Na\n")),
+            (Names{"?", "?", "?", "?", "?", "?", "?", "Na"}));
 }
 
 TEST(Csv, TheFirstRowIsAHeaderWhenNoFeatureInItIsANumber) {
@@ -337,7 +339,7 @@ Dataset random_data(Rng& rng, std::size_t rows, std::size_t cols) {
                         "line\r\nend",
                         "BZh91AY",
                         "\xef\xbb\xbfmark",
-                        "nan",
+                        "inf",
                         "\xc3\xa9t\xc3\xa9",
                         "#",
                         "\"\""};

@@ -105,7 +105,7 @@ TEST_F(ReadData, TheBadFilesThatTheProjectPromisesToName) {
   EXPECT_EQ(problem(file("a", "1 1:nan\n")),
             "a:1:5: expected a finite number after \"1:\", found \"nan\"");
   EXPECT_EQ(problem(file("a", "1 0:1\n")),
-            "a:1:3: the index 0, must be >= 1 (0 is for precomputed kernels alone)");
+            "a:1:3: the index 0, must be >= 1 (or, with --zero-based, all count from 0)");
   EXPECT_EQ(problem(file("a", "1 99999999999999999999:1\n")),
             "a:1:3: the index \"99999999999999999999\" is too large, must be <= 2147483646");
   EXPECT_EQ(problem(file("a", "")), "a: is empty, expected data");
@@ -433,12 +433,13 @@ TEST(ReadOptions, AreTheOptionsOfATable) {
                                       "label",
                                       "header",
                                       "strings",
+                                      "zero-based",
                                       "labels",
                                       "weight",
                                       "groups",
                                       "unlabeled",
                                       "labeled-rows"}));
-  EXPECT_TRUE(option_values(ReadOptions{}).empty());
+  EXPECT_EQ(option_values(ReadOptions{}), (OptionScalars{{"zero_based", false}}));
   ReadOptions options;
   set_options(options, {{"format", "npy"}, {"header", "no"}, {"labels", "y.txt"}}, "this test");
   EXPECT_EQ(options.format, DataFormat::npy);
@@ -446,6 +447,7 @@ TEST(ReadOptions, AreTheOptionsOfATable) {
   EXPECT_EQ(options.labels_file, "y.txt");
   const OptionScalars expected = {{"format", std::string("npy")},
                                   {"header", std::string("no")},
+                                  {"zero_based", false},
                                   {"labels", std::string("y.txt")}};
   EXPECT_EQ(option_values(options), expected);
   const auto refusal_of = [](const OptionTexts& given) {

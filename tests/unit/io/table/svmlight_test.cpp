@@ -72,13 +72,45 @@ TEST(Svmlight, BlanksCommentsLineEndsAndAMissingLastOneDoNotMatter) {
 }
 
 TEST(Svmlight, LabelsAreNumbersStringsOrUnlabelled) {
-  const Dataset data = read("spam 1:1\n?\n1.50 1:1\nham\nnan 1:1\n");
+  const Dataset data = read("spam 1:1\n?\n1.50 1:1\nham\ninf 1:1\n");
   ASSERT_EQ(data.labels.size(), 5u);
   EXPECT_EQ(data.labels.at(0), Label("spam"));
   EXPECT_EQ(data.labels.at(1), std::nullopt);
   EXPECT_EQ(data.labels.at(2), Label(1.5));
   EXPECT_EQ(data.labels.at(3), Label("ham"));
-  EXPECT_EQ(data.labels.at(4), Label("nan"));  // not a finite number, so a name
+  EXPECT_EQ(data.labels.at(4), Label("inf"));  // not a finite number, so a name
+}
+
+TEST(Svmlight, IndicesCountFromZeroWhenAsked) {
+  const SvmlightOptions from_zero{.zero_based = true};
+  const Dataset data = read("1 0:5 3:6\n2 1:7\n3\n", from_zero);
+  EXPECT_EQ(data.features(), 4U);
+  EXPECT_EQ(data.examples.row(0).at(0), 5);
+  EXPECT_EQ(data.examples.row(0).at(3), 6);
+  EXPECT_EQ(data.examples.row(1).at(1), 7);
+  EXPECT_EQ(data.examples.row(2).at(0), 0);
+  const auto problem = [&](const std::string& text) -> std::string {
+    try {
+      (void)read(text, from_zero);
+    } catch (const ParseError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(problem("1 0:1 0:2\n"), "mem:1:7: the index 0 comes after 0, must increase");
+  EXPECT_EQ(problem("1 1:1 0:2\n"), "mem:1:7: the index 0 comes after 1, must increase");
+  EXPECT_THROW((void)read("1 0:1\n", {.precomputed = true, .zero_based = true}), InvalidArgument);
+}
+
+TEST(Svmlight, WordsOfMissingValuesAreNoClass) {
+  const Dataset data = read("nan 1:1\nNaN 1:1\nNULL 1:1\nNA 1:1\nNa 1:1\n1 1:1\n");
+  EXPECT_EQ(data.labels.labelled_count(), 2U);
+  EXPECT_EQ(data.labels.at(4), Label(std::string("Na")));
+  EXPECT_THROW((void)read("1,NaN 1:1\n"), ParseError);
+  EXPECT_THROW(
+      (void)written({.examples = DenseMatrix(1, 1, 1.0),
+                     .labels = LabelColumn::from_labels(std::vector{Label(std::string("NULL"))})}),
+      InvalidArgument);
 }
 
 TEST(Svmlight, TheUnlabelledMarkIsComparedAsALabel) {
@@ -210,7 +242,8 @@ TEST(Svmlight, ErrorsNameLineColumnAndWhatWasExpected) {
   // The bad lines that the project promises to name.
   expect_problem("1 3:0.5 2:0.1\n", "1:9: the index 2 comes after 3, must increase");
   expect_problem("1 1:nan\n", "1:5: expected a finite number after \"1:\", found \"nan\"");
-  expect_problem("1 0:1\n", "1:3: the index 0, must be >= 1 (0 is for precomputed kernels alone)");
+  expect_problem("1 0:1\n",
+                 "1:3: the index 0, must be >= 1 (or, with --zero-based, all count from 0)");
   expect_problem("1 99999999999999999999:1\n",
                  "1:3: the index \"99999999999999999999\" is too large, must be <= 2147483646");
   expect_problem("1 2147483647:1\n",
