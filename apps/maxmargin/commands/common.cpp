@@ -27,6 +27,15 @@ Context RunOptions::running() const {
   return running;
 }
 
+ProgressCallback RunOptions::share_of_time(std::size_t runs_left) const {
+  std::optional<double> limit = time_limit;
+  if (limit) {
+    const double now = seconds_since_start();
+    *limit = now + (*limit - now) / static_cast<double>(runs_left);
+  }
+  return interruptible(progress_line(quiet), limit);
+}
+
 void ReportOptions::describe(OptionVisitor& visit) {
   visit.text(
       {.name = "json", .help = "write the report as JSON; - is standard output", .value = "FILE"},

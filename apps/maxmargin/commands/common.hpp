@@ -26,6 +26,8 @@ struct RunOptions {
   void describe(OptionVisitor& visit);
   /// The context with a line of progress, Ctrl-C and the time limit.
   [[nodiscard]] Context running() const;
+  /// The callback of the next of so many runs, one after the other, that share the time.
+  [[nodiscard]] ProgressCallback share_of_time(std::size_t runs_left) const;
 };
 
 /// Where the report goes.
