@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/learner/model.hpp"
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -105,10 +106,14 @@ std::string model_bytes(const Model& model, ModelFormat format) {
 }
 
 Model load_model(Input& input) {
-  if (looks_like_foreign_model(input)) {
-    return Model::of_foreign(read_foreign_model(input), input.name());
+  try {
+    if (looks_like_foreign_model(input)) {
+      return Model::of_foreign(read_foreign_model(input), input.name());
+    }
+    return Model(read_model(input));
+  } catch (const std::bad_alloc&) {
+    throw FileError(input.name(), "this model needs more memory than there is for it");
   }
-  return Model(read_model(input));
 }
 
 Model load_model(const std::string& path) {

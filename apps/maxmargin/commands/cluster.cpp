@@ -177,6 +177,7 @@ int run_cluster(Call& call) {
   RunOptions run;
   call.take(own);
   call.take(run);
+  bound_memory(run.context);
   if (call.positionals.empty()) {
     throw UsageError("DATA is required, or --config with data.train.file", call.topic());
   }

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "interrupt.hpp"
+#include "maxmargin/core/process_memory.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
@@ -48,6 +49,10 @@ void ModelOptions::describe(OptionVisitor& visit) {
   visit.name({.name = "model-format", .help = "form of the model file"}, format);
   visit.yes_no({.name = "verify", .help = "recompute the certificate from the written model"},
                verify);
+}
+
+void bound_memory(const Context& context) {
+  if (context.memory_limit) bound_process_memory(*context.memory_limit);
 }
 
 OptionGroup data_group(DataKind kind, std::string title) {

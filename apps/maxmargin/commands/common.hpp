@@ -57,6 +57,9 @@ void add_options(OptionGroup& group) {
     group.options.push_back(std::move(option));
 }
 
+/// Holds the process to the memory limit, if one was given. Before anything is read.
+void bound_memory(const Context& context);
+
 /// The options of reading data of that kind.
 [[nodiscard]] OptionGroup data_group(DataKind kind, std::string title = "The data");
 /// The learner's own options as a group.

@@ -36,6 +36,7 @@ std::vector<OptionGroup> demo_groups(const Learner* /*learner*/) {
 int run_demo(Call& call) {
   DemoOptions own;
   call.take(own);
+  bound_memory(own.context);
   Context context = own.context;
   context.on_progress = progress_line(own.quiet);
   const TableData data{.data = iris()};

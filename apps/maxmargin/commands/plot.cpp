@@ -248,6 +248,7 @@ int run_plot(Call& call) {
   const bool kernel_was_given = call.has(describe_options(KernelChoice{}).front().name);
   PlotOptions own;
   call.take(own);
+  bound_memory(own.context);
   Outputs outputs;
   outputs.open("output", own.output.value_or("-"));
   outputs.file("output")->write(

@@ -2,6 +2,7 @@
 #include "learner/supervised/supervised.hpp"
 
 #include "learner/data_checks.hpp"
+#include "learner/data_memory.hpp"
 #include "learner/header.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/machine_prediction.hpp"
@@ -39,7 +40,9 @@ void SupervisedLearner::check_options(const OptionTexts& options) const {
 }
 
 Training SupervisedLearner::train(const LearnerData& data, const TrainingRequest& request) const {
-  return train_on(table_of(data, info()), request);
+  return beside_data(data, request, [&](const TrainingRequest& own) {
+    return train_on(table_of(data, info()), own);
+  });
 }
 
 Training SupervisedLearner::train_on(const TableData& given, const TrainingRequest& request) const {
