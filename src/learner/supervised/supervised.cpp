@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/supervised/supervised.hpp"
 
+#include <algorithm>
+
 #include "learner/data_checks.hpp"
 #include "learner/data_memory.hpp"
 #include "learner/header.hpp"
@@ -51,7 +53,11 @@ Training SupervisedLearner::train_on(const TableData& given, const TrainingReque
   }
   check_options(request.options);
   Fit found = fit(given.data, request.options, fit_input(given, request));
-  warn_of_ranges(found, given.data);
+  // What is solved to no tolerance is a closed formula, or takes what comes.
+  const bool solves = std::ranges::any_of(
+      own_options(), [](const OptionDescription& own) { return is_named(own, "tolerance"); });
+  if (solves) warn_of_ranges(found, given.data);
+  warn_of_default_limit(found, request.options);
   const Stopwatch watch;
   Training training{.report = training_report(info(), found, given, request.context),
                     .row_weights = std::move(found.row_weights)};
