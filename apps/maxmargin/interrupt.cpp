@@ -33,7 +33,12 @@ extern "C" void on_interrupt(int /*signal*/) {
 void install_interrupt_handler() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    const bool is_ignored =
+        sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (!is_ignored) sigaction(signal, &action, nullptr);
+  }
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
 }
@@ -45,6 +50,8 @@ SolveScope::~SolveScope() { solving = 0; }
 RenamingScope::RenamingScope() { renaming = 1; }
 
 RenamingScope::~RenamingScope() { renaming = 0; }
+
+double seconds_since_start() { return since_start.seconds(); }
 
 ProgressCallback interruptible(ProgressCallback inner, std::optional<double> time_limit_seconds) {
   return [inner = std::move(inner), time_limit_seconds](const Progress& progress) {

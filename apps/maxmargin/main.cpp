@@ -92,7 +92,8 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     return fail(exit_wrong_input, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(exit_wrong_input, "not enough memory for this data");
+    return fail(exit_wrong_input,
+                "not enough memory for this data; where there is more, --memory-limit allows it");
   } catch (const std::exception& error) {
     return fail(exit_internal_error, std::string("internal error: ") + error.what());
   }

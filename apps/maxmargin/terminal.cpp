@@ -19,24 +19,43 @@ namespace {
 constexpr const char* clear_line = "\r\033[K";
 bool line_is_drawn = false;
 
+constexpr double seconds_between_lines = 20;
+
 }  // namespace
 
 std::string shown(double value, int digits) {
   return std::isnan(value) ? "undefined" : format_number(value, digits);
 }
 
+namespace {
+
+/// Where a run stands, in one line.
+std::string line_of(const Progress& progress, double seconds) {
+  std::string line = std::string(progress.phase) + " " + std::to_string(progress.iteration);
+  if (progress.max_iterations) line += "/" + std::to_string(*progress.max_iterations);
+  if (progress.primal_objective) {
+    line += "  objective " + shown(*progress.primal_objective);
+  }
+  if (progress.gap) line += "  gap " + format_number(*progress.gap, 3);
+  return line + "  " + format_number(seconds, 3) + " s";
+}
+
+}  // namespace
+
 ProgressCallback progress_line(bool quiet) {
-  if (quiet || isatty(STDERR_FILENO) == 0) return {};
+  if (quiet) return {};
+  if (isatty(STDERR_FILENO) == 0) {
+    // In a file or a pipe the lines stay: one now and then, and none of short runs.
+    return [watch = Stopwatch(), next = seconds_between_lines](const Progress& progress) mutable {
+      if (progress.phase.empty() || watch.seconds() < next) return Continue::yes;
+      next = watch.seconds() + seconds_between_lines;
+      std::cerr << line_of(progress, watch.seconds()) + "\n" << std::flush;
+      return Continue::yes;
+    };
+  }
   return [watch = Stopwatch()](const Progress& progress) {
     if (progress.phase.empty()) return Continue::yes;
-    std::string line = std::string(progress.phase) + " " + std::to_string(progress.iteration);
-    if (progress.max_iterations) line += "/" + std::to_string(*progress.max_iterations);
-    if (progress.primal_objective) {
-      line += "  objective " + shown(*progress.primal_objective);
-    }
-    if (progress.gap) line += "  gap " + format_number(*progress.gap, 3);
-    line += "  " + format_number(watch.seconds(), 3) + " s";
-    std::clog << clear_line << printable(line, true) << std::flush;
+    std::clog << clear_line << printable(line_of(progress, watch.seconds()), true) << std::flush;
     line_is_drawn = true;
     return Continue::yes;
   };

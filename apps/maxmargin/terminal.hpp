@@ -10,8 +10,8 @@
 
 namespace maxmargin::tool {
 
-/// A callback that shows one line of progress on standard error when that is a terminal; empty
-/// otherwise, or with `quiet`.
+/// A callback that shows one line of progress on standard error, or where that is no terminal a
+/// line now and then; empty with `quiet`.
 [[nodiscard]] ProgressCallback progress_line(bool quiet);
 
 /// Wipes the progress line, if one was drawn.

@@ -26,6 +26,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/options.hpp"
+#include "maxmargin/core/process_memory.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/core/require.hpp"

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "maxmargin/data/examples.hpp"
@@ -17,8 +20,9 @@ namespace maxmargin {
   return equal;
 }
 
-/// How many rows differ from all before them, counted up to `enough`.
-[[nodiscard]] inline std::size_t distinct_rows(const Examples& examples, std::size_t enough) {
+/// The rows that differ from all before them, up to `enough` of them.
+[[nodiscard]] inline std::vector<std::size_t> first_distinct_rows(const Examples& examples,
+                                                                  std::size_t enough) {
   std::vector<std::size_t> distinct;
   for (std::size_t i = 0; i < examples.rows() && distinct.size() < enough; ++i) {
     const Row x = examples.row(i);
@@ -26,7 +30,28 @@ namespace maxmargin {
         distinct, [&](std::size_t j) { return rows_are_equal(x, examples.row(j)); });
     if (!seen) distinct.push_back(i);
   }
-  return distinct.size();
+  return distinct;
+}
+
+/// How many they are.
+[[nodiscard]] inline std::size_t distinct_rows(const Examples& examples, std::size_t enough) {
+  return first_distinct_rows(examples, enough).size();
+}
+
+/// For every row the place among `seeds` of the one it is nearest to, the first of equals.
+[[nodiscard]] inline std::vector<std::int32_t> nearest_seeds(const Examples& examples,
+                                                             std::span<const std::size_t> seeds) {
+  std::vector<std::int32_t> labels(examples.rows(), 0);
+  for (std::size_t i = 0; i < examples.rows(); ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t s = 0; s < seeds.size(); ++s) {
+      const double distance = examples.row(i).squared_distance(examples.row(seeds[s]));
+      if (!(distance < least)) continue;
+      least = distance;
+      labels[i] = static_cast<std::int32_t>(s);
+    }
+  }
+  return labels;
 }
 
 }  // namespace maxmargin

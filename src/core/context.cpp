@@ -42,15 +42,19 @@ void describe_threads(OptionVisitor& visit, std::optional<std::size_t>& threads)
       {.least = 1});
 }
 
-void Context::describe(OptionVisitor& visit) {
-  describe_threads(visit, threads);
-  visit.whole({.name = "seed", .help = "seed of every random choice"}, seed);
+void describe_memory_limit(OptionVisitor& visit, std::optional<std::size_t>& memory_limit) {
   SizeValue size(memory_limit);
   visit.option({.name = "memory-limit",
-                .help = "memory beside data, such as 4G",
+                .help = "memory of the whole process, such as 4G",
                 .value = "SIZE",
                 .fallback = "half of the machine's"},
                size);
+}
+
+void Context::describe(OptionVisitor& visit) {
+  describe_threads(visit, threads);
+  visit.whole({.name = "seed", .help = "seed of every random choice"}, seed);
+  describe_memory_limit(visit, memory_limit);
 }
 
 std::size_t Context::memory_bytes() const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory_limit.hpp"
 
-#include "maxmargin/core/error.hpp"
+#include <utility>
+
+#include "core/over_memory_limit.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/sizes.hpp"
 
 namespace maxmargin {
 
@@ -24,13 +27,27 @@ std::string over_limit_text(std::size_t bytes, std::size_t limit) {
          size_text(limit, false);
 }
 
+OverMemoryLimit::OverMemoryLimit(std::size_t bytes,
+                                 std::size_t limit,
+                                 std::string what,
+                                 std::string advice)
+    : InvalidArgument(what + " " + over_limit_text(bytes, limit) + ": " + advice),
+      bytes_(bytes),
+      limit_(limit),
+      subject_(std::move(what)),
+      advice_(std::move(advice)) {}
+
+OverMemoryLimit OverMemoryLimit::beside(std::size_t taken) const {
+  return {checked_add(bytes_, taken), checked_add(limit_, taken), subject_, advice_};
+}
+
 void require_within_limit(std::size_t bytes,
                           std::optional<std::size_t> memory_limit,
                           const std::string& what,
                           const std::string& advice) {
   const std::size_t limit = memory_limit.value_or(machine_memory() / 2);
   if (bytes <= limit) return;
-  throw InvalidArgument(what + " " + over_limit_text(bytes, limit) + ": " + advice);
+  throw OverMemoryLimit(bytes, limit, what, advice);
 }
 
 }  // namespace maxmargin

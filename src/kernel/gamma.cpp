@@ -106,18 +106,22 @@ double distance_quantile(const Examples& examples,
   return quantile_of(distances, q);
 }
 
-/// Median over examples of the distance to the 5th nearest other one.
-double neighbour_distance(const Examples& examples, std::uint64_t seed, std::size_t threads) {
+/// Median over examples of the distance to the 5th nearest other one; of a run that is told to stop
+/// over the first of them.
+double neighbour_distance(const Examples& examples, const Context& context, std::size_t threads) {
   const std::size_t n = examples.rows();
   if (n < 2) return 0;
   std::vector<std::size_t> queries(n);
   std::iota(queries.begin(), queries.end(), std::size_t{0});
-  if (n > all_pairs_limit) queries = Rng(seed, "gamma neighbours").sample(n, all_pairs_limit);
+  if (n > all_pairs_limit)
+    queries = Rng(context.seed, "gamma neighbours").sample(n, all_pairs_limit);
   const std::size_t rank = std::min(neighbour_rank, n - 1);
-  std::vector<double> reach(queries.size());
+  std::vector<double> reach(queries.size(), -1.0);
   constexpr std::size_t chunk = 16;
+  SharedProgress progress(context.on_progress);
   parallel_chunks(
-      threads, queries.size(), chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
+      threads, queries.size(), chunk, [&](std::size_t c, std::size_t begin, std::size_t end) {
+        if (c > 0 && progress({}) != Continue::yes) return;
         std::vector<double> distances;
         for (std::size_t k = begin; k < end; ++k) {
           const Row x = examples.row(queries[k]);
@@ -130,6 +134,7 @@ double neighbour_distance(const Examples& examples, std::uint64_t seed, std::siz
           reach[k] = std::sqrt(*at);
         }
       });
+  std::erase_if(reach, [](double distance) { return distance < 0; });
   return quantile_of(reach, 0.5);
 }
 
@@ -156,7 +161,7 @@ double resolve_gamma(const GammaRule& rule, const Examples& examples, const Gamm
     case GammaRule::Kind::quantile:
       return inverse_or_one(distance_quantile(examples, rule.value, options.context.seed, threads));
     case GammaRule::Kind::neighbour: {
-      const double distance = neighbour_distance(examples, options.context.seed, threads);
+      const double distance = neighbour_distance(examples, options.context, threads);
       return inverse_or_one(distance * distance);
     }
   }

@@ -2,6 +2,7 @@
 #include "maxmargin/learner/model.hpp"
 
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -117,10 +118,14 @@ std::string model_bytes(const Model& model, ModelFormat format) {
 }
 
 Model load_model(Input& input) {
-  if (looks_like_foreign_model(input)) {
-    return Model::of_foreign(read_foreign_model(input), input.name());
+  try {
+    if (looks_like_foreign_model(input)) {
+      return Model::of_foreign(read_foreign_model(input), input.name());
+    }
+    return Model(read_model(input));
+  } catch (const std::bad_alloc&) {
+    throw FileError(input.name(), "this model needs more memory than there is for it");
   }
-  return Model(read_model(input));
 }
 
 Model load_model(const std::string& path) {

@@ -33,6 +33,35 @@ void dpotrf_(const char* uplo,
              blasint* info,
              std::size_t uplo_length);
 
+/// The last nb columns of a symmetric matrix (uplo = 'U') to tridiagonal form, and in w what the
+/// other columns are to be updated by.
+void dlatrd_(const char* uplo,
+             const blasint* n,
+             const blasint* nb,
+             double* a,
+             const blasint* lda,
+             double* e,
+             double* tau,
+             double* w,
+             const blasint* ldw,
+             std::size_t uplo_length);
+
+/// A symmetric matrix to tridiagonal form.
+void dsytrd_(const char* uplo,
+             const blasint* n,
+             double* a,
+             const blasint* lda,
+             double* d,
+             double* e,
+             double* tau,
+             double* work,
+             const blasint* lwork,
+             blasint* info,
+             std::size_t uplo_length);
+
+/// Eigenvalues of a symmetric tridiagonal matrix, ascending.
+void dsterf_(const blasint* n, double* d, double* e, blasint* info);
+
 }  // extern "C"
 
 namespace maxmargin {

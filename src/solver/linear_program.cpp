@@ -53,6 +53,8 @@ class Watcher final : public ClpEventHandler {
  public:
   struct State {
     const LinearProgramOptions* options = nullptr;
+    /// Pivots from one question to the next.
+    int interval = 1;
     Continue answer = Continue::yes;
     std::exception_ptr error = nullptr;
   };
@@ -63,9 +65,8 @@ class Watcher final : public ClpEventHandler {
     constexpr int stop = 0;
     if (which != endOfIteration) return carry_on;
     if (state_->answer != Continue::yes || state_->error) return stop;
-    constexpr int interval = 100;
     const int iteration = model_->numberIterations();
-    if (iteration % interval != 0) return carry_on;
+    if (iteration % state_->interval != 0) return carry_on;
     try {
       state_->answer =
           state_->options->context.ask({.phase = "simplex",
@@ -82,6 +83,14 @@ class Watcher final : public ClpEventHandler {
  private:
   State* state_;
 };
+
+/// Few where a pivot, which looks at all entries, takes long.
+int pivots_between_questions(std::size_t entries) {
+  constexpr std::size_t most = 100;
+  constexpr std::size_t entries_a_question = 2'000'000;
+  return static_cast<int>(
+      std::clamp<std::size_t>(entries_a_question / std::max<std::size_t>(1, entries), 1, most));
+}
 
 /// Columns first, as CLP wants it. Taken apart here so that CLP copies it only once.
 struct Columns {
@@ -308,9 +317,20 @@ LinearProgramSolution solve_linear_program(const LinearProgram& problem,
   }
   // CLP factors its dense parts by LAPACK. A first call of ours sets BLAS to one thread.
   (void)dot(problem.cost, problem.cost);
-  Watcher::State watched{.options = &options};
+  Watcher::State watched{.options = &options,
+                         .interval = pivots_between_questions(problem.matrix.entries())};
+  // CLP takes a while to take a large program in, and asks nobody before its first pivots.
+  const auto may_go_on = [&] {
+    watched.answer = options.context.ask({.phase = "simplex"});
+    if (watched.answer == Continue::yes) return true;
+    solution.report.status = status_of(watched.answer);
+    solution.report.seconds = timer.finish();
+    return false;
+  };
+  if (!may_go_on()) return solution;
   ClpSimplex clp;
   load(problem, options, clp);
+  if (!may_go_on()) return solution;
   const Watcher watcher(&watched);
   clp.passInEventHandler(&watcher);
   run(options.simplex, clp);

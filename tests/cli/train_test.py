@@ -320,7 +320,13 @@ class Train(ToolTest):
         words = ["train", "wide.csv", "--learner", "svc", "-o", "m.mm"]
         self.assertIn("--scale", " ".join(self.json_of(*words)["warnings"]))
         self.assertEqual(self.json_of(*words, "--scale", "range")["warnings"], [])
-        self.assertEqual(self.json_of(*words, "--kernel", "linear")["warnings"], [])
+        # Whatever the kernel, and of linear machines, too; not where units do not matter.
+        for other in (["--kernel", "linear"], ["--kernel", "laplace"]):
+            self.assertIn("--scale", " ".join(self.json_of(*words, *other)["warnings"]))
+        linear = [word if word != "svc" else "linear-svc" for word in words]
+        self.assertIn("--scale", " ".join(self.json_of(*linear)["warnings"]))
+        lda = [word if word != "svc" else "lda" for word in words]
+        self.assertNotIn("--scale", " ".join(self.json_of(*lda)["warnings"]))
 
     def test_scaling_is_kept_in_the_model(self):
         self.run_tool("convert", "builtin:iris", "scaled.csv", "--scale", "range")

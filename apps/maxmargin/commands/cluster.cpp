@@ -87,7 +87,8 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   const TableData data = read_table(where, source, run.context, true);
   ClusterComparison found = [&] {
     const SolveScope scope;
-    return compare_clusterings(methods, data, call.given, run.running(), own.checks);
+    const auto share = [&](std::size_t runs_left) { return run.share_of_time(runs_left); };
+    return compare_clusterings(methods, data, call.given, run.running(), own.checks, share);
   }();
   end_progress_line();
   RunReport& report = found.report;
@@ -169,6 +170,7 @@ int run_cluster(Call& call) {
   RunOptions run;
   call.take(own);
   call.take(run);
+  bound_memory(run.context);
   if (call.positionals.empty()) {
     throw UsageError("DATA is required, or --config with data.train.file", call.topic());
   }

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "interrupt.hpp"
+#include "maxmargin/core/process_memory.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
@@ -27,6 +28,15 @@ Context RunOptions::running() const {
   return running;
 }
 
+ProgressCallback RunOptions::share_of_time(std::size_t runs_left) const {
+  std::optional<double> limit = time_limit;
+  if (limit) {
+    const double now = seconds_since_start();
+    *limit = now + (*limit - now) / static_cast<double>(runs_left);
+  }
+  return interruptible(progress_line(quiet), limit);
+}
+
 void ReportOptions::describe(OptionVisitor& visit) {
   visit.text(
       {.name = "json", .help = "write the report as JSON; - is standard output", .value = "FILE"},
@@ -38,6 +48,10 @@ void ModelOptions::describe(OptionVisitor& visit) {
              output);
   visit.name({.name = "model-format", .help = "form of the model file"}, format);
   visit.yes_no({.name = "verify", .help = "recompute the certificate from model and data"}, verify);
+}
+
+void bound_memory(const Context& context) {
+  if (context.memory_limit) bound_process_memory(*context.memory_limit);
 }
 
 OptionGroup data_group(DataKind kind, std::string title) {

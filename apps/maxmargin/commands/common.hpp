@@ -25,6 +25,8 @@ struct RunOptions {
   void describe(OptionVisitor& visit);
   /// The context with a line of progress, Ctrl-C and the time limit.
   [[nodiscard]] Context running() const;
+  /// The callback of the next of so many runs, one after the other, that share the time.
+  [[nodiscard]] ProgressCallback share_of_time(std::size_t runs_left) const;
 };
 
 /// Where the report goes.
@@ -53,6 +55,9 @@ void add_options(OptionGroup& group) {
   for (OptionDescription& option : describe_options(O{}))
     group.options.push_back(std::move(option));
 }
+
+/// Holds the process to the memory limit, if one was given. Before anything is read.
+void bound_memory(const Context& context);
 
 /// The options of reading data of that kind.
 [[nodiscard]] OptionGroup data_group(DataKind kind, std::string title = "The data");

@@ -70,6 +70,7 @@ struct ConvertOptions {
                to);
     changes.describe(visit);
     describe_threads(visit, context.threads);
+    describe_memory_limit(visit, context.memory_limit);
     visit.yes_no({.name = "quiet", .help = "no summary"}, quiet);
   }
 };
@@ -158,6 +159,7 @@ int run_convert(Call& call) {
   const OptionTexts given = call.given;
   ConvertOptions own;
   call.take(own);
+  bound_memory(own.context);
   const std::string& from = call.positionals.at(0);
   const std::string& to = call.positionals.at(1);
   const Context& context = own.context;

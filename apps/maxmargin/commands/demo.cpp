@@ -35,6 +35,7 @@ std::vector<OptionGroup> demo_groups(const Learner* /*learner*/) {
 int run_demo(Call& call) {
   DemoOptions own;
   call.take(own);
+  bound_memory(own.context);
   Outputs outputs(call, {{"plot", own.plot}});
   Context context = own.context;
   context.on_progress = progress_line(own.quiet);

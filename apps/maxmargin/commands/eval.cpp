@@ -23,6 +23,7 @@ struct EvalOptions {
   void describe(OptionVisitor& visit) {
     report.describe(visit);
     describe_threads(visit, context.threads);
+    describe_memory_limit(visit, context.memory_limit);
   }
 };
 
@@ -211,6 +212,7 @@ int run_eval(Call& call) {
   (void)call.take_named({{.name = "task"}});
   EvalOptions own;
   call.take(own);
+  bound_memory(own.context);
   return call.learner != nullptr ? evaluate_task(call, own) : evaluate_labels(call, own);
 }
 

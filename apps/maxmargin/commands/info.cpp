@@ -30,6 +30,7 @@ struct InfoOptions {
                verify);
     report.describe(visit);
     describe_threads(visit, context.threads);
+    describe_memory_limit(visit, context.memory_limit);
   }
 };
 
@@ -254,6 +255,7 @@ std::vector<OptionGroup> info_groups(const Learner* /*learner*/) {
 int run_info(Call& call) {
   InfoOptions own;
   call.take(own);
+  bound_memory(own.context);
   const std::string& where = call.positionals.at(0);
   const Context& context = own.context;
   const MatrixOptions matrix = matrix_options(call);

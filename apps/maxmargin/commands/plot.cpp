@@ -255,6 +255,7 @@ int run_plot(Call& call) {
   const bool kernel_was_given = call.has(describe_options(KernelChoice{}).front().name);
   PlotOptions own;
   call.take(own);
+  bound_memory(own.context);
   Outputs outputs(call, {{"output", own.output.value_or("-")}});
   outputs.file("output")->write(
       picture_of({call.positionals.at(0), call.given, own, kernel_was_given}));

@@ -26,6 +26,7 @@ struct PredictOptions {
                output);
     report.describe(visit);
     describe_threads(visit, context.threads);
+    describe_memory_limit(visit, context.memory_limit);
     visit.yes_no({.name = "quiet", .help = "no summary"}, quiet);
   }
 };
@@ -42,6 +43,7 @@ std::vector<OptionGroup> predict_groups(const Learner* /*learner*/) {
 int run_predict(Call& call) {
   PredictOptions own;
   call.take(own);
+  bound_memory(own.context);
   if (!own.output && !own.report.is_alone()) own.output = "-";
   Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
 

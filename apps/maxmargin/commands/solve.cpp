@@ -3,6 +3,8 @@
 // maxmargin solve: a semidefinite program from an SDPA file.
 #include <cmath>
 #include <iostream>
+#include <new>
+#include <string_view>
 
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
@@ -37,6 +39,7 @@ struct SolveOptions {
     visit.yes_no({.name = "verify", .help = "read the written solution back and check it"}, verify);
     report.describe(visit);
     describe_threads(visit, context.threads);
+    describe_memory_limit(visit, context.memory_limit);
     visit.number({.name = "time-limit",
                   .help = "stop after so long with the best answer so far",
                   .value = "SECONDS",
@@ -152,6 +155,7 @@ std::vector<OptionGroup> solve_groups(const Learner* /*learner*/) {
 int run_solve(Call& call) {
   SolveOptions own;
   call.take(own);
+  bound_memory(own.context);
   own.sdp = own.sdp.resolved();
   Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
   PhaseTimer timer;
@@ -162,7 +166,16 @@ int run_solve(Call& call) {
     return read_sdpa(input);
   }();
   timer.leave();
-  const SdpSolution solution = solve(problem, own);
+  const SdpSolution solution = [&] {
+    try {
+      return solve(problem, own);
+    } catch (const std::bad_alloc&) {
+      throw FileError(where, "this program needs more memory than there is to solve it");
+    } catch (const InvalidArgument& wrong) {
+      if (std::string_view(wrong.what()).starts_with('-')) throw;
+      throw FileError(where, wrong.what());
+    }
+  }();
   end_progress_line();
 
   timer.enter("write");

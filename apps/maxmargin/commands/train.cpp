@@ -124,6 +124,7 @@ int run_train(Call& call) {
   RunOptions run;
   call.take(own);
   call.take(run);
+  bound_memory(run.context);
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
   if (call.learner->has_folds() && !own.measured.folds) refuse_groups(source);
   const Learner& learner = effective_learner(*call.learner, call.given);

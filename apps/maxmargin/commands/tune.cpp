@@ -84,6 +84,7 @@ int run_tune(Call& call) {
   RunOptions run;
   call.take(own);
   call.take(run);
+  bound_memory(run.context);
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);

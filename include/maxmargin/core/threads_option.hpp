@@ -9,7 +9,10 @@
 
 namespace maxmargin {
 
-/// Describes the threads of a context alone: for what has no random choices and no memory to limit.
+/// Describes the threads of a context alone: for what has no random choices.
 MAXMARGIN_EXPORT void describe_threads(OptionVisitor& visit, std::optional<std::size_t>& threads);
+/// The same of its memory limit.
+MAXMARGIN_EXPORT void describe_memory_limit(OptionVisitor& visit,
+                                            std::optional<std::size_t>& memory_limit);
 
 }  // namespace maxmargin

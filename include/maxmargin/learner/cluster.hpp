@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,16 +73,21 @@ struct ClusterComparison {
   std::size_t failed = 0;
 };
 
+/// The callback of the next of so many runs: how several runs share what time there is.
+using ShareOfTime = std::function<ProgressCallback(std::size_t runs_left)>;
+
 /// Runs the methods with the options each of them takes; kernel, gamma, degree and coef0 are also
 /// those of the measures that all are compared by. A method that fails has its message in the table
 /// and the others run. Throws InvalidArgument for wrong names, options that none of the methods
-/// takes, data that no method could use, and when every method failed.
+/// takes, data that no method could use, and when every method failed. Each method asks its own
+/// `share`, where there are any, in place of the context's callback.
 [[nodiscard]] MAXMARGIN_EXPORT ClusterComparison
 compare_clusterings(const std::vector<std::string>& methods,
                     const TableData& data,
                     const OptionTexts& options,
                     const Context& context,
-                    const ClusterChecks& checks = {});
+                    const ClusterChecks& checks = {},
+                    const ShareOfTime& share = {});
 
 /// The clusters of all methods that did not fail: CSV, a header of their names, one row a point.
 [[nodiscard]] MAXMARGIN_EXPORT std::string comparison_csv(const ClusterComparison& comparison);

@@ -11,8 +11,9 @@
 
 #include "cluster/checked_bound.hpp"
 #include "cluster/hierarchical/dendrogram.hpp"
+#include "cluster/kmedoids/stoppable_distances.hpp"
 #include "core/cluster_count.hpp"
-#include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
@@ -141,10 +142,15 @@ FoundLinks links_of_examples(const Dataset& data,
   }
   if (options.linkage != Linkage::single) {
     require_memory_for_numbers(n, n, "hierarchical clustering: the distances");
-    return hierarchical::neighbour_chain(distance_matrix(data.examples, options.distance, threads),
-                                         options.linkage,
-                                         std::move(weights),
-                                         ask);
+    try {
+      return hierarchical::neighbour_chain(
+          stoppable_distances(data.examples, options.distance, options.context),
+          options.linkage,
+          std::move(weights),
+          ask);
+    } catch (const Stopped& stopped) {
+      return {{}, stopped.answer()};
+    }
   }
   constexpr std::size_t large = 1 << 20;  // entries; less is over before a second thread has begun
   const std::size_t across = data.examples.entries() >= large ? threads : 1;

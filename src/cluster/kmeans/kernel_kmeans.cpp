@@ -10,18 +10,19 @@
 #include <utility>
 
 #include "cluster/checked_bound.hpp"
+#include "cluster/equal_rows.hpp"
+#include "cluster/kmeans/kernel_kmeans_bound.hpp"
 #include "cluster/kmeans/kernel_kmeans_start.hpp"
 #include "cluster/kmeans/kernel_matrix.hpp"
 #include "cluster/kmeans/kernel_partition.hpp"
 #include "cluster/restarts.hpp"
 #include "core/cluster_count.hpp"
-#include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 #include "solver/cluster_numbers.hpp"
 
@@ -197,6 +198,7 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
                              const Kernel& kernel,
                              const Examples& examples,
                              const KernelKmeansOptions& options,
+                             SharedProgress& progress,
                              PhaseTimer& timer) {
   std::vector<double> all_weights = checked_weights(matrix.size(), weights);
   const double total = std::accumulate(all_weights.begin(), all_weights.end(), 0.0);
@@ -208,7 +210,6 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
   require_memory_for_numbers(
       checked_multiply(2, std::min(options.k, matrix.size())), matrix.size(), "kernel k-means");
   timer.enter("clusters");
-  SharedProgress progress(options.context.on_progress);
   BestRun<Run> best = run_restarts(problem, options, progress);
 
   KernelKmeansClustering result;
@@ -228,13 +229,54 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
   if (matrix.is_held() && matrix.size() <= options.lower_bound_limit &&
       progress({.phase = "lower bound"}) == Continue::yes) {
     timer.enter("lower bound");
+    const auto asked = [&](const Progress& step) { return progress(step); };
+    const std::optional<double> bound =
+        kernel_kmeans::bound_unless_stopped(matrix.held(), options.k, problem.weights, asked);
     // The sum of squares is a difference of sums that are off by the noise, a point each.
-    report.lower_bound =
-        checked_bound(kernel_kmeans_lower_bound(matrix.held(), options.k, problem.weights),
-                      result.kernel_sse,
-                      4 * problem.noise * total);
+    if (bound) {
+      report.lower_bound = checked_bound(*bound, result.kernel_sse, 4 * problem.noise * total);
+    } else {
+      report.warnings.emplace_back("stopped before the lower bound was known");
+    }
   }
   report.seconds = timer.finish();
+  return result;
+}
+
+/// Where there was no time for means: the first k points that differ stand for them, each alone,
+/// and every point is with the nearest. Asks for n k kernel values; the sum of squares, for which
+/// all would be needed, stays unknown.
+KernelKmeansClustering nearest_to_first(const Dataset& data,
+                                        const Kernel& kernel,
+                                        const KernelKmeansOptions& options,
+                                        Status status) {
+  const std::vector<std::size_t> seeds = first_distinct_rows(data.examples, options.k);
+  require_cluster_count(seeds.size() == options.k,
+                        options.k,
+                        "at most the number of distinct points, " + std::to_string(seeds.size()));
+  const auto model_of = [&](std::span<const std::size_t> points) {
+    KernelExpansion centres{.kernel = kernel,
+                            .vectors = data.examples.select(points),
+                            .coefficients = DenseMatrix(points.size(), points.size())};
+    for (std::size_t v = 0; v < points.size(); ++v) {
+      const Row x = data.examples.row(points[v]);
+      centres.coefficients(v, v) = 2;
+      centres.offsets.push_back(-evaluate(kernel, x, x));
+    }
+    return KernelKmeansModel{.centres = std::move(centres)};
+  };
+  ClusterNumbers numbers =
+      number_by_size(model_of(seeds).predict(data.examples, options.context.threads), options.k);
+  std::vector<std::size_t> by_size;
+  for (const std::size_t old : numbers.old_number) by_size.push_back(seeds[old]);
+  KernelKmeansClustering result{.model = model_of(by_size)};
+  result.labels = std::move(numbers.labels);
+  result.sizes = std::move(numbers.sizes);
+  result.kernel_sse = std::numeric_limits<double>::quiet_NaN();
+  result.sse_of_cluster.assign(options.k, result.kernel_sse);
+  result.report.status = status;
+  result.report.message =
+      "stopped before there were means: the first distinct points stand for them";
   return result;
 }
 
@@ -309,9 +351,16 @@ KernelKmeansClustering cluster_kernel_kmeans(const Dataset& data,
   const std::size_t threads = thread_count(options.context.threads);
   const std::size_t limit = options.context.memory_bytes();
   const bool fits = data.size() <= limit / sizeof(double) / data.size();
-  const KernelMatrix matrix(kernel, data.examples, fits, threads);
-  KernelKmeansClustering result =
-      solve(matrix, is_psd(kernel), data.weights, kernel, data.examples, options, timer);
+  SharedProgress progress(options.context.on_progress);
+  KernelKmeansClustering result;
+  try {
+    const KernelMatrix matrix(kernel, data.examples, fits, threads, progress);
+    result = solve(
+        matrix, is_psd(kernel), data.weights, kernel, data.examples, options, progress, timer);
+  } catch (const Stopped& stopped) {
+    result = nearest_to_first(data, kernel, options, status_of(stopped.answer()));
+    result.report.seconds = timer.finish();
+  }
   if (!is_psd(kernel)) {
     result.report.warnings.push_back(
         "the kernel " + kernel_name(kernel) +
@@ -331,7 +380,9 @@ KernelKmeansClustering cluster_kernel_kmeans(DenseView gram,
   const DenseMatrix symmetric = symmetric_copy(gram);
   const KernelMatrix matrix(symmetric.view(), thread_count(options.context.threads));
   const Precomputed awaited{std::make_shared<const DenseMatrix>(0, gram.rows)};
-  return solve(matrix, false, weights, awaited, index_examples(gram.rows), options, timer);
+  SharedProgress progress(options.context.on_progress);
+  return solve(
+      matrix, false, weights, awaited, index_examples(gram.rows), options, progress, timer);
 }
 
 SequentialKernelMeans sequential_kernel_means(DenseView gram,

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster/kmeans/kernel_kmeans_bound.hpp"
 #include "core/weights.hpp"
-#include "linalg/eigen_symmetric.hpp"
+#include "linalg/stoppable_eigenvalues.hpp"
 #include "maxmargin/cluster/kmeans/kernel_kmeans.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
@@ -43,6 +44,13 @@ DenseMatrix weighted_centred(DenseView gram, std::span<const double> weights) {
 }  // namespace
 
 double kernel_kmeans_lower_bound(DenseView gram, std::size_t k, std::span<const double> weights) {
+  return *kernel_kmeans::bound_unless_stopped(gram, k, weights, {});
+}
+
+std::optional<double> kernel_kmeans::bound_unless_stopped(DenseView gram,
+                                                          std::size_t k,
+                                                          std::span<const double> weights,
+                                                          const ProgressCallback& on_progress) {
   require_field(k >= 1, "k", static_cast<double>(k), ">= 1");
   require(gram.rows > 0 && gram.rows == gram.cols,
           "the Gram matrix is " + std::to_string(gram.rows) + " x " + std::to_string(gram.cols) +
@@ -52,7 +60,10 @@ double kernel_kmeans_lower_bound(DenseView gram, std::size_t k, std::span<const 
   const std::size_t n = gram.rows;
   if (k >= n) k = n;
   require_memory_for_numbers(2 * n, n, "the centred Gram matrix");
-  const std::vector<double> values = eigenvalues_symmetric(weighted_centred(gram, weights).view());
+  const auto found =
+      eigenvalues_unless_stopped(weighted_centred(gram, weights).view(), on_progress);
+  if (!found) return std::nullopt;
+  const std::vector<double>& values = *found;
   double smallest = 0;
   double magnitude = 0;
   for (std::size_t j = 0; j < n; ++j) {

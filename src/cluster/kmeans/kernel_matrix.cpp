@@ -6,8 +6,8 @@
 #include <limits>
 #include <mutex>
 
-#include "core/parallel.hpp"
-#include "kernel/gram/cross_blocks.hpp"
+#include "core/stoppable.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
@@ -38,17 +38,33 @@ KernelMatrix::KernelMatrix(DenseView gram, std::size_t threads) : threads_(threa
 KernelMatrix::KernelMatrix(const Kernel& kernel,
                            const Examples& examples,
                            bool hold,
-                           std::size_t threads)
-    : threads_(threads), kernel_(kernel) {
+                           std::size_t threads,
+                           SharedProgress& progress)
+    : threads_(threads), progress_(&progress), kernel_(kernel) {
   diagonal_ = kernel_diagonal(
       kernel, examples, {.context = {.threads = threads}});  // checks the domain too
   if (hold) {
     require_memory_for_numbers(examples.rows(), examples.rows(), "the Gram matrix");
-    own_ = gram(kernel, examples, {.context = {.threads = threads}});
+    const auto asked = [&](const Progress& step) { return progress(step); };
+    StoppableGram found =
+        gram_unless_stopped(kernel, examples, {.threads = threads, .on_progress = asked});
+    if (found.answer != Continue::yes) throw Stopped(found.answer);
+    own_ = std::move(found.matrix);
     gram_ = own_.view();
   } else {
     examples_ = &examples;
   }
+}
+
+void KernelMatrix::visit_blocks(const Examples& rows,
+                                const Examples& cols,
+                                const std::function<void(const Block&)>& visit) const {
+  visit_cross_blocks(kernel_, rows, cols, threads_, [&](const Block& block) {
+    // Thrown at once: what is left of these rows would be computed all the same.
+    const Continue answer = (*progress_)({.phase = "kernel"});
+    if (answer != Continue::yes) throw Stopped(answer);
+    visit(block);
+  });
 }
 
 double KernelMatrix::largest(bool is_psd) const {
@@ -60,15 +76,14 @@ double KernelMatrix::largest(bool is_psd) const {
     return largest;
   }
   std::mutex mutex;
-  visit_cross_blocks(
-      kernel_, *examples_, *examples_, threads_, [&](const CrossBlock<double>& block) {
-        double of_block = 0;
-        for (std::size_t r = 0; r < block.values.rows; ++r) {
-          raise_to_magnitudes(block.values.row(r), of_block);
-        }
-        const std::lock_guard lock(mutex);
-        largest = std::max(largest, of_block);
-      });
+  visit_blocks(*examples_, *examples_, [&](const Block& block) {
+    double of_block = 0;
+    for (std::size_t r = 0; r < block.values.rows; ++r) {
+      raise_to_magnitudes(block.values.row(r), of_block);
+    }
+    const std::lock_guard lock(mutex);
+    largest = std::max(largest, of_block);
+  });
   return largest;
 }
 
@@ -80,17 +95,12 @@ DenseMatrix KernelMatrix::rows(std::span<const std::size_t> indices) const {
     }
     return result;
   }
-  visit_cross_blocks(kernel_,
-                     examples_->select(indices),
-                     *examples_,
-                     threads_,
-                     [&](const CrossBlock<double>& block) {
-                       for (std::size_t r = 0; r < block.values.rows; ++r) {
-                         std::ranges::copy(
-                             block.values.row(r),
-                             result.row(block.row_begin + r).subspan(block.col_begin).begin());
-                       }
-                     });
+  visit_blocks(examples_->select(indices), *examples_, [&](const Block& block) {
+    for (std::size_t r = 0; r < block.values.rows; ++r) {
+      std::ranges::copy(block.values.row(r),
+                        result.row(block.row_begin + r).subspan(block.col_begin).begin());
+    }
+  });
   return result;
 }
 
@@ -140,22 +150,17 @@ void KernelMatrix::apply_computed(std::span<const Move> moves,
     }
     if (move.to != nowhere) changes(m, static_cast<std::size_t>(move.to)) += weights[move.point];
   }
-  visit_cross_blocks(
-      kernel_,
-      *examples_,
-      examples_->select(points),
-      threads_,
-      [&](const CrossBlock<double>& block) {
-        const MutableDenseView part{
-            sums.data + block.row_begin, sums.rows, block.values.rows, sums.stride};
-        gemm(Transpose::yes,
-             Transpose::yes,
-             1.0,
-             changes.view().middle_rows(block.col_begin, block.col_begin + block.values.cols),
-             block.values,
-             1.0,
-             part);
-      });
+  visit_blocks(*examples_, examples_->select(points), [&](const Block& block) {
+    const MutableDenseView part{
+        sums.data + block.row_begin, sums.rows, block.values.rows, sums.stride};
+    gemm(Transpose::yes,
+         Transpose::yes,
+         1.0,
+         changes.view().middle_rows(block.col_begin, block.col_begin + block.values.cols),
+         block.values,
+         1.0,
+         part);
+  });
 }
 
 }  // namespace maxmargin::kernel_kmeans

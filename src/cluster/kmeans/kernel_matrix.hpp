@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "kernel/gram/cross_blocks.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -27,9 +30,14 @@ class KernelMatrix {
  public:
   /// Looks at a symmetric matrix of the caller.
   KernelMatrix(DenseView gram, std::size_t threads);
-  /// Computes the matrix now (`hold`) or part by part. Checks kernel and domain. `examples` must
-  /// outlive the object.
-  KernelMatrix(const Kernel& kernel, const Examples& examples, bool hold, std::size_t threads);
+  /// Computes the matrix now (`hold`) or part by part. Checks kernel and domain. `examples` and
+  /// `progress` must outlive the object. Whatever computes, now or later, asks `progress` and
+  /// throws Stopped (core/stoppable.hpp).
+  KernelMatrix(const Kernel& kernel,
+               const Examples& examples,
+               bool hold,
+               std::size_t threads,
+               SharedProgress& progress);
   KernelMatrix(const KernelMatrix&) = delete;
   KernelMatrix& operator=(const KernelMatrix&) = delete;
 
@@ -58,7 +66,14 @@ class KernelMatrix {
                       std::span<const double> weights,
                       MutableDenseView sums) const;
 
+  using Block = CrossBlock<double>;
+  /// Calls `visit` for the blocks of the matrix of these rows with the columns.
+  void visit_blocks(const Examples& rows,
+                    const Examples& cols,
+                    const std::function<void(const Block&)>& visit) const;
+
   std::size_t threads_;
+  SharedProgress* progress_ = nullptr;
   Kernel kernel_ = Linear{};
   const Examples* examples_ = nullptr;
   DenseMatrix own_;

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "cluster/kmedoids/stoppable_distances.hpp"
+#include "core/stoppable.hpp"
 #include "kernel/rows/unit_rows.hpp"
 #include "linalg/blas.hpp"
-#include "maxmargin/cluster/kmedoids/kmedoids.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -35,25 +36,30 @@ double cosine_between(const Row& x, const Row& z) {
 
 /// Calls entry(i, j) for all j < i.
 template <class Entry>
-DenseMatrix symmetric_matrix(std::size_t n, std::size_t threads, Entry entry) {
+DenseMatrix symmetric_matrix(std::size_t n,
+                             std::size_t threads,
+                             SharedProgress& progress,
+                             Entry entry) {
+  require_memory_for_numbers(n, n, "the distances of all pairs");
   DenseMatrix distances(n, n);
-  parallel_chunks(threads, n, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j < i; ++j) distances(i, j) = entry(i, j);
-    }
-  });
+  stoppable_chunks(
+      threads, n, 16, progress, "distances", [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          for (std::size_t j = 0; j < i; ++j) distances(i, j) = entry(i, j);
+        }
+      });
   mirror_lower(distances.view());
   return distances;
 }
 
 /// Every row is divided by its norm once, not once a pair.
-DenseMatrix cosine_matrix(const Examples& examples, std::size_t threads) {
+DenseMatrix cosine_matrix(const Examples& examples, std::size_t threads, SharedProgress& progress) {
   const Examples units = unit_rows(examples);
   std::vector<char> is_zero(units.rows());
   for (std::size_t i = 0; i < is_zero.size(); ++i) {
     is_zero[i] = static_cast<char>(units.row(i).squared_norm() == 0);
   }
-  return symmetric_matrix(units.rows(), threads, [&](std::size_t i, std::size_t j) {
+  return symmetric_matrix(units.rows(), threads, progress, [&](std::size_t i, std::size_t j) {
     return cosine_distance(
         units.row(i).squared_distance(units.row(j)), is_zero[i] != 0, is_zero[j] != 0);
   });
@@ -80,9 +86,16 @@ double distance_between(Distance distance, const Row& x, const Row& z) {
 DenseMatrix distance_matrix(const Examples& examples,
                             Distance distance,
                             std::optional<std::size_t> threads) {
-  const std::size_t count = thread_count(threads);
-  if (distance == Distance::cosine) return cosine_matrix(examples, count);
-  return symmetric_matrix(examples.rows(), count, [&](std::size_t i, std::size_t j) {
+  return stoppable_distances(examples, distance, {.threads = threads});
+}
+
+DenseMatrix stoppable_distances(const Examples& examples,
+                                Distance distance,
+                                const Context& context) {
+  const std::size_t threads = thread_count(context.threads);
+  SharedProgress progress(context.on_progress);
+  if (distance == Distance::cosine) return cosine_matrix(examples, threads, progress);
+  return symmetric_matrix(examples.rows(), threads, progress, [&](std::size_t i, std::size_t j) {
     return distance_between(distance, examples.row(i), examples.row(j));
   });
 }

@@ -10,9 +10,10 @@
 #include <string>
 #include <utility>
 
+#include "cluster/kmedoids/stoppable_distances.hpp"
 #include "cluster/kmedoids/swap.hpp"
 #include "core/cluster_count.hpp"
-#include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/require.hpp"
@@ -226,7 +227,8 @@ void write_clusters(const Run& run, KmedoidsClustering& result) {
 
 /// The best run over all restarts, and which one it was.
 std::pair<Run, std::size_t> run_restarts(const Problem& problem, const KmedoidsOptions& options) {
-  std::vector<std::size_t> greedy = build_greedily(problem, options.k);
+  SharedProgress progress(options.context.on_progress);
+  std::vector<std::size_t> greedy = build_greedily(problem, options.k, progress);
   require_cluster_count(greedy.size() == options.k,
                         options.k,
                         "at most the number of points of positive weight that lie apart, " +
@@ -241,6 +243,43 @@ std::pair<Run, std::size_t> run_restarts(const Problem& problem, const KmedoidsO
   }
   if (was_stopped(last)) best.first.status = last;
   return best;
+}
+
+/// Where there was no time for medoids: the first k points that lie apart, and each point with the
+/// nearest of them. `between` is the distance of two points, of which n k are asked.
+template <class Between>
+KmedoidsClustering nearest_to_first(std::size_t n,
+                                    const KmedoidsOptions& options,
+                                    std::span<const double> weights,
+                                    Status status,
+                                    const Between& between) {
+  KmedoidsClustering result;
+  Run run{
+      .neighbours = {.place = std::vector<std::size_t>(n, 0),
+                     .nearest = std::vector<double>(n, std::numeric_limits<double>::infinity())}};
+  for (std::size_t i = 0; i < n && run.medoids.size() < options.k; ++i) {
+    if (run.neighbours.nearest[i] == 0 || (!weights.empty() && weights[i] == 0)) continue;
+    for (std::size_t o = 0; o < n; ++o) {
+      const double distance = o == i ? 0.0 : between(i, o);
+      if (!(distance < run.neighbours.nearest[o])) continue;
+      run.neighbours.nearest[o] = distance;
+      run.neighbours.place[o] = run.medoids.size();
+    }
+    run.medoids.push_back(i);
+  }
+  require_cluster_count(run.medoids.size() == options.k,
+                        options.k,
+                        "at most the number of points of positive weight that lie apart, " +
+                            std::to_string(run.medoids.size()));
+  for (std::size_t o = 0; o < n; ++o) {
+    result.cost += (weights.empty() ? 1.0 : weights[o]) * run.neighbours.nearest[o];
+  }
+  write_clusters(run, result);
+  result.report.status = status;
+  result.report.message =
+      "stopped before there were medoids: the first points that lie apart stand for them";
+  result.report.primal_objective = result.cost;
+  return result;
 }
 
 }  // namespace
@@ -258,7 +297,17 @@ KmedoidsClustering cluster_kmedoids(DenseView distances,
   validate(options);
   const Problem problem =
       checked_problem(distances, weights, thread_count(options.context.threads));
-  const auto [run, restart] = run_restarts(problem, options);
+  std::pair<Run, std::size_t> best;
+  try {
+    best = run_restarts(problem, options);
+  } catch (const Stopped& stopped) {
+    return nearest_to_first(problem.size(),
+                            options,
+                            weights,
+                            status_of(stopped.answer()),
+                            [&](std::size_t i, std::size_t o) { return distances(i, o); });
+  }
+  const auto& [run, restart] = best;
 
   KmedoidsClustering result;
   result.cost = run.cost;
@@ -288,7 +337,19 @@ KmedoidsClustering cluster_kmedoids(const Dataset& data,
                                     Distance distance,
                                     const KmedoidsOptions& options) {
   validate(options);
-  const DenseMatrix distances = distance_matrix(data.examples, distance, options.context.threads);
+  DenseMatrix distances;
+  try {
+    distances = stoppable_distances(data.examples, distance, options.context);
+  } catch (const Stopped& stopped) {
+    return nearest_to_first(data.size(),
+                            options,
+                            data.weights,
+                            status_of(stopped.answer()),
+                            [&](std::size_t i, std::size_t o) {
+                              return distance_between(
+                                  distance, data.examples.row(i), data.examples.row(o));
+                            });
+  }
   return cluster_kmedoids(distances.view(), options, data.weights);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 
 namespace maxmargin::kmedoids {
 
@@ -94,24 +94,26 @@ double cost_of(const Problem& problem, const Neighbours& neighbours) {
   return cost;
 }
 
-std::vector<std::size_t> build_greedily(const Problem& problem, std::size_t k) {
+std::vector<std::size_t> build_greedily(const Problem& problem,
+                                        std::size_t k,
+                                        SharedProgress& progress) {
   const std::size_t n = problem.size();
   std::vector<std::size_t> medoids;
   std::vector<double> nearest(n, infinity);
   std::vector<double> costs(n);
   while (medoids.size() < k) {
     if (!medoids.empty() && all_zero(open_costs(problem, nearest, medoids))) break;
-    parallel_chunks(
-        problem.threads, n, candidate_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
-          for (std::size_t x = begin; x < end; ++x) {
-            const std::span<const double> row = problem.distances.row(x);
-            double cost = 0;
-            for (std::size_t o = 0; o < n; ++o) {
-              cost += problem.weights[o] * std::min(nearest[o], row[o]);
-            }
-            costs[x] = cost;
-          }
-        });
+    const ChunkBody find_costs = [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t x = begin; x < end; ++x) {
+        const std::span<const double> row = problem.distances.row(x);
+        double cost = 0;
+        for (std::size_t o = 0; o < n; ++o) {
+          cost += problem.weights[o] * std::min(nearest[o], row[o]);
+        }
+        costs[x] = cost;
+      }
+    };
+    stoppable_chunks(problem.threads, n, candidate_chunk, progress, "first medoids", find_costs);
     for (const std::size_t medoid : medoids) costs[medoid] = infinity;
     const auto best = std::ranges::min_element(costs);
     medoids.push_back(static_cast<std::size_t>(best - costs.begin()));

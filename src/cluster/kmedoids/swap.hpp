@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
@@ -36,8 +37,10 @@ struct Neighbours {
 [[nodiscard]] double cost_of(const Problem& problem, const Neighbours& neighbours);
 
 /// Greedy choice: each next medoid lowers the cost most (the lowest of equals). Fewer than k when
-/// all points of positive weight lie on a medoid already.
-[[nodiscard]] std::vector<std::size_t> build_greedily(const Problem& problem, std::size_t k);
+/// all points of positive weight lie on a medoid already. Throws Stopped.
+[[nodiscard]] std::vector<std::size_t> build_greedily(const Problem& problem,
+                                                      std::size_t k,
+                                                      SharedProgress& progress);
 
 /// Random choice: each next medoid with probability ~ weight x distance to the nearest so far.
 /// Requires that build_greedily finds k.

@@ -16,7 +16,9 @@
 #include "cluster/mmc/search.hpp"
 #include "cluster/mmc/starts.hpp"
 #include "core/memory_limit.hpp"
+#include "core/stoppable.hpp"
 #include "kernel/gram/nystroem.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -93,6 +95,9 @@ class Clustering {
   /// Adds the labels read off relaxed ones (MmcSteps::sdp) of these inner products.
   void add_relaxed_starts(const DenseMatrix& gram, std::vector<MmcStart>& starts);
   void run_on_gram();
+  /// For a run that was stopped before there was a matrix: functions that are zero, which any
+  /// labels within the balance suit.
+  void take_untrained(Continue answer);
   /// Takes the answer but for the machine's function; the order of the old clusters.
   std::vector<std::size_t> take(MmcSearchAnswer& answer);
   void finish();
@@ -256,7 +261,15 @@ void Clustering::run_on_gram() {
       options_.method + " on the kernel matrix of " + std::to_string(n) + " points",
       "use features (nystroem:M), a linear kernel, or allow more memory");
   timer_.enter("kernel");
-  DenseMatrix matrix = gram(kernel_, data_.examples, {.context = options_.context});
+  StoppableGram found = gram_unless_stopped(kernel_, data_.examples, options_.context);
+  if (found.answer == Continue::yes && n > rows_finished_anyway) {
+    found.answer = options_.context.ask({.phase = "kernel"});
+  }
+  if (found.answer != Continue::yes) {
+    take_untrained(found.answer);
+    return;
+  }
+  DenseMatrix matrix = std::move(found.matrix);
   const FeatureCentring centring = FeatureCentring::fit(matrix.view());
   apply_bias(options_.bias, matrix);
   std::vector<MmcStart> starts;
@@ -285,6 +298,21 @@ void Clustering::run_on_gram() {
   const std::vector<std::size_t> order = take(answer);
   result_.model.functions =
       functions_of_points(answer.fit, order, data_, kernel_, options_.bias, centring);
+}
+
+void Clustering::take_untrained(Continue answer) {
+  const std::size_t n = data_.size();
+  const std::size_t functions = options_.k == 2 ? 1 : options_.k;
+  MmcSearchAnswer nothing{.winner = "no machine", .starts = 1, .answer = answer};
+  for (std::size_t i = 0; i < n; ++i) {
+    nothing.fit.labels.push_back(static_cast<std::int32_t>(i % options_.k));
+  }
+  nothing.fit.values = DenseMatrix(n, functions);
+  nothing.fit.coefficients = DenseMatrix(n, functions);
+  nothing.fit.objective = options_.c * label_loss(nothing.fit.values.view(), nothing.fit.labels);
+  const std::vector<std::size_t> order = take(nothing);
+  result_.model.functions =
+      functions_of_points(nothing.fit, order, data_, kernel_, KernelBias::none, FeatureCentring());
 }
 
 std::vector<std::size_t> Clustering::take(MmcSearchAnswer& answer) {

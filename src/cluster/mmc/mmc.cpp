@@ -14,6 +14,7 @@
 #include "cluster/equal_rows.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/progress.hpp"
@@ -120,13 +121,49 @@ std::vector<LabelCandidate> candidates_of_other_widths(const Dataset& data,
   return all;
 }
 
+/// For a run that was stopped before there was a matrix: the function that is zero, which any
+/// labels within the balance suit, and no bound.
+TrainedMmc untrained(const Dataset& data,
+                     const Kernel& kernel,
+                     const MmcOptions& options,
+                     Status status) {
+  const std::size_t n = data.size();
+  const std::size_t larger = n - n / 2;
+  TrainedMmc trained;
+  MmcClustering& clustering = trained.clustering;
+  clustering.labels.assign(n, 1);
+  std::fill_n(clustering.labels.begin(), larger, 0);
+  clustering.sizes = {larger, n - larger};
+  clustering.coefficients.assign(n, 0.0);
+  clustering.objective = options.c * static_cast<double>(n);
+  clustering.relaxation = {
+      .value = clustering.objective, .relative_gap = 1, .winner = "no machine"};
+  const std::size_t prices = !options.balance                             ? 0
+                             : options.balance_form == LabelBalance::rows ? n
+                                                                          : 1;
+  clustering.certificate = {.lambda = std::vector<double>(n, 0.0),
+                            .diagonal = std::vector<double>(n, 0.0),
+                            .balance = std::vector<double>(prices, 0.0)};
+  clustering.report.status = status;
+  clustering.report.message = "stopped before there was a machine";
+  clustering.report.primal_objective = clustering.objective;
+  clustering.report.lower_bound = 0.0;
+  trained.model.functions =
+      expansion(data, kernel, KernelBias::none, FeatureCentring(), clustering.coefficients);
+  return trained;
+}
+
 }  // namespace
 
 TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptions& options) {
   validate(options);
   check(data, kernel);
   require_mmc_memory(data.size(), options);
-  DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
+  StoppableGram found = gram_unless_stopped(kernel, data.examples, options.context);
+  if (found.answer != Continue::yes) {
+    return untrained(data, kernel, options, status_of(found.answer));
+  }
+  DenseMatrix matrix = std::move(found.matrix);
   const LabelRoundingOptions rounding{
       .least = balanced_sizes(data.size(), 2, options.balance).least, .context = options.context};
   std::vector<LabelCandidate> candidates =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -12,11 +13,11 @@
 #include "cluster/relabeler/tree.hpp"
 #include "core/cluster_count.hpp"
 #include "core/parallel.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "solver/cluster_numbers.hpp"
 
@@ -56,6 +57,21 @@ void take_one_cluster(DenseView gram, RelabelerClustering& result) {
   result.kernel_sse = kernel_sum_of_squares(gram, result.labels).total;
   result.rule = {.clusters = 1};
   result.coefficients = DenseMatrix(gram.rows, 0);
+}
+
+/// For a run that was stopped before there was a matrix: one cluster, of unknown sum of squares.
+void take_nothing_searched(std::size_t n,
+                           const RelabelerOptions& options,
+                           Status status,
+                           RelabelerClustering& result) {
+  result.labels.assign(n, 0);
+  result.sizes = {n};
+  result.rule = {.clusters = 1};
+  result.coefficients = DenseMatrix(n, 0);
+  result.kernel_sse = std::numeric_limits<double>::quiet_NaN();
+  result.report.status = status;
+  result.report.warnings.push_back("stopped before anything was searched: only 1 of " +
+                                   std::to_string(options.k) + " clusters was found");
 }
 
 /// Clusters of one direct machine, numbered by size; classes that lost all points go.
@@ -261,10 +277,15 @@ TrainedRelabeler cluster_relabeler(const Dataset& data,
   validate(options);
   PhaseTimer timer;
   timer.enter("gram");
-  const DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
+  const StoppableGram found = gram_unless_stopped(kernel, data.examples, options.context);
   auto seconds = timer.finish();
 
-  TrainedRelabeler trained{.clustering = cluster_relabeler(matrix.view(), options)};
+  TrainedRelabeler trained;
+  if (found.answer == Continue::yes) {
+    trained.clustering = cluster_relabeler(found.matrix.view(), options);
+  } else {
+    take_nothing_searched(data.size(), options, status_of(found.answer), trained.clustering);
+  }
   SolveReport& report = trained.clustering.report;
   report.seconds.insert(report.seconds.begin(), seconds.begin(), seconds.end());
   if (!psd) {

@@ -6,12 +6,12 @@
 
 #include "cluster/spectral/neighbour_lists.hpp"
 #include "cluster/spectral/require_similarity.hpp"
-#include "core/parallel.hpp"
+#include "cluster/spectral/stoppable_graph.hpp"
+#include "core/stoppable.hpp"
 #include "kernel/gram/cross_blocks.hpp"
-#include "maxmargin/cluster/spectral/spectral.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 
 namespace maxmargin {
 
@@ -77,10 +77,20 @@ SimilarityGraph similarity_graph(const Kernel& kernel,
                                  const Examples& examples,
                                  std::optional<std::size_t> neighbours,
                                  std::optional<std::size_t> threads) {
+  return stoppable_similarity_graph(kernel, examples, neighbours, {.threads = threads});
+}
+
+SimilarityGraph stoppable_similarity_graph(const Kernel& kernel,
+                                           const Examples& examples,
+                                           std::optional<std::size_t> neighbours,
+                                           const Context& context) {
   const std::size_t n = examples.rows();
+  const std::optional<std::size_t> threads = context.threads;
   if (!neighbours) {
     require_memory_for_numbers(n, n, "the similarities of all pairs (neighbours would keep few)");
-    return SimilarityGraph(gram(kernel, examples, {.context = {.threads = threads}}), threads);
+    StoppableGram found = gram_unless_stopped(kernel, examples, context);
+    if (found.answer != Continue::yes) throw Stopped(found.answer);
+    return SimilarityGraph(std::move(found.matrix), threads);
   }
   require_field(*neighbours >= 1, "neighbours", static_cast<double>(*neighbours), ">= 1");
   validate(kernel);

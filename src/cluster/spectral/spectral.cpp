@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "cluster/equal_rows.hpp"
+#include "cluster/spectral/stoppable_graph.hpp"
 #include "core/cluster_count.hpp"
-#include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
@@ -213,6 +214,23 @@ void warn_of_pieces(const SimilarityGraph& graph, std::size_t k, SolveReport& re
   }
 }
 
+/// For a run that was stopped before there was a graph: every point is with the nearest of the
+/// first k that differ. What the cuts cost is not known, and there is no model.
+void take_nearest_to_first(const Dataset& data,
+                           const SpectralOptions& options,
+                           Status status,
+                           SpectralClustering& result) {
+  ClusterNumbers numbers = number_by_size(
+      nearest_seeds(data.examples, first_distinct_rows(data.examples, options.k)), options.k);
+  result.labels = std::move(numbers.labels);
+  result.sizes = std::move(numbers.sizes);
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  result.cuts = {.cut = unknown, .ratio_cut = unknown, .normalized_cut = unknown};
+  result.report.status = status;
+  result.report.message =
+      "stopped before there was a graph: each point is with the nearest of the first distinct ones";
+}
+
 }  // namespace
 
 void SpectralOptions::describe(OptionVisitor& visit) {
@@ -247,8 +265,16 @@ SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& 
   result.model.kernel = kernel_for(data, options);
   result.model.neighbours = options.neighbours;
   const std::size_t n = data.size();
-  SimilarityGraph graph = similarity_graph(
-      result.model.kernel, data.examples, options.neighbours, options.context.threads);
+  std::optional<SimilarityGraph> made;
+  try {
+    made = stoppable_similarity_graph(
+        result.model.kernel, data.examples, options.neighbours, options.context);
+  } catch (const Stopped& stopped) {
+    take_nearest_to_first(data, options, status_of(stopped.answer()), result);
+    result.report.seconds = timer.finish();
+    return result;
+  }
+  SimilarityGraph& graph = *made;
   result.model.examples = data.examples.owned();
   result.labels.assign(n, 0);
   if (options.k == 1) {  // nothing is cut, whatever the similarities

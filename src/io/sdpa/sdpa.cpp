@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -206,9 +207,7 @@ std::vector<FileEntry> read_entries(SdpaNumbers& numbers,
   return entries;
 }
 
-}  // namespace
-
-SdpProblem read_sdpa(Input& input) {
+SdpProblem read_program(Input& input) {
   const WholeInput whole(input);
   SdpaNumbers numbers(input.name(), whole.bytes());
   numbers.skip_comments();
@@ -241,6 +240,16 @@ SdpProblem read_sdpa(Input& input) {
     builder.add_equality(row, rhs[i]);
   }
   return builder.build();
+}
+
+}  // namespace
+
+SdpProblem read_sdpa(Input& input) {
+  try {
+    return read_program(input);
+  } catch (const std::bad_alloc&) {
+    throw FileError(input.name(), "this program needs more memory than there is for it");
+  }
 }
 
 SdpaSolution read_sdpa_solution(const SdpProblem& problem, Input& input) {

@@ -121,7 +121,10 @@ Input Input::open(const std::string& path) {
   }
   if (S_ISDIR(about.st_mode)) throw FileError(path, "is a directory, expected a file");
   // Files of the proc kind claim size 0 and still have contents: those are read as streams.
-  if (S_ISREG(about.st_mode) && about.st_size > 0 && !begins_compressed(file.number()) &&
+  // What is mapped counts as memory of the process as far as it was read.
+  const bool is_small = static_cast<std::size_t>(about.st_size) <= machine_memory() / 4;
+  if (S_ISREG(about.st_mode) && about.st_size > 0 && is_small &&
+      !begins_compressed(file.number()) &&
       state->mapping.map(file.number(), static_cast<std::size_t>(about.st_size))) {
     state->left = state->mapping.bytes();
   } else {
@@ -183,7 +186,8 @@ std::string Input::read_all(std::size_t limit) {
     state_->position += all.size();
     return all;
   }
-  limit = std::min(limit, machine_memory());
+  // A text that grows is in memory twice while it does.
+  limit = std::min(limit, machine_memory() / 2);
   std::size_t step = std::size_t{1} << 16;
   for (;;) {
     const std::size_t old = all.size();

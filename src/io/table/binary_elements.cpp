@@ -85,7 +85,7 @@ Buffer<double> read_elements(Input& input, ElementType type, std::size_t rows, s
   const auto left = input.remaining();
   if (__builtin_mul_overflow(rows, cols, &count) ||
       __builtin_mul_overflow(count, std::max(type.bytes, sizeof(double)), &bytes) ||
-      (!left && bytes > machine_memory())) {
+      bytes > machine_memory()) {
     throw ParseError(input.name(), {}, "the header claims " + size + ", more than memory can hold");
   }
   bytes = count * type.bytes;

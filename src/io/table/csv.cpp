@@ -12,6 +12,7 @@
 #include "io/table/csv_cursor.hpp"
 #include "io/table/csv_layout.hpp"
 #include "io/table/missing_label.hpp"
+#include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/text/encoded_strings.hpp"
@@ -286,8 +287,11 @@ Dataset CsvReader::read_rows() const {
   std::size_t rows = 0;
   Buffer<double> features;
   std::vector<std::string> strings;
-  for (std::size_t first = 0; first < starts_.size(); first += blocks_a_wave) {
-    std::vector<BlockRows> wave(std::min(blocks_a_wave, starts_.size() - first));
+  // What is parsed takes a few times its text.
+  const std::size_t at_once =
+      std::clamp<std::size_t>(machine_memory() / 32 / block_bytes, 1, blocks_a_wave);
+  for (std::size_t first = 0; first < starts_.size(); first += at_once) {
+    std::vector<BlockRows> wave(std::min(at_once, starts_.size() - first));
     parallel_chunks(threads_, wave.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
       wave[k] = read_block(first + k);
     });
@@ -299,6 +303,12 @@ Dataset CsvReader::read_rows() const {
       std::ranges::move(block.strings, std::back_inserter(strings));
       block = {};
     }
+    // Arrays that grow are in memory twice while they do, the text among them.
+    const std::size_t numbers = features.size() + data.weights.size() + data.labels.size();
+    if (2 * (text_.size() + numbers * sizeof(double)) <= machine_memory()) continue;
+    throw FileError(file_,
+                    "holds " + std::to_string(rows) +
+                        " rows and more, which need more memory than there is for them");
   }
   data.source = file_;
   if (options_.strings) {

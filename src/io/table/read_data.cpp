@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <new>
 #include <utility>
 
 #include "io/table/csv_layout.hpp"
@@ -190,7 +191,12 @@ Dataset read_open(Input& input, DataFormat format, const ReadOptions& options, F
           "--zero-based: is for svmlight files, which " + input.name() + " is not");
   require(!options.precomputed || format == DataFormat::svmlight,
           "rows of a precomputed kernel are for svmlight files, which " + input.name() + " is not");
-  Dataset data = read_format(input, format, options);
+  Dataset data;
+  try {
+    data = read_format(input, format, options);
+  } catch (const std::bad_alloc&) {
+    throw FileError(input.name(), "holds more than there is memory for");
+  }
   if (data.size() == 0) throw FileError(input.name(), "holds no examples");
   if (features == Features::needed && is_table(format) && data.features() == 0) {
     throw ParseError(input.name(),

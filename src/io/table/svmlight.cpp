@@ -98,10 +98,13 @@ class SvmlightBuilder {
   /// Compressed data may grow without end.
   void check_memory() const {
     constexpr std::size_t bytes_an_entry = sizeof(std::int32_t) + sizeof(double);
-    if (entries_ <= machine_memory() / bytes_an_entry) return;
+    constexpr std::size_t bytes_a_row = sizeof(std::int64_t) + sizeof(double);
+    // Arrays that grow are in memory twice while they do.
+    const std::size_t times = total_bytes_ ? 1 : 2;
+    if (times * (entries_ * bytes_an_entry + rows_ * bytes_a_row) <= machine_memory()) return;
     throw FileError(name_,
                     "holds " + std::to_string(entries_) + " entries up to line " +
-                        std::to_string(lines_) + ", more than the memory of this machine");
+                        std::to_string(lines_) + ", which need more memory than there is for them");
   }
 
   [[nodiscard]] FilePlace in_file(FilePlace place) const {
@@ -251,8 +254,12 @@ Dataset read_svmlight(Input& input, const SvmlightOptions& options) {
   SvmlightBuilder builder(input, options);
   LineBlocks lines(input, block_bytes);
   std::vector<SvmlightBlock> parsed;
+  // Text and what is parsed of it are in memory together: some four times the text.
+  const std::size_t fitting = machine_memory() / 16 / block_bytes;
+  const std::size_t at_once = std::clamp<std::size_t>(
+      blocks_a_thread * builder.threads(), 1, std::max<std::size_t>(1, fitting));
   for (;;) {
-    const auto texts = lines.next(blocks_a_thread * builder.threads());
+    const auto texts = lines.next(at_once);
     if (texts.empty()) break;
     if (parsed.size() < texts.size()) parsed.resize(texts.size());
     parallel_chunks(

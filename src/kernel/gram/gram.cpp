@@ -5,7 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/parallel.hpp"
+#include "core/stoppable.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "kernel/parts.hpp"
 #include "kernel/rows/large_pages.hpp"
 #include "kernel/tiles/row_means.hpp"
@@ -100,10 +101,12 @@ BasicDenseMatrix<T> large_matrix(std::size_t rows, std::size_t cols) {
   return matrix;
 }
 
+/// Asks `progress` before every tile; what it returns is of use when the answer is still yes.
 template <class T>
 BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
                                    const Examples& examples,
-                                   const GramOptions& options) {
+                                   const GramOptions& options,
+                                   SharedProgress& progress) {
   const std::size_t threads = thread_count(options.context.threads);
   const auto tiles = make_checked_tiles<T>(kernel, examples, examples, TileUse::blocks);
   check_symmetry(kernel);
@@ -112,6 +115,7 @@ BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
   const std::vector<std::size_t> rows = all_rows(n);
   const std::size_t side = chunk_count(n, tile);
   const ChunkBody one_tile = [&](std::size_t t, std::size_t, std::size_t) {
+    if (progress({.phase = "kernel"}) != Continue::yes) return;
     const auto [tile_row, tile_col] = tile_position(t);
     const std::size_t row = tile_row * tile;
     const std::size_t col = tile_col * tile;
@@ -129,9 +133,20 @@ BasicDenseMatrix<T> symmetric_gram(const Kernel& kernel,
     }
   };
   parallel_chunks(threads, side * (side + 1) / 2, 1, one_tile);
+  // The system gives memory when it is written to: after a stop, no more of it.
+  if (progress.answer() != Continue::yes) return result;
   const std::vector<double> diagonal = kernel_diagonal(kernel, examples, options);
   for (std::size_t i = 0; i < n; ++i) result(i, i) = static_cast<T>(diagonal[i]);
   return result;
+}
+
+template <class T>
+BasicDenseMatrix<T> whole_gram(const Kernel& kernel,
+                               const Examples& examples,
+                               const GramOptions& options) {
+  const ProgressCallback nobody;
+  SharedProgress progress(nobody);
+  return symmetric_gram<T>(kernel, examples, options, progress);
 }
 
 template <class T>
@@ -160,11 +175,26 @@ BasicDenseMatrix<T> rectangular_gram(const Kernel& kernel,
 }  // namespace
 
 DenseMatrix gram(const Kernel& kernel, const Examples& examples, const GramOptions& options) {
-  return symmetric_gram<double>(kernel, examples, options);
+  return whole_gram<double>(kernel, examples, options);
 }
 
 FloatMatrix gram_float(const Kernel& kernel, const Examples& examples, const GramOptions& options) {
-  return symmetric_gram<float>(kernel, examples, options);
+  return whole_gram<float>(kernel, examples, options);
+}
+
+StoppableGram gram_unless_stopped(const Kernel& kernel,
+                                  const Examples& examples,
+                                  const Context& context) {
+  StoppableGram found;
+  if (examples.rows() <= rows_finished_anyway) {
+    found.matrix = gram(kernel, examples, {.context = context});
+    return found;
+  }
+  SharedProgress progress(context.on_progress);
+  DenseMatrix matrix = symmetric_gram<double>(kernel, examples, {.context = context}, progress);
+  found.answer = progress.answer();
+  if (found.answer == Continue::yes) found.matrix = std::move(matrix);
+  return found;
 }
 
 DenseMatrix cross_gram(const Kernel& kernel,

@@ -16,6 +16,9 @@ namespace {
 /// Columns summed, transposed and finished together: their sums stay in the innermost cache.
 constexpr std::size_t strip = 128;
 
+/// So many columns are no burden, used or not.
+constexpr std::size_t few_columns = 1 << 20;
+
 /// Whether sums of this pairing are put together from own parts, which may cancel.
 bool has_own_parts(Pairing pairing) {
   return pairing != Pairing::dot && pairing != Pairing::minimum;
@@ -50,6 +53,7 @@ SparseTiles<T>::SparseTiles(const Kernel& kernel, const SparseView& rows, const 
       rows_(rows),
       cols_(cols),
       columns_(std::max(rows.cols, cols.cols)) {
+  drop_unused_columns();
   const std::span<const double> values = cols.values;
   if constexpr (std::is_same_v<T, double>) {
     col_values_ = values.data();
@@ -68,6 +72,33 @@ SparseTiles<T>::SparseTiles(const Kernel& kernel, const SparseView& rows, const 
 
 template <class T>
 SparseTiles<T>::~SparseTiles() = default;
+
+template <class T>
+void SparseTiles<T>::drop_unused_columns() {
+  // Scratch has a number for every column: where most columns are empty, that would be most of the
+  // memory of all.
+  const bool same = rows_.columns.data() == cols_.columns.data();
+  const std::size_t entries = cols_.columns.size() + (same ? 0 : rows_.columns.size());
+  if (columns_ <= few_columns || columns_ / 4 <= entries) return;
+  std::vector<std::int32_t> used(cols_.columns.begin(), cols_.columns.end());
+  if (!same) used.insert(used.end(), rows_.columns.begin(), rows_.columns.end());
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  const auto renumbered = [&](std::span<const std::int32_t> columns) {
+    std::vector<std::int32_t> numbers;
+    numbers.reserve(columns.size());
+    for (const std::int32_t column : columns) {
+      const auto place = std::ranges::lower_bound(used, column) - used.begin();
+      numbers.push_back(static_cast<std::int32_t>(place));
+    }
+    return numbers;
+  };
+  col_columns_ = renumbered(cols_.columns);
+  if (!same) row_columns_ = renumbered(rows_.columns);
+  cols_.columns = col_columns_;
+  rows_.columns = same ? cols_.columns : std::span<const std::int32_t>(row_columns_);
+  columns_ = rows_.cols = cols_.cols = used.size();
+}
 
 template <class T>
 std::unique_ptr<typename SparseTiles<T>::Scratch> SparseTiles<T>::borrow() const {

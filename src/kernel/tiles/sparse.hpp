@@ -30,6 +30,8 @@ class SparseTiles final : public Tiles<T> {
   [[nodiscard]] std::unique_ptr<Scratch> borrow() const;
   void give_back(std::unique_ptr<Scratch> scratch) const;
   void spread(std::span<const std::size_t> rows, Scratch& scratch) const;
+  /// Gives the columns that occur numbers of their own, in their order.
+  void drop_unused_columns();
   void fill_block(std::span<const std::size_t> rows,
                   std::size_t col_begin,
                   TileRows<T> out,
@@ -42,6 +44,9 @@ class SparseTiles final : public Tiles<T> {
   SparseView rows_;
   SparseView cols_;
   std::size_t columns_;
+  /// The numbers of drop_unused_columns.
+  std::vector<std::int32_t> row_columns_;
+  std::vector<std::int32_t> col_columns_;
   Buffer<T> converted_;  ///< the column side's values, where T is not their own type
   const T* col_values_;  ///< the same or the original
   Buffer<T> col_owns_;   ///< of every column example: the sum of its pairing with 0

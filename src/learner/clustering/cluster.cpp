@@ -5,6 +5,7 @@
 
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/request.hpp"
+#include "learner/data_memory.hpp"
 #include "maxmargin/core/error.hpp"
 
 namespace maxmargin {
@@ -31,7 +32,10 @@ Training cluster(const Learner& method,
                  const LearnerData& data,
                  const TrainingRequest& request,
                  const ClusterChecks& checks) {
-  return clustering_by(method).train_and_check(data, request, checks);
+  const learning::ClusterLearner& clustering = clustering_by(method);
+  return learning::beside_data(data, request, [&](const TrainingRequest& own) {
+    return clustering.train_and_check(data, own, checks);
+  });
 }
 
 const Learner& usual_clustering() { return learner("kmeans"); }

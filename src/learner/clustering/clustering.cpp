@@ -11,6 +11,7 @@
 #include "learner/clustering/validators.hpp"
 #include "learner/csv_table.hpp"
 #include "learner/data_checks.hpp"
+#include "learner/data_memory.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
 #include "maxmargin/core/error.hpp"
@@ -117,7 +118,8 @@ void ClusterLearner::check_options(const OptionTexts& options) const {
 }
 
 Training ClusterLearner::train(const LearnerData& data, const TrainingRequest& request) const {
-  return train_and_check(data, request, {});
+  return beside_data(
+      data, request, [&](const TrainingRequest& own) { return train_and_check(data, own, {}); });
 }
 
 Training ClusterLearner::train_and_check(const LearnerData& data,

@@ -279,7 +279,8 @@ ClusterComparison compare_clusterings(const std::vector<std::string>& methods,
                                       const TableData& data,
                                       const OptionTexts& options,
                                       const Context& context,
-                                      const ClusterChecks& checks) {
+                                      const ClusterChecks& checks,
+                                      const ShareOfTime& share) {
   using namespace learning;
   const Contest contest = contest_of(methods, options);
   check_data(data);
@@ -300,8 +301,9 @@ ClusterComparison compare_clusterings(const std::vector<std::string>& methods,
   std::vector<ReportFields> table;
   for (std::size_t i = 0; i < contest.methods.size(); ++i) {
     ClusterContestant contestant{.method = methods[i]};
+    const Context own = share ? context.with_progress(share(contest.methods.size() - i)) : context;
     try {
-      run_one(*contest.methods[i], contest.requests[i], data, rows, context, checks, contestant);
+      run_one(*contest.methods[i], contest.requests[i], data, rows, own, checks, contestant);
     } catch (const InternalError&) {
       throw;
     } catch (const Error& problem) {

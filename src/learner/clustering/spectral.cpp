@@ -28,6 +28,8 @@ Clustering run_cut(const Dataset& rows, const SpectralOptions& options, const Co
   if (!found.eigenvalues.empty()) {
     clustering.metrics.emplace_back("last_eigenvalue", found.eigenvalues[own.k - 1]);
   }
+  // A run that was stopped before there was a graph has nothing that goes on to new points.
+  if (!clustering.report.primal_objective) return clustering;
   ModelDocument model{std::string(to_string(own.method))};
   model.set_number("objective", *clustering.report.primal_objective);
   add_spectral(model, found.model);

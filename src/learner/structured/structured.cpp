@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "learner/data_memory.hpp"
 #include "learner/header.hpp"
 #include "learner/supervised/figures.hpp"
 #include "maxmargin/core/error.hpp"
@@ -67,7 +68,8 @@ ReportFields shown_options(const OptionScalars& options, const ReportFields& use
 
 Training StructuredLearner::train(const LearnerData& data, const TrainingRequest& request) const {
   PhaseTimer timer;
-  auto [fit, options] = fit_own(data, request, timer);
+  auto [fit, options] = beside_data(
+      data, request, [&](const TrainingRequest& own) { return fit_own(data, own, timer); });
   Training training;
   ModelDocument document =
       document_with_header(*this, options, request.context.seed, fit.examples, fit.report);

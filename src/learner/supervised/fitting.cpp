@@ -161,15 +161,26 @@ void calibrate(Fit& fit,
 
 void warn_of_ranges(Fit& fit, const Dataset& data) {
   const Kernel* const kernel = kernel_of(fit.machine);
-  if (kernel == nullptr || !std::holds_alternative<Rbf>(*kernel)) return;
+  const bool has_features =
+      !data.holds_strings && (kernel == nullptr || !std::holds_alternative<Precomputed>(*kernel));
   const bool is_scaled =
       std::visit([](const auto& machine) { return machine.scaler.has_value(); }, fit.machine);
-  if (is_scaled) return;
+  if (!has_features || is_scaled) return;
   constexpr double much = 100;
   const double ratio = feature_range_ratio(data.examples);
   if (ratio <= much) return;
-  fit.report.warnings.push_back("feature ranges differ by a factor of " + format_number(ratio, 3) +
-                                ": an rbf kernel sees the wide ones alone; try --scale range");
+  const bool is_rbf = kernel != nullptr && std::holds_alternative<Rbf>(*kernel);
+  fit.report.warnings.push_back(
+      "feature ranges differ by a factor of " + format_number(ratio, 3) +
+      (is_rbf ? ": an rbf kernel sees the wide ones alone; try --scale range"
+              : ": the wide ones count most, and a solve may take long; try --scale range"));
+}
+
+void warn_of_default_limit(Fit& fit, const OptionTexts& options) {
+  if (fit.report.status != Status::iteration_limit || last_of(options, "max-iterations")) return;
+  fit.report.warnings.emplace_back(
+      "ended by the limit that stands where none is given: --max-iterations allows more steps; "
+      "--scale range, a smaller -C or a larger --tolerance needs fewer");
 }
 
 }  // namespace maxmargin::learning

@@ -35,7 +35,10 @@ void calibrate(Fit& fit,
                const FitInput& input,
                const std::function<Fit(const Dataset& rows, const FitInput& input)>& train);
 
-/// Warns where an rbf kernel on unscaled features sees the wide ones alone.
+/// Warns of unscaled features of very different ranges: an rbf kernel sees the wide ones alone, and
+/// solvers take long.
 void warn_of_ranges(Fit& fit, const Dataset& data);
+/// Warns where a solve ended by the limit that stands where no max-iterations are given.
+void warn_of_default_limit(Fit& fit, const OptionTexts& options);
 
 }  // namespace maxmargin::learning

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "learner/supervised/supervised.hpp"
 
+#include <algorithm>
+
 #include "learner/data_checks.hpp"
+#include "learner/data_memory.hpp"
 #include "learner/header.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/machine_prediction.hpp"
@@ -52,7 +55,9 @@ void SupervisedLearner::check_options(const OptionTexts& options) const {
 }
 
 Training SupervisedLearner::train(const LearnerData& data, const TrainingRequest& request) const {
-  return train_on(table_of(data, info()), request);
+  return beside_data(data, request, [&](const TrainingRequest& own) {
+    return train_on(table_of(data, info()), own);
+  });
 }
 
 Training SupervisedLearner::train_on(const TableData& given, const TrainingRequest& request) const {
@@ -63,7 +68,11 @@ Training SupervisedLearner::train_on(const TableData& given, const TrainingReque
   const Stopwatch whole;
   Fit found = fit(given.data, request.options, fit_input(given, request));
   limit_to(whole.seconds(), found.report.seconds);
-  warn_of_ranges(found, given.data);
+  // What is solved to no tolerance is a closed formula, or takes what comes.
+  const bool solves = std::ranges::any_of(
+      own_options(), [](const OptionDescription& own) { return is_named(own, "tolerance"); });
+  if (solves) warn_of_ranges(found, given.data);
+  warn_of_default_limit(found, request.options);
   const Stopwatch watch;
   Training training{.report = training_report(info(), found, given, request.context),
                     .row_weights = std::move(found.row_weights)};

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "core/memory_limit.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 #include "model/kernel/code_trainer.hpp"
 #include "model/kernel/training.hpp"
 #include "solver/linear_program.hpp"
@@ -43,15 +43,17 @@ DenseMatrix submatrix(const DenseMatrix& matrix, const std::vector<std::size_t>&
 }
 
 /// The best function without coefficients: the heavier side wins, positive among equals.
-LpSvmFunction constant_function(const LpSvm& problem) {
+LpSvmFunction constant_function(std::span<const std::int8_t> signs,
+                                std::span<const double> costs,
+                                bool bias) {
   double positive = 0;
   double negative = 0;
-  for (std::size_t i = 0; i < problem.size(); ++i) {
-    const double weight = std::isinf(problem.costs[i]) ? 1 : problem.costs[i];
-    (problem.signs[i] > 0 ? positive : negative) += weight;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const double weight = std::isinf(costs[i]) ? 1 : costs[i];
+    (signs[i] > 0 ? positive : negative) += weight;
   }
-  LpSvmFunction function{.coefficients = std::vector<double>(problem.size(), 0.0)};
-  if (problem.bias) function.offset = positive >= negative ? 1 : -1;
+  LpSvmFunction function{.coefficients = std::vector<double>(signs.size(), 0.0)};
+  if (bias) function.offset = positive >= negative ? 1 : -1;
   return function;
 }
 
@@ -99,10 +101,10 @@ bool is_trivial(const LpSvm& problem) {
   return problem.size() == 0 || (problem.bias && std::ranges::all_of(problem.signs, is_first));
 }
 
-Machine solve(const LpSvm& problem, const TrainingControl& control, bool stopped) {
-  Machine machine{.function = constant_function(problem)};
+Machine solve(const LpSvm& problem, const TrainingControl& control) {
+  Machine machine{.function = constant_function(problem.signs, problem.costs, problem.bias)};
   const std::vector<double> nothing(problem.size(), 0.0);
-  if (is_trivial(problem) || stopped) {
+  if (is_trivial(problem)) {
     certify(problem, nothing, control.tolerance, machine);
     return machine;
   }
@@ -169,11 +171,26 @@ DualPoint dual_point(std::size_t rows,
   return point;
 }
 
+/// For a part whose time never came: the best constant, whose objective needs no kernel, and zeros
+/// as its multipliers.
+Machine untrained_part(const LpTraining& training, const TwoClassPart& part, Status end) {
+  std::vector<double> costs = part.weights;
+  for (double& cost : costs) cost *= training.c;
+  Machine machine{.function = constant_function(part.signs, costs, training.bias)};
+  double loss = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double slack = std::max(0.0, 1 - part.signs[i] * machine.function.offset);
+    if (slack > 0) loss += costs[i] * slack;
+  }
+  SolveReport& report = machine.report.report;
+  report.status = end;
+  if (std::isfinite(loss)) report.primal_objective = loss;
+  report.dual_objective = 0.0;
+  return machine;
+}
+
 /// `kernel` is the kernel matrix of the part's rows.
-Machine train_part(const LpTraining& training,
-                   const TwoClassPart& part,
-                   DenseView kernel,
-                   bool stopped) {
+Machine train_part(const LpTraining& training, const TwoClassPart& part, DenseView kernel) {
   DenseMatrix shaped;
   std::vector<double> divisors;
   if (training.shape) {
@@ -190,7 +207,7 @@ Machine train_part(const LpTraining& training,
                       .costs = std::move(costs),
                       .form = training.form,
                       .bias = training.bias};
-  Machine machine = solve(problem, training.control, stopped);
+  Machine machine = solve(problem, training.control);
   for (std::size_t j = 0; j < divisors.size(); ++j) {
     machine.function.coefficients[j] /= divisors[j];
   }
@@ -217,19 +234,23 @@ TrainedClassifier train_lp_machines(LpTraining training) {
 
   PhaseTimer timer;
   timer.enter("kernel");
-  const DenseMatrix kernel_matrix =
-      gram(training.kernel, data.examples, {.context = control.context});
+  const StoppableGram kernel_matrix =
+      gram_unless_stopped(training.kernel, data.examples, control.context);
   const auto kernel_seconds = timer.finish();
   std::vector<Machine> machines;
   Status end = Status::solved;
+  if (kernel_matrix.answer != Continue::yes) end = status_of(kernel_matrix.answer);
   for (const TwoClassPart& part : parts) {
-    const bool whole = part.rows.size() == data.size();
-    const DenseMatrix own = whole ? DenseMatrix() : submatrix(kernel_matrix, part.rows);
-    machines.push_back(
-        train_part(training, part, whole ? kernel_matrix.view() : own.view(), was_stopped(end)));
-    SolveReport& report = machines.back().report.report;
-    if (was_stopped(end)) report.status = end;
-    if (was_stopped(report.status)) end = report.status;
+    if (was_stopped(end)) {
+      machines.push_back(untrained_part(training, part, end));
+    } else {
+      const DenseMatrix& all = kernel_matrix.matrix;
+      const bool whole = part.rows.size() == data.size();
+      const DenseMatrix own = whole ? DenseMatrix() : submatrix(all, part.rows);
+      machines.push_back(train_part(training, part, whole ? all.view() : own.view()));
+      const Status status = machines.back().report.report.status;
+      if (was_stopped(status)) end = status;
+    }
     trained.machines.push_back(machines.back().report);
   }
   trained.model.functions = expansion_of(training.kernel, data.examples, parts, machines);

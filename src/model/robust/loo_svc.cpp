@@ -88,8 +88,11 @@ TrainedLooClassifier train_loo_svc(const Dataset& data, const LooSvcOptions& opt
        .bias = options.bias,
        .name = "loo-svc",
        .shape = [&](DenseMatrix& gram) { return shape_program(gram, options.lambda); }});
-  trained.left_out_error = left_out_error_of(
-      trained.model, data.examples, task.classes.of_row, options.control.context.threads);
+  // Asks for the kernel between all rows and the support vectors: not after a stop.
+  if (!was_stopped(trained.report.status)) {
+    trained.left_out_error = left_out_error_of(
+        trained.model, data.examples, task.classes.of_row, options.control.context.threads);
+  }
   return trained;
 }
 

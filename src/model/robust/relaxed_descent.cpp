@@ -238,7 +238,44 @@ WeightSaddleSolution nothing_to_choose(std::size_t n) {
   return relaxed;
 }
 
+/// "Nothing is known" as a certificate: it proves that no objective is below 0.
+WeightCertificate proof_of_nothing(std::size_t n, bool choice_is_bounded) {
+  WeightCertificate certificate{.lambda = std::vector<double>(n, 0.0),
+                                .diagonal = std::vector<double>(n + 1, 0.0)};
+  if (choice_is_bounded) return certificate;
+  // 1/4 [n, -e'; -e, I] has e in its kernel.
+  std::ranges::fill(certificate.diagonal, 0.25);
+  certificate.diagonal.front() *= static_cast<double>(n);
+  certificate.kept = 1;
+  return certificate;
+}
+
 }  // namespace
+
+RelaxedDescent stopped_descent(std::size_t n,
+                               double cost,
+                               const std::optional<double>& rho,
+                               Status status) {
+  const RobustLoss loss = rho ? RobustLoss::trimmed(std::vector<double>(n, cost), *rho)
+                              : RobustLoss::capped(std::vector<double>(n, cost), 0);
+  RelaxedDescent result{.winner = "no machine"};
+  RobustDescent& found = result.found;
+  found.point.coefficients.assign(n, 0.0);
+  found.point.values.assign(n, 0.0);
+  found.point.status = status;
+  found.status = status;
+  found.eta = loss.best_eta(found.point.values);
+  found.objective = loss.value(found.point.values, found.eta);
+  found.objectives = {found.objective};
+  found.proof.assign(n, 0.0);
+  found.fixed_dual = loss.constant(found.eta);
+  WeightSaddleSolution& relaxed = result.relaxed;
+  relaxed.eta = found.eta;
+  relaxed.certificate = proof_of_nothing(n, rho.has_value());
+  relaxed.value = found.objective / cost;
+  relaxed.report.status = status;
+  return result;
+}
 
 WeightSaddleSolution relax_weights(const RelaxedProblem& problem) {
   SaddleOptions options{.tolerance = problem.control.tolerance, .context = problem.context};

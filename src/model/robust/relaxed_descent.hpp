@@ -43,6 +43,13 @@ struct RelaxedDescent {
 /// What the problem's relaxation is solved with.
 [[nodiscard]] WeightSaddleSolution relax_weights(const RelaxedProblem& problem);
 
+/// For a problem of n examples whose time never came: the function that is zero, with a bound of
+/// zero. Costs O(n).
+[[nodiscard]] RelaxedDescent stopped_descent(std::size_t n,
+                                             double cost,
+                                             const std::optional<double>& rho,
+                                             Status status);
+
 /// Solves the relaxation, rounds it in several ways and descends from each.
 [[nodiscard]] RelaxedDescent descend_from_relaxation(const RelaxedProblem& problem);
 

@@ -8,10 +8,10 @@
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/sizes.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 #include "model/choose_code.hpp"
 #include "model/describe.hpp"
 #include "model/kernel/code_trainer.hpp"
@@ -86,16 +86,20 @@ void require_room(const RelaxedTraining& training, const RelaxedTask& given, std
 
 /// Q of the relaxation, and what leads from its coefficients to a function.
 struct SignedGram {
-  DenseMatrix matrix;
-  FeatureCentring centring;
+  DenseMatrix matrix = {};
+  FeatureCentring centring = {};
+  /// Nothing is there unless this is yes.
+  Continue answer = Continue::yes;
 };
 
 SignedGram signed_gram(const RelaxedTraining& training,
                        const TwoClassPart& part,
                        const ProgressCallback& progress) {
-  DenseMatrix matrix = gram(training.kernel,
-                            training.data.examples.select(part.rows),
-                            {.context = training.control.context});
+  StoppableGram given = gram_unless_stopped(training.kernel,
+                                            training.data.examples.select(part.rows),
+                                            training.control.context.with_progress(progress));
+  if (given.answer != Continue::yes) return {.answer = given.answer};
+  DenseMatrix matrix = std::move(given.matrix);
   FeatureCentring centring;
   if (training.bias == KernelBias::center) centring = FeatureCentring::fit(matrix.view());
   // A stop would leave a matrix unchecked of which nothing is known: nobody is asked there.
@@ -110,7 +114,7 @@ SignedGram signed_gram(const RelaxedTraining& training,
       if (part.signs[i] != part.signs[j]) matrix(i, j) = -matrix(i, j);
     }
   }
-  return {std::move(matrix), std::move(centring)};
+  return {.matrix = std::move(matrix), .centring = std::move(centring)};
 }
 
 RelaxedProblem problem_of(const RelaxedTraining& training,
@@ -175,9 +179,15 @@ CodeMachine train_function(const RelaxedTraining& training,
     if (training.control.keep_dual) machine.proofs.resize(relaxation_vectors);
     return machine;
   }
-  const SignedGram given = signed_gram(training, of.part, of.progress);
+  // The first function is an answer even where there was no time at all.
+  SignedGram given;
+  if (of.function > 0) given.answer = ask(of.progress, {.phase = "relaxation"});
+  if (given.answer == Continue::yes) given = signed_gram(training, of.part, of.progress);
+  const bool has_time = given.answer == Continue::yes;
   RelaxedDescent descent =
-      descend_from_relaxation(problem_of(training, given.matrix, of.function, of.progress));
+      has_time
+          ? descend_from_relaxation(problem_of(training, given.matrix, of.function, of.progress))
+          : stopped_descent(n, training.cost, training.rho, status_of(given.answer));
   result.robust =
       robust_function(descent.found, of.function, of.part.rows, std::vector<std::int8_t>(n, 1));
   result.weights = descent.relaxed.eta;
@@ -195,6 +205,7 @@ CodeMachine train_function(const RelaxedTraining& training,
     machine.coefficients[i] *= signs[i];
     machine.values[i] *= signs[i];
   }
+  if (!has_time) return machine;
   PlainFunction plain = plain_function(training.bias, given.centring, machine.coefficients);
   machine.coefficients = std::move(plain.coefficients);
   machine.offset = plain.offset;
@@ -305,6 +316,10 @@ class RhoSearch {
   void ask(const TwoClassPart& part, std::size_t function) {
     if (was_stopped(status_) || part.rows.empty() || whole_ == 0) return;
     const SignedGram given = signed_gram(training_, part, training_.control.context.on_progress);
+    if (given.answer != Continue::yes) {
+      status_ = status_of(given.answer);
+      return;
+    }
     const auto is_whole = [&](std::size_t share) {
       training_.rho = shares[share];
       const WeightSaddleSolution relaxed = relax_weights(

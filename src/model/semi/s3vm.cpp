@@ -9,12 +9,12 @@
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "kernel/gram/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
@@ -61,7 +61,12 @@ class S3vmTrainer {
   [[nodiscard]] TrainedS3vm train();
 
  private:
+  /// Matrix and centring; the answer is no when there was no time for them.
+  [[nodiscard]] Continue prepare();
+  [[nodiscard]] LabelRule rule_of(std::span<const std::int8_t> given) const;
   [[nodiscard]] FunctionAnswer train_function(std::size_t function) const;
+  /// Of a function whose time never came: zero, with the supervised machine's labels and no bound.
+  [[nodiscard]] FunctionAnswer untrained_function(std::size_t function, Status end) const;
   [[nodiscard]] std::vector<LabelCandidate> candidates(std::size_t function,
                                                        const LabelRule& rule) const;
   [[nodiscard]] TrainedClassifier assemble() const;
@@ -94,11 +99,38 @@ std::vector<LabelCandidate> S3vmTrainer::candidates(std::size_t function,
   return all;
 }
 
+LabelRule S3vmTrainer::rule_of(std::span<const std::int8_t> given) const {
+  const SignWindow window = sign_window(given, options_.balance);
+  return {.least_positive = window.least, .most_positive = window.most, .given = given};
+}
+
+FunctionAnswer S3vmTrainer::untrained_function(std::size_t function, Status end) const {
+  const std::size_t n = data_.size();
+  const std::vector<std::int8_t> given = code_.labels_of(function, task_.classes.of_row);
+  std::vector<double> scores(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    scores[i] = searched_.supervised.training_values(i, function);
+  }
+  FunctionAnswer answer;
+  FittedLabels& fit = answer.fit;
+  fit.signs = balanced_signs(scores, rule_of(given));
+  fit.coefficients.assign(n, 0.0);
+  fit.values.assign(n, 0.0);
+  fit.objective = options_.c * static_cast<double>(n);
+  fit.status = end;
+  answer.certificate.lambda.assign(n, 0.0);
+  answer.certificate.diagonal.assign(task_.unlabelled.size() + 1, 0.0);
+  answer.relaxation = {.value = fit.objective, .relative_gap = 1, .winner = "no machine"};
+  SolveReport& report = answer.machine.report;
+  report.status = end;
+  report.primal_objective = fit.objective;
+  report.lower_bound = 0.0;
+  return answer;
+}
+
 FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   const std::vector<std::int8_t> given = code_.labels_of(function, task_.classes.of_row);
-  const SignWindow window = sign_window(given, options_.balance);
-  const LabelRule rule{
-      .least_positive = window.least, .most_positive = window.most, .given = given};
+  const LabelRule rule = rule_of(given);
   const TrainingControl& control = options_.control;
   SaddleOptions solving{.tolerance = control.tolerance, .context = control.context};
   if (control.max_iterations) solving.max_iterations = *control.max_iterations;
@@ -145,7 +177,10 @@ TrainedClassifier S3vmTrainer::assemble() const {
   std::vector<double> offsets;
   for (std::size_t f = 0; f < answers_.size(); ++f) {
     const FunctionAnswer& answer = answers_[f];
-    PlainFunction plain = plain_function(options_.bias, centring_, answer.fit.coefficients);
+    // Without a matrix there is no centre, and no function but zero.
+    PlainFunction plain = gram_.rows() > 0
+                              ? plain_function(options_.bias, centring_, answer.fit.coefficients)
+                              : PlainFunction{.coefficients = answer.fit.coefficients};
     coefficients.push_back(std::move(plain.coefficients));
     offsets.push_back(plain.offset);
     trained.machines.push_back(answer.machine);
@@ -177,6 +212,22 @@ void S3vmTrainer::keep_certificates(DualPoint& kept) const {
   }
 }
 
+Continue S3vmTrainer::prepare() {
+  const Context& context = options_.control.context;
+  StoppableGram given = gram_unless_stopped(kernel_, data_.examples, context);
+  if (given.answer != Continue::yes) return given.answer;
+  gram_ = std::move(given.matrix);
+  centring_ = FeatureCentring::fit(gram_.view());
+  // A stop must not skip the check where the kernel does not answer for itself.
+  (void)apply_bias(options_.bias,
+                   centring_,
+                   gram_,
+                   "s3vm",
+                   thread_count(context.threads),
+                   is_psd(kernel_) ? context.on_progress : ProgressCallback());
+  return Continue::yes;
+}
+
 TrainedS3vm S3vmTrainer::train() {
   const TrainingControl& control = options_.control;
   PhaseTimer timer;
@@ -188,17 +239,14 @@ TrainedS3vm S3vmTrainer::train() {
   searched_ = train_tsvm(
       data_, {.c = options_.c, .kernel = kernel_, .balance = options_.balance, .control = plain});
   timer.enter("kernel");
-  gram_ = gram(kernel_, data_.examples, {.context = control.context});
-  centring_ = FeatureCentring::fit(gram_.view());
-  // A stop must not skip the check where the kernel does not answer for itself.
-  (void)apply_bias(options_.bias,
-                   centring_,
-                   gram_,
-                   "s3vm",
-                   thread_count(control.context.threads),
-                   is_psd(kernel_) ? control.context.on_progress : ProgressCallback());
+  Continue go_on = prepare();
   const auto seconds = timer.finish();
-  for (std::size_t f = 0; f < code_.functions; ++f) answers_.push_back(train_function(f));
+  for (std::size_t f = 0; f < code_.functions; ++f) {
+    // The first is an answer even where there was no time at all.
+    if (f > 0 && go_on == Continue::yes) go_on = control.context.ask({.phase = "relaxation"});
+    answers_.push_back(go_on == Continue::yes ? train_function(f)
+                                              : untrained_function(f, status_of(go_on)));
+  }
   TrainedS3vm trained;
   trained.machines.semi_supervised = assemble();
   auto& all = trained.machines.semi_supervised.report.seconds;

@@ -213,18 +213,19 @@ class Splitting {
       if (wins) cheapest = part;
     }
     if (cheapest == parts_.end()) throw InternalError("no part of the graph can be split");
-    Part part = std::move(*cheapest);
-    parts_.erase(cheapest);
-    const std::size_t node = result_.nodes.size();
-    link(part, static_cast<std::int64_t>(node));
-    for (const bool is_above : {false, true}) {
-      Part half{.parent = node, .is_above = is_above};
-      for (std::size_t i = 0; i < part.members.size(); ++i) {
-        if ((part.split->sides[i] == 1) == is_above) half.members.push_back(part.members[i]);
-      }
-      parts_.push_back(std::move(half));
-    }
-    result_.nodes.push_back({.split = *std::move(part.split), .members = std::move(part.members)});
+    take_apart(cheapest);
+  }
+
+  /// For a run that was told to stop: cuts the largest part, the first of equals, into halves by
+  /// the order of its points, which costs no look at the graph.
+  void halve_largest(Status status) {
+    const auto largest =
+        std::ranges::max_element(parts_, {}, [](const Part& part) { return part.members.size(); });
+    std::vector<std::int32_t> sides(largest->members.size(), 0);
+    std::fill(sides.begin() + static_cast<std::ptrdiff_t>(sides.size() / 2), sides.end(), 1);
+    largest->split = split_by_votes(std::move(sides));
+    result_.status = worse(result_.status, status);
+    take_apart(largest);
   }
 
   /// The parts as numbered clusters.
@@ -249,6 +250,21 @@ class Splitting {
     bool is_above = false;
   };
 
+  /// The part's two sides take its place.
+  void take_apart(std::vector<Part>::iterator split) {
+    Part part = std::move(*split);
+    parts_.erase(split);
+    const std::size_t node = result_.nodes.size();
+    link(part, static_cast<std::int64_t>(node));
+    for (const bool is_above : {false, true}) {
+      Part half{.parent = node, .is_above = is_above};
+      for (std::size_t i = 0; i < part.members.size(); ++i) {
+        if ((part.split->sides[i] == 1) == is_above) half.members.push_back(part.members[i]);
+      }
+      parts_.push_back(std::move(half));
+    }
+    result_.nodes.push_back({.split = *std::move(part.split), .members = std::move(part.members)});
+  }
   void find_split(Part& part) {
     if (part.split || part.members.size() < 2) return;
     part.split = part.members.size() == graph_.size()
@@ -315,7 +331,14 @@ RecursiveSplit split_recursively(const SimilarityGraph& graph,
                 static_cast<double>(k),
                 "from 1 to the number of points, " + std::to_string(graph.size()));
   Splitting splitting(graph, options, embedding);
-  while (splitting.parts() < k) splitting.split_cheapest();
+  while (splitting.parts() < k) {
+    const Continue answer = options.embedding.context.ask({.phase = "split"});
+    if (answer == Continue::yes) {
+      splitting.split_cheapest();
+    } else {
+      splitting.halve_largest(status_of(answer));
+    }
+  }
   return splitting.finish();
 }
 

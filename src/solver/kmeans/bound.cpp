@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "linalg/eigen_symmetric.hpp"
+#include "linalg/stoppable_eigenvalues.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -41,7 +41,8 @@ double rounding_allowance(const PointRows& points,
 double spectral_bound(const PointRows& points,
                       std::size_t k,
                       std::span<const double> weights,
-                      std::size_t threads) {
+                      std::size_t threads,
+                      const ProgressCallback& on_progress) {
   const std::size_t m = std::min(points.rows(), points.cols());
   if (m + 1 <= k) return 0;  // k-1 eigenvalues are all there are
   const ColumnMeans mean = column_means(points, weights, threads);
@@ -51,7 +52,9 @@ double spectral_bound(const PointRows& points,
   for (const double value : matrix.values()) {
     if (!std::isfinite(value)) return 0;  // squares overflow; 0 is a bound of every sum of squares
   }
-  const std::vector<double> values = eigenvalues_symmetric(matrix.view());
+  const auto found = eigenvalues_unless_stopped(matrix.view(), on_progress);
+  if (!found) return 0;
+  const std::vector<double>& values = *found;
   double smallest = 0;
   double trace = 0;
   for (std::size_t j = 0; j < values.size(); ++j) {
@@ -76,7 +79,7 @@ double bound(const PointRows& points,
   require(points.rows() > 0, "kmeans_lower_bound: there must be at least one point");
   require_weights("kmeans_lower_bound", points, weights);
   require_finite("kmeans_lower_bound", points, count);
-  return kmeans::spectral_bound(points, k, weights, count);
+  return kmeans::spectral_bound(points, k, weights, count, {});
 }
 
 }  // namespace

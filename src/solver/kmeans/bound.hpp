@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
@@ -27,11 +28,12 @@ namespace maxmargin {
 
 namespace kmeans {
 
-/// kmeans_lower_bound for points that have been checked.
+/// kmeans_lower_bound for points that have been checked; 0 when the callback says stop.
 [[nodiscard]] double spectral_bound(const PointRows& points,
                                     std::size_t k,
                                     std::span<const double> weights,
-                                    std::size_t threads);
+                                    std::size_t threads,
+                                    const ProgressCallback& on_progress);
 
 }  // namespace kmeans
 

@@ -253,8 +253,9 @@ KmeansSolution solve(const PointRows& rows,
   if (std::min(points.rows(), points.cols()) <= options.lower_bound_limit) {
     timer.enter("lower bound");
     // Where the bound is met, the inertia's own rounding may bring it below.
-    report.lower_bound =
-        std::min(kmeans::spectral_bound(rows, options.k, weights, threads), solution.inertia);
+    report.lower_bound = std::min(
+        kmeans::spectral_bound(rows, options.k, weights, threads, options.context.on_progress),
+        solution.inertia);
   }
   report.seconds = timer.finish();
   return solution;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "maxmargin/core/require.hpp"
+#include "solver/default_steps.hpp"
 #include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/finish.hpp"
 
@@ -60,11 +61,12 @@ std::vector<double> scaled_start(const LinearRisk& problem, const LinearSolution
   return start;
 }
 
-}  // namespace
+std::size_t entries_of(const SparseView& rows) { return rows.values.size(); }
+std::size_t entries_of(const DenseView& rows) { return rows.rows * rows.cols; }
 
-LinearSolution solve_linear(const LinearRisk& problem,
-                            const LinearOptions& options,
-                            const LinearSolution* start) {
+LinearSolution solve_limited(const LinearRisk& problem,
+                             const LinearOptions& options,
+                             const LinearSolution* start) {
   const auto w = start != nullptr ? std::span<const double>(start->w) : std::span<const double>{};
   if (problem.penalty == LinearPenalty::l1) return solve_l1_coordinate(problem, options, w);
   if (problem.loss == LinearLoss::logistic) return solve_primal_newton(problem, options, w);
@@ -81,6 +83,21 @@ LinearSolution solve_linear(const LinearRisk& problem,
     if (as_is.report.status == Status::solved) return as_is;
   }
   return solve_squared(problem, options, b);
+}
+
+}  // namespace
+
+LinearSolution solve_linear(const LinearRisk& problem,
+                            const LinearOptions& options,
+                            const LinearSolution* start) {
+  LinearOptions limited = options;
+  if (!limited.max_iterations) {
+    // A pass looks at every entry twice.
+    const double entries = std::visit(
+        [](const auto& rows) { return static_cast<double>(entries_of(rows)); }, problem.examples);
+    limited.max_iterations = default_steps(2 * entries + 8 * static_cast<double>(problem.rows()));
+  }
+  return solve_limited(problem, limited, start);
 }
 
 std::vector<LinearSolution> solve_linear_path(const LinearRisk& problem,

@@ -54,6 +54,9 @@ constexpr std::size_t most_escapes_in_a_row = 3;
 constexpr double proof_share = 0.05;
 /// An excess of the constraints, in relation to n, that counts as none.
 constexpr double least_excess = 1e-6;
+/// Up to so many rows a run that is stopped still proves a bound of its own: its factorisation is
+/// over in less than a second. Beyond, the bound is that of the last certificate, or zero.
+constexpr double rows_after_a_stop = 2000;
 /// Eigenvalues of G above this share of its rows count for its rank.
 constexpr double rank_share = 1e-6;
 
@@ -89,6 +92,14 @@ class Run {
   [[nodiscard]] Continue question(const Progress& progress) {
     if (answer_ == Continue::yes) answer_ = options_.context.ask(progress);
     return answer_;
+  }
+  /// Within the first certificate, which small problems finish in any case.
+  [[nodiscard]] ProgressCallback first_question() const {
+    return rows_ > rows_after_a_stop ? within_ : ProgressCallback();
+  }
+  /// Stopped, and too large to finish what it is about.
+  [[nodiscard]] bool hurries() const {
+    return answer_ != Continue::yes && rows_ > rows_after_a_stop;
   }
   void start();
   void descend();
@@ -175,6 +186,7 @@ void Run::start() {
     mu_ = 0;
     set_barrier();
     if (round > 0 && value_ > 0.8 * before) break;
+    if (hurries()) break;
   }
   function_.constraints().set_penalty(form_.first_penalty(first_scale()));
 }
@@ -209,6 +221,7 @@ bool Run::certify() {
   value_ = function_.omega();
   const double mixed = feasible_value();
   feasible_ = std::min(feasible_, mixed);
+  if (hurries()) return false;
   Certificate certificate = function_.certificate();
   // The first certificate is for the case that the run is stopped: it is finished in any case.
   const bool first = certificate_.lambda.empty();
@@ -217,7 +230,8 @@ bool Run::certify() {
                                                     resolution(),
                                                     options_.context.seed,
                                                     threads_,
-                                                    first ? ProgressCallback() : within_);
+                                                    first ? first_question() : within_);
+  if (hurries()) return false;
   if (!first && answer_ != Continue::yes) return false;
   if (mixed > value_ && answer_ == Continue::yes) {
     if (const std::optional<DenseMatrix> near = repaired(form_, v_.view())) {
@@ -320,7 +334,7 @@ Answer Run::solve() {
   start();
   Status status = Status::no_progress;
   for (std::size_t stage = 0; stage < most_stages; ++stage) {
-    descend();
+    if (!hurries()) descend();
     if (certify()) {
       status = Status::solved;
       break;
@@ -345,7 +359,7 @@ Answer Run::solve() {
     if (escapes_ == 0) share_ = std::max(least_share, stage_share * share_);
   }
   timer.enter("certificate");
-  prove({});
+  if (!hurries()) prove({});
   solution_.value = feasible_;
   solution_.excess = function_.excess() / points_;
   find_rank();

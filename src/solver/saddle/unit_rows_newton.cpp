@@ -185,6 +185,7 @@ class Search {
       solution_.status = Status::no_progress;
       return;
     }
+    if (stopped()) return;
     retract(point_.v.view(), 1, step_.view(), trial_.v.view(), threads_);
     measure(f_, trial_, threads_);
     ++solution_.evaluations;
@@ -203,7 +204,7 @@ class Search {
     }
     if (taken) {
       std::swap(point_, trial_);
-    } else {
+    } else if (!stopped()) {
       measure(f_, point_, threads_);  // Hessian products are those of the last evaluation
       ++solution_.evaluations;
       if (radius_ < 1e-14 * largest_radius_) solution_.status = Status::no_progress;

@@ -10,6 +10,7 @@
 #include "core/parallel.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "solver/default_steps.hpp"
 #include "solver/smo/inner.hpp"
 #include "solver/smo/state.hpp"
 #include "solver/smo/working_set.hpp"
@@ -410,7 +411,14 @@ SmoSolution solve_smo(const SvmDual& problem,
                       std::span<const double> start) {
   validate(options);
   validate(problem);
-  return Run(problem, options, start).solve();
+  // A step looks at the working set, and with others of its set brings all values up to date.
+  constexpr double operations_of_inner_step = 2 * smo_working_set;
+  SmoOptions limited = options;
+  if (!limited.max_iterations) {
+    limited.max_iterations =
+        default_steps(operations_of_inner_step + static_cast<double>(problem.variables()));
+  }
+  return Run(problem, limited, start).solve();
 }
 
 }  // namespace maxmargin

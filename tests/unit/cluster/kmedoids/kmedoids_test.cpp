@@ -134,7 +134,7 @@ TEST_P(KmedoidsProperty, CostNeverRisesFromSwapToSwap) {
   std::vector<double> trace;
   KmedoidsOptions options{.k = 6, .restarts = 1, .bound_iterations = 0};
   options.context.on_progress = [&](const Progress& progress) {
-    trace.push_back(*progress.primal_objective);
+    if (progress.phase == "swap") trace.push_back(progress.primal_objective.value());
     return Continue::yes;
   };
   const KmedoidsClustering result = cluster_kmedoids(distances.view(), options);
