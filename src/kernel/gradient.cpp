@@ -98,8 +98,8 @@ void through_scaling(const InputScalingRule& rule,
                      const Row& z,
                      std::span<double> out,
                      InnerGradient inner_gradient) {
-  const ScaledRow scaled_x(x, rule.weights);
-  const ScaledRow scaled_z(z, rule.weights);
+  const ScaledRow scaled_x(x, rule);
+  const ScaledRow scaled_z(z, rule);
   std::ranges::fill(out, 0.0);
   const std::size_t known = std::min(out.size(), rule.weights.size());
   inner_gradient(rule.kernel, scaled_x.row(), scaled_z.row(), out.first(known));

@@ -47,9 +47,9 @@ class Fitting {
     if (combined == nullptr) return kernel;
     const Combination& node = combined->node();
     if (const auto* scaling = std::get_if<InputScalingRule>(&node.rule)) {
-      return with_scaled_inputs(
-          fitted(scaling->kernel, scale_inputs(training_, scaling->weights), threads_),
-          scaling->weights);
+      InputScalingRule rule = *scaling;
+      rule.kernel = fitted(rule.kernel, scale_inputs(training_, *scaling), threads_);
+      return Combined(std::make_shared<const Combination>(Combination{std::move(rule)}));
     }
     if (const auto* centring = std::get_if<CentredRule>(&node.rule)) {
       if (centring->means != nullptr) return kernel;
