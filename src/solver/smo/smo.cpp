@@ -11,6 +11,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/smo/inner.hpp"
+#include "solver/smo/separation.hpp"
 #include "solver/smo/state.hpp"
 #include "solver/smo/working_set.hpp"
 
@@ -39,8 +40,9 @@ constexpr double zero_share = 1e-4;
 constexpr std::size_t patience = 200;
 /// What counts as a better dual, in relation to the objectives.
 constexpr double least_gain = 1e-14;
-/// A margin below this share of the data's radius is taken for none.
-constexpr double least_margin = 1e-6;
+/// Steps on pairs come near to a margin in about (radius / margin)^2 steps: below this share of the
+/// radius the nearest points of the hulls are found otherwise.
+constexpr double least_margin = 1e-5;
 
 /// One run: the loop of the page, step by step.
 class Run {
@@ -64,7 +66,9 @@ class Run {
   /// Brings what was left out up to date and measures again.
   void look_at_all();
   [[nodiscard]] bool reached() const;
-  [[nodiscard]] bool has_no_hard_margin() const;
+  [[nodiscard]] bool has_narrow_margin() const;
+  /// Finds the margin, or that there is none.
+  void separate();
   [[nodiscard]] double radius_around_origin() const;
   [[nodiscard]] double radius_around_first() const;
   [[nodiscard]] bool is_zero() const;
@@ -98,6 +102,7 @@ class Run {
   double violation_before_shrinking_ = 0;
   double best_dual_ = -std::numeric_limits<double>::infinity();
   std::size_t sets_without_gain_ = 0;
+  bool has_separated_ = false;
   bool stuck_ = false;  ///< the last working set changed nothing
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
@@ -163,15 +168,18 @@ bool Run::finished() {
     return true;
   }
   if (reached()) return true;
-  if (has_no_hard_margin()) {
-    status_ = Status::primal_infeasible;
-    message_ = "the two classes cannot be separated: no hard margin exists";
+  if (has_narrow_margin()) {
+    separate();
     return true;
   }
   if (is_zero()) {
     status_ = Status::solved_inaccurate;
     message_ =
         "the optimum is zero: both objectives are below 1e-4 tolerance of the problem's own scale";
+    return true;
+  }
+  if (stuck_ && state_.has_hard_margin() && !has_separated_) {
+    separate();
     return true;
   }
   if (stuck_) {
@@ -225,8 +233,8 @@ double Run::radius_around_first() const {
   return std::sqrt(largest);
 }
 
-bool Run::has_no_hard_margin() const {
-  if (!state_.has_hard_margin()) return false;
+bool Run::has_narrow_margin() const {
+  if (!state_.has_hard_margin() || has_separated_) return false;
   // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
   // No bound keeps the point from being scaled: its best multiple has the dual mass^2 / (2 norm).
   double mass = 0;
@@ -241,6 +249,20 @@ bool Run::has_no_hard_margin() const {
   const double least = radius * radius * least_margin * least_margin +
                        rounding * std::ranges::max(problem_.matrix->diagonal());
   return mass > 0 && mass * mass * least > norm;
+}
+
+void Run::separate() {
+  has_separated_ = true;
+  Separation found = separate_by_matrix(problem_, options_);
+  status_ = found.status;
+  message_ = std::move(found.message);
+  if (found.status != Status::solved) return;
+  state_.move_to(std::move(found.coefficients), capacity_);
+  working_set_.restrict_to({});
+  measure();
+  if (reached()) return;
+  status_ = Status::no_progress;
+  message_ = "the margin is too narrow for the digits of the kernel values";
 }
 
 bool Run::is_zero() const {
