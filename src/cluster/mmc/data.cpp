@@ -11,6 +11,7 @@
 
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc/memory.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/cluster/mmc/mmc.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -106,9 +107,11 @@ std::vector<LabelCandidate> candidates_of_other_widths(const Dataset& data,
 
 }  // namespace
 
-TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptions& options) {
+TrainedMmc cluster_mmc(const Dataset& data, const Kernel& given, const MmcOptions& options) {
   validate(options);
-  check(data, kernel);
+  check(data, given);
+  const Kernel kernel =
+      options.bias == KernelBias::center ? near_origin(given, data.examples) : given;
   require_mmc_memory(data.size(), options);
   DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
   const LabelRoundingOptions rounding{

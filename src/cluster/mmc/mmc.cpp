@@ -8,11 +8,13 @@
 #include "cluster/mmc/memory.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
+#include "model/kernel/gram_rounding.hpp"
 #include "relax/label_search.hpp"
 #include "solver/cluster_numbers.hpp"
 #include "solver/saddle/label_saddle.hpp"
@@ -63,6 +65,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require_mmc_memory(n, options);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
+  const GramRounding rounding_of(gram, options.bias);
   const bool semidefinite = apply_bias(options.bias,
                                        centring,
                                        gram,
@@ -74,8 +77,11 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                                                    {.tolerance = options.tolerance,
                                                     .max_iterations = options.max_iterations,
                                                     .context = options.context});
-  if (!semidefinite) {
-    // The check was stopped: without it nothing is proved but that losses are not negative.
+  const bool lost =
+      rounding_of.spoils(options.c, options.tolerance, relaxed.value, relaxed.lower_bound) &&
+      !was_stopped(relaxed.report.status);
+  if (!semidefinite || lost) {
+    // Without the check, or digits, nothing is proved but that losses are not negative.
     relaxed.lower_bound = 0;
     relaxed.certificate = {.lambda = std::vector<double>(n, 0.0),
                            .diagonal = std::vector<double>(n, 0.0),
@@ -105,6 +111,11 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   clustering.certificate = std::move(relaxed.certificate);
   clustering.report = std::move(relaxed.report);
   note_search(found, clustering.relaxation.lower_bound, clustering.report);
+  if (lost) {
+    clustering.report.status = Status::numerical_failure;
+    clustering.report.message = lost_digits;
+    claim_nothing(clustering.report);
+  }
   number_clusters(found.best, clustering);
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
   return clustering;

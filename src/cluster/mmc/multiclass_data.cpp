@@ -9,6 +9,7 @@
 
 #include "cluster/equal_rows.hpp"
 #include "cluster/mmc/multiclass_parts.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/cluster/mmc/multiclass.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -80,10 +81,12 @@ KernelExpansion expansion(const Dataset& data,
 }  // namespace
 
 TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
-                                            const Kernel& kernel,
+                                            const Kernel& given,
                                             const MulticlassMmcOptions& options) {
   validate(options);
-  check(data, kernel, options.k);
+  check(data, given, options.k);
+  const Kernel kernel =
+      options.bias == KernelBias::center ? near_origin(given, data.examples) : given;
   require_multiclass_mmc_memory(data.size(), options.context.memory_limit);
   DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
   const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/settle.hpp"
 #include "learner/header.hpp"
 #include "learner/supervised/figures.hpp"
 #include "maxmargin/core/error.hpp"
@@ -68,6 +69,7 @@ ReportFields shown_options(const OptionScalars& options, const ReportFields& use
 Training StructuredLearner::train(const LearnerData& data, const TrainingRequest& request) const {
   PhaseTimer timer;
   auto [fit, options] = fit_own(data, request, timer);
+  settle(fit.report);
   Training training;
   ModelDocument document =
       document_with_header(info(), options, request.context.seed, fit.examples, fit.report);

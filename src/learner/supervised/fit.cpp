@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/settle.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/supervised.hpp"
@@ -140,6 +141,8 @@ std::vector<Fit> SupervisedLearner::fit_plain(const Dataset& data,
     }
   }
   for (Fit& fit : fits) {
+    for (MachineReport& machine : fit.machines) settle(machine.report);
+    settle(fit.report);
     describe_inputs(fit.machine, data, scaler);
     if (scaler) fit.report.seconds.emplace(fit.report.seconds.begin(), "scale", scaling_seconds);
     fit.squared_radius = largest_self_product(fit.machine, rows.examples, input.context.threads);

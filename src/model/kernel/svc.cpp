@@ -20,7 +20,7 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
                                           const SvcOptions& options,
                                           std::span<const double> c_values) {
   validate(options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control, options.bias);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
   const auto solve = [&](const CodeProblem& of) {
@@ -113,7 +113,7 @@ void NuSvcOptions::describe(OptionVisitor& visit) {
 
 TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options) {
   validate(options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control, true);
   const ClassificationTask task = classification_task(data, options.class_weights);
   const auto solve = [&](const CodeProblem& of) {
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});

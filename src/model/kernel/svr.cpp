@@ -107,7 +107,8 @@ void SvddOptions::describe(OptionVisitor& visit) {
 TrainedRegressor train_svr(const Dataset& data, const SvrOptions& options) {
   validate(options);
   const RegressionTask task = regression_task(data);
-  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const Kernel kernel =
+      resolved_kernel(options.machine.kernel, data, options.machine.control, options.bias);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem =
       svr_dual(*matrix, task.targets, task.weights, options.c, options.epsilon, options.bias);
@@ -119,7 +120,8 @@ TrainedRegressor train_svr(const Dataset& data, const SvrOptions& options) {
 TrainedNuSvr train_nu_svr(const Dataset& data, const NuSvrOptions& options) {
   validate(options);
   const RegressionTask task = regression_task(data);
-  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const Kernel kernel =
+      resolved_kernel(options.machine.kernel, data, options.machine.control, true);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = nu_svr_dual(*matrix, task.targets, task.weights, options.c, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));
@@ -143,7 +145,8 @@ TrainedRegressor train_one_class(const Dataset& data, const OneClassOptions& opt
 TrainedSvdd train_svdd(const Dataset& data, const SvddOptions& options) {
   validate(options);
   const std::vector<double> weights = weights_without_labels(data);
-  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const Kernel kernel =
+      resolved_kernel(options.machine.kernel, data, options.machine.control, true);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = svdd_dual(*matrix, weights, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));

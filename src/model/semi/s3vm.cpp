@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
@@ -16,6 +18,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
+#include "model/kernel/gram_rounding.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
 #include "relax/label_rounding.hpp"
@@ -74,6 +77,7 @@ class S3vmTrainer {
   OutputCode code_;
   DenseMatrix gram_;
   FeatureCentring centring_;
+  std::optional<GramRounding> rounding_;
   TrainedSemiSupervised searched_;  ///< by tsvm: the supervised machine, and a start
   std::vector<FunctionAnswer> answers_;
 };
@@ -104,6 +108,10 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   if (control.max_iterations) solving.max_iterations = *control.max_iterations;
   LabelSaddleSolution relaxed =
       solve_label_saddle(s3vm_saddle(gram_.view(), given, options_), solving);
+  const bool lost =
+      rounding_->spoils(options_.c, control.tolerance, relaxed.value, relaxed.lower_bound) &&
+      !was_stopped(relaxed.report.status);
+  if (lost) relaxed.lower_bound = 0;
   PhaseTimer timer;
   timer.enter("rounding");
   LabelSearchAnswer found = search_roundings(gram_,
@@ -125,6 +133,11 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   MachineReport& machine = answer.machine;
   machine.report = std::move(relaxed.report);
   note_search(found, answer.relaxation.lower_bound, machine.report);
+  if (lost) {
+    machine.report.status = Status::numerical_failure;
+    machine.report.message = lost_digits;
+    claim_nothing(machine.report);
+  }
   for (auto& phase : timer.finish()) machine.report.seconds.push_back(std::move(phase));
   for (const double b : found.best.coefficients) {
     if (b != 0) ++machine.support_vectors;
@@ -190,6 +203,7 @@ TrainedS3vm S3vmTrainer::train() {
   timer.enter("kernel");
   gram_ = gram(kernel_, data_.examples, {.context = control.context});
   centring_ = FeatureCentring::fit(gram_.view());
+  rounding_.emplace(gram_, options_.bias);
   // A stop must not skip the check where the kernel does not answer for itself.
   (void)apply_bias(options_.bias,
                    centring_,
@@ -263,7 +277,11 @@ TrainedS3vm train_s3vm(const Dataset& data, const S3vmOptions& options) {
   validate(options);
   require(data.weights.empty(), "s3vm does not take example weights: the relaxation counts rows");
   require_s3vm_memory(data.size(), options);
-  return S3vmTrainer(data, resolved_kernel(options.kernel, data, options.control), options).train();
+  return S3vmTrainer(data,
+                     resolved_kernel(
+                         options.kernel, data, options.control, options.bias == KernelBias::center),
+                     options)
+      .train();
 }
 
 }  // namespace maxmargin

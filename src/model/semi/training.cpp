@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
@@ -161,6 +162,8 @@ class SemiTrainer {
       report.dual_objective = std::nullopt;
       // A dual value proves nothing about a kernel that need not be positive semidefinite.
       report.lower_bound = is_psd(terms_.kernel) ? result.lower_bound : std::nullopt;
+      if (report.status == Status::numerical_failure) claim_nothing(report);
+      settle(report);
       if (!terms_.control.keep_dual) continue;
       trained.semi_supervised.dual_coefficients.push_back(result.bound_dual);
       trained.supervised.dual_coefficients.push_back(result.supervised.dual);

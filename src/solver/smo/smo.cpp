@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/parallel.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/smo/inner.hpp"
@@ -40,6 +41,8 @@ constexpr double zero_share = 1e-4;
 constexpr std::size_t patience = 200;
 /// What counts as a better dual, in relation to the objectives.
 constexpr double least_gain = 1e-14;
+/// Objectives that are wrong by more than this share, or the tolerance, are none.
+constexpr double worst_rounding = 1e-3;
 /// Steps on pairs come near to a margin in about (radius / margin)^2 steps: below this share of the
 /// radius the nearest points of the hulls are found otherwise.
 constexpr double least_margin = 1e-5;
@@ -72,9 +75,14 @@ class Run {
   [[nodiscard]] double radius_around_origin() const;
   [[nodiscard]] double radius_around_first() const;
   [[nodiscard]] bool is_zero() const;
+  /// How far the rounding of the matrix moves the objectives, as one expects of independent errors.
+  [[nodiscard]] double rounding() const;
   [[nodiscard]] double size_of_objectives() const {
     return std::max(std::abs(objectives_.primal), std::abs(objectives_.dual));
   }
+  [[nodiscard]] std::vector<double> row_coefficients() const;
+  /// Says so where rounding is larger than what is claimed.
+  void doubt_objectives();
   [[nodiscard]] Progress progress() const;
   /// Leaves out, now and then, what is at a bound for good.
   void shrink();
@@ -265,6 +273,49 @@ void Run::separate() {
   message_ = "the margin is too narrow for the digits of the kernel values";
 }
 
+double Run::rounding() const {
+  const std::vector<double> rows = row_coefficients();
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  // |K_ij| is at most sqrt(K_ii K_jj), and half a unit of that in the last place is wrong: the
+  // squares of b_i b_j times that add up to the square of sum_i b_i^2 K_ii. What is added to a
+  // value after the other rounds once for each.
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == 0) continue;
+    sum += rows[i] * rows[i] * std::abs(diagonal[i]);
+    ++count;
+  }
+  return 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(count) * sum;
+}
+
+std::vector<double> Run::row_coefficients() const {
+  std::vector<double> rows(problem_.matrix->size(), 0.0);
+  for (std::size_t v = 0; v < problem_.variables(); ++v) {
+    rows[problem_.row_of(v)] += state_.coefficients()[v];
+  }
+  return rows;
+}
+
+void Run::doubt_objectives() {
+  // A hard margin that is missed has no finite primal.
+  const double size =
+      std::isfinite(objectives_.primal) ? size_of_objectives() : std::abs(objectives_.dual);
+  // Where both are 0 nothing was added up.
+  if (status_ == Status::primal_infeasible || size == 0) return;
+  const double wrong = rounding() / size;
+  if (wrong > std::max(options_.tolerance, worst_rounding)) {
+    status_ = Status::numerical_failure;
+    message_ =
+        "the kernel values have lost the digits that tell the rows apart: move the data to the "
+        "origin, scale the features, or take a smaller C";
+  } else if (status_ == Status::solved && !options_.kkt_tolerance && wrong > options_.tolerance) {
+    status_ = Status::solved_inaccurate;
+    message_ = "the gap is within the tolerance, but the rounding of kernel values, about " +
+               format_number(wrong, 2) + " of the objective, is not";
+  }
+}
+
 bool Run::is_zero() const {
   // Only a problem without a linear term has the optimum |f| = 0.
   if (options_.kkt_tolerance || has_linear_term_) return false;
@@ -397,6 +448,7 @@ SmoSolution Run::solve() {
   while (!finished()) iterate();
   look_at_all();
   objectives_ = state_.objectives();
+  doubt_objectives();
   SmoSolution solution;
   solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
   solution.values.assign(state_.values().begin(), state_.values().end());
