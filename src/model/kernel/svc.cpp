@@ -10,6 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel/code_trainer.hpp"
+#include "model/kernel/hard_margin.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -41,6 +42,9 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
       SmoSolution solution = solve_smo(problem, smo, start);
       start = solution.coefficients;
       machines.push_back(machine_of(problem, std::move(solution)));
+      if (!std::isinf(c)) continue;
+      machines.back() = with_narrow_margin(
+          std::move(machines.back()), kernel, data.examples, of, options.bias, options.control);
     }
     return machines;
   };
