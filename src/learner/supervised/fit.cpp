@@ -12,6 +12,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/kernel/proof.hpp"
 
 namespace maxmargin::learning {
 
@@ -141,6 +142,9 @@ std::vector<Fit> SupervisedLearner::fit_plain(const Dataset& data,
     }
   }
   for (Fit& fit : fits) {
+    if (may_be_indefinite() && input.negative_eigenvalue) {
+      take_back_proof(fit.machines, fit.report);
+    }
     for (MachineReport& machine : fit.machines) settle(machine.report);
     settle(fit.report);
     describe_inputs(fit.machine, data, scaler);

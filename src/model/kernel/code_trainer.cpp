@@ -8,6 +8,7 @@
 
 #include "core/parallel.hpp"
 #include "model/kernel/hard_margin.hpp"
+#include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -130,6 +131,7 @@ TrainedClassifier CodeTrainer::assemble(std::size_t setting) const {
     trained.dual_coefficients = by_weights ? std::move(coefficients) : proofs(setting);
   }
   trained.report = sum_of_reports(trained.machines);
+  if (lacks_proof(kernel_)) take_back_proof(trained.machines, trained.report);
   return trained;
 }
 

@@ -9,6 +9,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/describe.hpp"
+#include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -43,6 +44,7 @@ TrainedRegressor regressor(const Kernel& kernel,
   trained.model.feature_names = data.feature_names;
   trained.machines = {machine_report(problem, solution)};
   trained.report = trained.machines.front().report;
+  if (lacks_proof(kernel)) take_back_proof(trained.machines, trained.report);
   return trained;
 }
 

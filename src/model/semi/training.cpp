@@ -14,6 +14,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -171,6 +172,10 @@ class SemiTrainer {
     trained.stationary_gap = stationary_gap();
     trained.semi_supervised.report = sum_of_reports(trained.semi_supervised.machines);
     trained.supervised.report = sum_of_reports(trained.supervised.machines);
+    if (!lacks_proof(terms_.kernel)) return;
+    for (TrainedClassifier* machine : {&trained.semi_supervised, &trained.supervised}) {
+      take_back_proof(machine->machines, machine->report);
+    }
   }
 
   [[nodiscard]] std::optional<double> stationary_gap() const {
