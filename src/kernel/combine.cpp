@@ -50,11 +50,21 @@ Kernel rank_one(std::string name, std::function<double(const Row&)> function) {
   return combine(RankOneRule{std::move(name), std::move(function)});
 }
 
-Kernel with_scaled_inputs(Kernel kernel, std::vector<double> weights) {
+Kernel with_scaled_inputs(Kernel kernel, std::vector<double> weights, std::vector<double> origin) {
   for (const double w : weights) {
     require_field(std::isfinite(w) && w >= 0, "a weight of the inputs", w, "finite and >= 0");
   }
-  return combine(InputScalingRule{std::move(kernel), std::move(weights)});
+  require(origin.empty() || origin.size() == weights.size(),
+          "the origin must have an entry for every weight");
+  for (const double o : origin) {
+    require_field(std::isfinite(o), "an entry of the origin", o, "finite");
+  }
+  return combine(InputScalingRule{std::move(kernel), std::move(weights), std::move(origin)});
+}
+
+Kernel with_origin(Kernel kernel, std::vector<double> origin) {
+  std::vector<double> weights(origin.size(), 1.0);
+  return with_scaled_inputs(std::move(kernel), std::move(weights), std::move(origin));
 }
 
 Kernel normalised(Kernel kernel) { return combine(NormaliseRule{std::move(kernel)}); }
@@ -95,9 +105,9 @@ class Fitting {
     if (combined == nullptr) return kernel;
     const Combination& node = combined->node();
     if (const auto* scaling = std::get_if<InputScalingRule>(&node.rule)) {
-      return with_scaled_inputs(
-          fitted(scaling->kernel, scale_inputs(training_, scaling->weights), threads_),
-          scaling->weights);
+      InputScalingRule rule = *scaling;
+      rule.kernel = fitted(rule.kernel, scale_inputs(training_, *scaling), threads_);
+      return Combined(std::make_shared<const Combination>(Combination{std::move(rule)}));
     }
     if (const auto* centring = std::get_if<CentredRule>(&node.rule)) {
       if (centring->means != nullptr) return kernel;

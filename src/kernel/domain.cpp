@@ -68,7 +68,7 @@ void check_string(const Row& row, std::size_t number) {
 
 void check_parts(const Combination& combination, const Examples& examples) {
   if (const auto* scaling = std::get_if<InputScalingRule>(&combination.rule)) {
-    check_domain(scaling->kernel, scale_inputs(examples, scaling->weights));
+    check_domain(scaling->kernel, scale_inputs(examples, *scaling));
     return;
   }
   for_each_part(combination, [&](const Kernel& part) { check_domain(part, examples); });

@@ -120,8 +120,8 @@ double evaluate_combination(const Combination& combination, const Row& x, const 
           [&](const ExpRule& r) { return std::exp(evaluate(r.kernel, x, z)); },
           [&](const RankOneRule& r) { return r.function(x) * r.function(z); },
           [&](const InputScalingRule& r) {
-            const ScaledRow scaled_x(x, r.weights);
-            const ScaledRow scaled_z(z, r.weights);
+            const ScaledRow scaled_x(x, r);
+            const ScaledRow scaled_z(z, r);
             return evaluate(r.kernel, scaled_x.row(), scaled_z.row());
           },
           [&](const NormaliseRule& r) {

@@ -333,7 +333,7 @@ class Writer {
   std::string write_rule(const ExpRule& rule) { return call("exp", rule.kernel); }
   std::string write_rule(const RankOneRule& rule) { return "rank-one(" + rule.name + ")"; }
   std::string write_rule(const InputScalingRule& rule) {
-    return call("scaled-inputs", rule.kernel);
+    return call(rule.origin.empty() ? "scaled-inputs" : "moved-inputs", rule.kernel);
   }
   std::string write_rule(const NormaliseRule& rule) { return call("normalize", rule.kernel); }
   std::string write_rule(const CentredRule& rule) { return call("center", rule.kernel); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
@@ -261,6 +262,7 @@ void note_search(const LabelSearchAnswer& found, double lower_bound, SolveReport
   const double objective = found.best.objective;
   report.primal_objective = objective;
   report.lower_bound = lower_bound;
+  settle(report);
   note_search_end(found.answer, found.best.status, report);
   warn_of_weak_bound(objective, lower_bound, report.warnings);
 }

@@ -52,10 +52,11 @@ struct RankOneRule {
   std::string name;
   std::function<double(const Row&)> function;
 };
-/// K(D^(1/2) x, D^(1/2) z), D = diag(weights)
+/// K(D^(1/2) (x - o), D^(1/2) (z - o)), D = diag(weights), o = origin
 struct InputScalingRule {
   Kernel kernel;
   std::vector<double> weights;
+  std::vector<double> origin = {};  ///< empty: 0
 };
 /// K(x, z) / sqrt(K(x, x) K(z, z))
 struct NormaliseRule {
@@ -140,10 +141,15 @@ struct Combination {
 /// kernel_name, as a function cannot be written to a file.
 [[nodiscard]] MAXMARGIN_EXPORT Kernel rank_one(std::string name,
                                                std::function<double(const Row&)> function);
-/// K(D^(1/2) x, D^(1/2) z) with D = diag(weights); features beyond the weights are left out.
-/// Requires weights finite and >= 0.
+/// K(D^(1/2) (x - o), D^(1/2) (z - o)) with D = diag(weights) and o = origin (empty: 0); features
+/// beyond the weights are left out. Requires weights finite and >= 0, an entry of the origin,
+/// finite, for each of them.
 [[nodiscard]] MAXMARGIN_EXPORT Kernel with_scaled_inputs(Kernel kernel,
-                                                         std::vector<double> weights);
+                                                         std::vector<double> weights,
+                                                         std::vector<double> origin = {});
+/// K(x - origin, z - origin): the examples are moved before anything is multiplied, so that data
+/// far from 0 keeps its digits. Features beyond the origin are left out. Requires finite entries.
+[[nodiscard]] MAXMARGIN_EXPORT Kernel with_origin(Kernel kernel, std::vector<double> origin);
 /// K(x, z) / sqrt(K(x, x) K(z, z)), so that the diagonal is 1; 0 where K(x, x) or K(z, z) is 0.
 /// Evaluation throws InvalidArgument where one of them is negative or not a number.
 [[nodiscard]] MAXMARGIN_EXPORT Kernel normalised(Kernel kernel);

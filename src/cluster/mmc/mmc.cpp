@@ -14,7 +14,9 @@
 #include "cluster/equal_rows.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/progress.hpp"
@@ -24,6 +26,7 @@
 #include "maxmargin/kernel/gram/centring.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
+#include "model/kernel/gram_rounding.hpp"
 #include "relax/label_rounding.hpp"
 #include "relax/label_search.hpp"
 #include "solver/cluster_numbers.hpp"
@@ -155,9 +158,11 @@ TrainedMmc untrained(const Dataset& data,
 
 }  // namespace
 
-TrainedMmc cluster_mmc(const Dataset& data, const Kernel& kernel, const MmcOptions& options) {
+TrainedMmc cluster_mmc(const Dataset& data, const Kernel& given, const MmcOptions& options) {
   validate(options);
-  check(data, kernel);
+  check(data, given);
+  const Kernel kernel =
+      options.bias == KernelBias::center ? near_origin(given, data.examples) : given;
   require_mmc_memory(data.size(), options);
   StoppableGram found = gram_unless_stopped(kernel, data.examples, options.context);
   if (found.answer != Continue::yes) {
@@ -212,6 +217,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   require_mmc_memory(n, options);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
+  const GramRounding rounding_of(gram, options.bias);
   const bool semidefinite = apply_bias(options.bias,
                                        centring,
                                        gram,
@@ -223,8 +229,11 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                                                    {.tolerance = options.tolerance,
                                                     .max_iterations = options.max_iterations,
                                                     .context = options.context});
-  if (!semidefinite) {
-    // The check was stopped: without it nothing is proved but that losses are not negative.
+  const bool lost =
+      rounding_of.spoils(options.c, options.tolerance, relaxed.value, relaxed.lower_bound) &&
+      !was_stopped(relaxed.report.status);
+  if (!semidefinite || lost) {
+    // Without the check, or digits, nothing is proved but that losses are not negative.
     relaxed.lower_bound = 0;
     relaxed.certificate = {.lambda = std::vector<double>(n, 0.0),
                            .diagonal = std::vector<double>(n, 0.0),
@@ -254,6 +263,11 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   clustering.certificate = std::move(relaxed.certificate);
   clustering.report = std::move(relaxed.report);
   note_search(found, clustering.relaxation.lower_bound, clustering.report);
+  if (lost) {
+    clustering.report.status = Status::numerical_failure;
+    clustering.report.message = lost_digits;
+    claim_nothing(clustering.report);
+  }
   number_clusters(found.best, clustering);
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
   return clustering;

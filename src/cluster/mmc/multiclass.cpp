@@ -14,6 +14,8 @@
 #include "cluster/equal_rows.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -21,6 +23,7 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/kernel/gram_rounding.hpp"
 #include "relax/class_bound.hpp"
 #include "relax/class_polish.hpp"
 #include "relax/class_rounding.hpp"
@@ -222,6 +225,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   require_multiclass_mmc_memory(n, options.context.memory_limit);
   FeatureCentring centring;
   if (options.bias == KernelBias::center) centring = FeatureCentring::fit(gram.view());
+  const GramRounding rounding_of(gram, options.bias);
   const bool semidefinite = apply_bias(options.bias,
                                        centring,
                                        gram,
@@ -231,6 +235,18 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   const ClassRules rules = equal_rules(n, options.k, options.balance);
   MulticlassMmc clustering;
   ClassSaddleSolution relaxed = Bounds(gram.view(), semidefinite, rules, options).run(clustering);
+  MulticlassRelaxation& relaxation = clustering.relaxation;
+  const bool lost = rounding_of.spoils(options.c,
+                                       options.tolerance,
+                                       relaxation.value / options.c,
+                                       relaxation.lower_bound / options.c) &&
+                    !was_stopped(relaxed.report.status);
+  if (lost) {
+    relaxation.lower_bound = 0;
+    relaxation.bound = ClassBound::trivial;
+    clustering.anchors.clear();
+    clustering.proofs.clear();
+  }
 
   PhaseTimer timer;
   timer.enter("rounding");
@@ -261,7 +277,14 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   clustering.report.primal_objective = clustering.objective;
   clustering.report.lower_bound = clustering.relaxation.lower_bound;
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
-  warn(clustering, semidefinite, clustering.report.warnings);
+  settle(clustering.report);
+  if (lost) {
+    clustering.report.status = Status::numerical_failure;
+    clustering.report.message = lost_digits;
+    claim_nothing(clustering.report);
+  } else {
+    warn(clustering, semidefinite, clustering.report.warnings);
+  }
   return clustering;
 }
 
@@ -327,10 +350,12 @@ KernelExpansion expansion(const Dataset& data,
 }  // namespace
 
 TrainedMulticlassMmc cluster_multiclass_mmc(const Dataset& data,
-                                            const Kernel& kernel,
+                                            const Kernel& given,
                                             const MulticlassMmcOptions& options) {
   validate(options);
-  check(data, kernel, options.k);
+  check(data, given, options.k);
+  const Kernel kernel =
+      options.bias == KernelBias::center ? near_origin(given, data.examples) : given;
   require_multiclass_mmc_memory(data.size(), options.context.memory_limit);
   DenseMatrix matrix = gram(kernel, data.examples, {.context = options.context});
   const std::vector<ClassCandidate> candidates = spectral_candidates(data, kernel, options);

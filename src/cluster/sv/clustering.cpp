@@ -12,6 +12,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "model/kernel/proof.hpp"
 #include "solver/cluster_numbers.hpp"
 
 namespace maxmargin {
@@ -99,6 +100,7 @@ SvClustering without_labels(const Dataset& data,
   result.labels.assign(data.size(), -1);
   result.outliers = data.size();
   result.report = std::move(sphere.report);
+  if (lacks_proof(options.kernel.kernel())) take_back_proof(result.report);
   result.model.neighbours = options.neighbours;
   result.model.samples = options.samples;
   result.model.sphere = std::move(sphere.function);

@@ -5,6 +5,8 @@
 
 #include "io/foreign/parts.hpp"
 #include "maxmargin/core/require.hpp"
+#include "maxmargin/model/machine.hpp"
+#include "model/kernel/moved_linear.hpp"
 
 /// Model files that svm-predict reads.
 namespace maxmargin {
@@ -246,9 +248,20 @@ void append_vector(std::string& to, const KernelExpansion& expansion, const Vect
   to += '\n';
 }
 
+/// A linear kernel with an origin as LIBSVM has it, without one.
+ForeignModel without_origin(ForeignModel model) {
+  DecisionFunction& functions = functions_of(model.machine);
+  const auto* expansion = std::get_if<KernelExpansion>(&functions);
+  if (expansion == nullptr || expansion->minus_self) return model;
+  const InputScalingRule* const moved = moved_linear(expansion->kernel);
+  if (moved != nullptr) functions = around_zero(*expansion, *moved);
+  return model;
+}
+
 }  // namespace
 
-void write_libsvm_model(const ForeignModel& model, OutputFile& output) {
+void write_libsvm_model(const ForeignModel& given, OutputFile& output) {
+  const ForeignModel model = without_origin(given);
   const Lines lines =
       std::visit([&](const auto& machine) { return lines_of(model, machine); }, model.machine);
   const auto* classifier = std::get_if<Classifier>(&model.machine);

@@ -114,6 +114,7 @@ struct KernelWriter {
   void write_rule(const InputScalingRule& rule) {
     document.set_string(name, "scaled-inputs");
     document.set_numbers(sub("weights"), rule.weights);
+    if (!rule.origin.empty()) document.set_numbers(sub("origin"), rule.origin);
     write_part("of", rule.kernel);
   }
   void write_rule(const NormaliseRule& rule) {
@@ -195,6 +196,17 @@ class KernelReader {
     Kernel inner = part("of");
     return iterated(std::move(inner), rows());
   }
+  Kernel scaled_inputs_kernel() {
+    Kernel inner = part("of");
+    std::vector<double> weights = document_.numbers(sub("weights"));
+    if (!document_.has(sub("origin"))) return with_scaled_inputs(inner, std::move(weights));
+    std::vector<double> origin = document_.numbers(sub("origin"));
+    demand(origin.size() == weights.size(),
+           document_,
+           sub("origin"),
+           "must have as many numbers as there are weights");
+    return with_scaled_inputs(std::move(inner), std::move(weights), std::move(origin));
+  }
   int small_integer(const char* which) {
     const std::int64_t value = document_.integer(sub(which));
     demand(value >= 1 && value <= std::numeric_limits<int>::max(),
@@ -233,7 +245,7 @@ class KernelReader {
     }
     if (rule == "exp") return exp_of(part("of"));
     if (rule == "scaled-inputs") {
-      return with_scaled_inputs(part("of"), document_.numbers(sub("weights")));
+      return scaled_inputs_kernel();
     }
     if (rule == "normalise") return normalised(part("of"));
     if (rule == "center") return centred_kernel();

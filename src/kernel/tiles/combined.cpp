@@ -243,7 +243,7 @@ std::unique_ptr<Tiles<T>> make_combined_tiles(const Combination& combination,
           [&](const InputScalingRule& r) -> TilesPointer<T> {
             return std::make_unique<MadeTiles<T>>(
                 r.kernel, rows, cols, use, [&r](const Examples& examples) {
-                  return scale_inputs(examples, r.weights);
+                  return scale_inputs(examples, r);
                 });
           },
           [&](const NormaliseRule& r) -> TilesPointer<T> {

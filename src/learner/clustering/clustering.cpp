@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/settle.hpp"
 #include "learner/clustering/choice.hpp"
 #include "learner/clustering/measures.hpp"
 #include "learner/clustering/points.hpp"
@@ -142,6 +143,7 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
   } else {
     found = run(points.rows, asked.own, request.context);
   }
+  settle(found.report);
 
   PhaseTimer timer;
   timer.enter("measure");

@@ -25,7 +25,7 @@ struct Claim {
   std::optional<double> objective = std::nullopt;
   std::optional<double> dual_objective = std::nullopt;
   std::optional<double> lower_bound = std::nullopt;
-  bool was_stopped = false;
+  Status status = Status::solved;
   bool has_model = true;
 };
 
@@ -66,9 +66,13 @@ std::string complaint_of(const Claim& claim, const Recomputed& found) {
 /// The recomputed objective agrees with the reported one to rounding, and is above the bounds.
 Verification held_against(const Claim& claim, const std::function<Recomputed()>& recompute) {
   Verification verification;
-  if (!claim.objective && claim.was_stopped) {
+  const bool failed = claim.status == Status::numerical_failure;
+  if (!claim.objective && (was_stopped(claim.status) || failed)) {
     // It claims nothing that could be wrong.
-    verification.complaint = "stopped without an objective: there is nothing to verify";
+    verification.complaint =
+        failed
+            ? "the run ended as numerical_failure without an objective: there is nothing to verify"
+            : "stopped without an objective: there is nothing to verify";
     return verification;
   }
   verification.agrees = false;
@@ -118,7 +122,7 @@ Verification ClusterLearner::verify_found(const Dataset& rows, const Clustering&
   return held_against({.objective = found.report.primal_objective,
                        .dual_objective = found.report.dual_objective,
                        .lower_bound = found.report.lower_bound,
-                       .was_stopped = was_stopped(found.report.status),
+                       .status = found.report.status,
                        .has_model = found.model.has_value()},
                       [&] { return recompute(rows, found.labels, *found.model); });
 }
@@ -148,7 +152,7 @@ Verification ClusterLearner::verify_labels(const Training& training,
   return held_against({.objective = report.primal_objective,
                        .dual_objective = report.dual_objective,
                        .lower_bound = report.lower_bound,
-                       .was_stopped = was_stopped(report.status),
+                       .status = report.status,
                        .has_model = has_model},
                       [&] {
                         const ModelDocument& model = training.model->document();

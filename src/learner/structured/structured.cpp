@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/settle.hpp"
 #include "learner/data_memory.hpp"
 #include "learner/header.hpp"
 #include "learner/supervised/figures.hpp"
@@ -70,6 +71,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
   PhaseTimer timer;
   auto [fit, options] = beside_data(
       data, request, [&](const TrainingRequest& own) { return fit_own(data, own, timer); });
+  settle(fit.report);
   Training training;
   ModelDocument document =
       document_with_header(*this, options, request.context.seed, fit.examples, fit.report);

@@ -13,6 +13,7 @@
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/kernel/choice.hpp"
 #include "metric/learning_bounds.hpp"
+#include "model/kernel/moved_linear.hpp"
 
 namespace maxmargin::learning {
 
@@ -56,6 +57,9 @@ std::vector<std::size_t> vectors_by_class(const Classifier& model, const ModelDo
 DenseMatrix linear_weights(const DecisionFunction& functions) {
   if (const auto* linear = std::get_if<LinearFunctions>(&functions)) return linear->weights;
   const auto& expansion = std::get<KernelExpansion>(functions);
+  if (const InputScalingRule* const moved = moved_linear(expansion.kernel)) {
+    return linear_weights(with_moved_vectors(expansion, *moved));
+  }
   if (!std::holds_alternative<Linear>(expansion.kernel) || expansion.minus_self) return {};
   DenseMatrix weights(expansion.coefficients.cols(), expansion.vectors.cols());
   for (std::size_t i = 0; i < expansion.vectors.rows(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/settle.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/supervised.hpp"
@@ -11,6 +12,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/kernel/proof.hpp"
 
 namespace maxmargin::learning {
 
@@ -140,6 +142,11 @@ std::vector<Fit> SupervisedLearner::fit_plain(const Dataset& data,
     }
   }
   for (Fit& fit : fits) {
+    if (may_be_indefinite() && input.negative_eigenvalue) {
+      take_back_proof(fit.machines, fit.report);
+    }
+    for (MachineReport& machine : fit.machines) settle(machine.report);
+    settle(fit.report);
     describe_inputs(fit.machine, data, scaler);
     if (scaler) fit.report.seconds.emplace(fit.report.seconds.begin(), "scale", scaling_seconds);
     fit.squared_radius = largest_self_product(fit.machine, rows.examples, input.context.threads);

@@ -95,12 +95,10 @@ FitInput fit_input(const TableData& given, const TrainingRequest& request) {
   if (input.kernel_matrix == nullptr) return input;
   refuse_unused_kernel(given, last_of(request.options, "kernel") == "precomputed");
   check_training_kernel(given);
-  // Once for all folds: a part of a positive semidefinite matrix is one, too.
-  if (last_of(request.options, "allow-indefinite") != "true" ||
-      last_of(request.options, "multiclass") == "direct") {
-    input.negative_eigenvalue =
-        negative_eigenvalue(input.kernel_matrix->view(), thread_count(request.context.threads));
-  }
+  // Once for all folds: a part of a positive semidefinite matrix is one, too. Where an indefinite
+  // one is allowed, it decides what can be proved.
+  input.negative_eigenvalue =
+      negative_eigenvalue(input.kernel_matrix->view(), thread_count(request.context.threads));
   return input;
 }
 

@@ -24,6 +24,13 @@ std::vector<Fit> fit_svc_path(const Dataset& data,
 }
 
 Certificate certify_svc(const KeptMachine& kept, const Dataset& data, const SvcOptions& options) {
+  if (std::holds_alternative<LinearFunctions>(kept.classifier().functions)) {
+    return verify_hard_margin(
+        kept.classifier(),
+        kept.dual(data),
+        data,
+        {.c = options.c, .bias = options.bias, .class_weights = options.class_weights});
+  }
   return verify_svc(kept.classifier(),
                     data,
                     {.c = options.c,

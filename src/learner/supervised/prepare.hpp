@@ -39,6 +39,14 @@ void refuse_negative_eigenvalue(const KernelChoice& kernel,
 /// Reads the file that a code is in.
 void prepare_code(CodeChoice& code, std::size_t classes);
 
+/// Options of learners that need a positive semidefinite kernel for what they prove, and may be
+/// told to take another.
+template <class O>
+concept MayBeIndefinite = requires(O& options) {
+  options.kernel, options.allow_indefinite;
+}
+|| requires(O& options) { options.machine.kernel, options.machine.allow_indefinite; };
+
 template <class O>
 void prepare(O& options, const Dataset& rows, const FitInput& input) {
   context_of(options) = input.context;

@@ -123,6 +123,8 @@ class SupervisedLearner : public Learner {
   [[nodiscard]] virtual Fit fit_own(const Dataset& rows,
                                     const OptionTexts& options,
                                     const FitInput& input) const = 0;
+  /// Whether what it proves holds for positive semidefinite kernels alone, though it takes others.
+  [[nodiscard]] virtual bool may_be_indefinite() const = 0;
   [[nodiscard]] virtual bool has_path() const = 0;
   [[nodiscard]] virtual std::vector<Fit> fit_own_path(const Dataset& rows,
                                                       const OptionTexts& options,
@@ -198,6 +200,7 @@ class SupervisedEntry final : public SupervisedLearner {
     show_options(own, fit);
     return fit;
   }
+  [[nodiscard]] bool may_be_indefinite() const override { return MayBeIndefinite<O>; }
   [[nodiscard]] bool has_path() const override { return functions_.train_path != nullptr; }
   [[nodiscard]] std::vector<Fit> fit_own_path(const Dataset& rows,
                                               const OptionTexts& options,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "learner/data_checks.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
@@ -14,6 +15,8 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
+#include "maxmargin/kernel/gram/mercer.hpp"
+#include "model/kernel/proof.hpp"
 
 namespace maxmargin::learning {
 
@@ -56,6 +59,16 @@ void use_training_kernel(Machine& machine, const TableData& given) {
                           " columns, the training's had " + std::to_string(wanted));
   }
   expansion.kernel = Precomputed{given.kernel_matrix};
+}
+
+/// Has the kernel no certificate? A matrix is measured where the model claims no bound.
+bool is_without_proof(const Machine& machine, const ModelHeader& header, const Context& context) {
+  const Kernel* const kernel = kernel_of(machine);
+  if (kernel == nullptr) return false;
+  if (lacks_proof(*kernel)) return true;
+  const auto* given = std::get_if<Precomputed>(kernel);
+  return given != nullptr && !header.dual_objective && !header.lower_bound &&
+         negative_eigenvalue(given->matrix->view(), thread_count(context.threads)).has_value();
 }
 
 /// A run that was stopped or failed need not have got to an objective.
@@ -215,6 +228,9 @@ Verification SupervisedLearner::verify(const Model& model,
   const Kernel* const kernel = kernel_of(machine);
   std::string claim = false_claim(model, kernel, rows_seen(machine, given.data), context.threads);
   if (!claim.empty()) return {.agrees = false, .complaint = std::move(claim)};
+  if (may_be_indefinite() && is_without_proof(kept.machine, model.header(), context)) {
+    return {.complaint = std::string(no_proof)};
+  }
   Certificate found;
   try {
     found = certificate(kept, given.data, kept_options(model.header(), own_options()), context);

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "model/kernel/hard_margin.hpp"
+#include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -32,6 +34,8 @@ class CodeTrainer {
                                                         const SolveCodeProblem& solve);
   [[nodiscard]] TrainedClassifier assemble(std::size_t setting) const;
   [[nodiscard]] DualPoint proofs(std::size_t setting) const;
+  [[nodiscard]] LinearFunctions linear_functions(
+      std::size_t setting, const std::vector<std::vector<double>>& coefficients) const;
   [[nodiscard]] bool uses_all_rows() const {
     return std::ranges::none_of(code_.signs, [](std::int8_t sign) { return sign == 0; });
   }
@@ -113,11 +117,38 @@ TrainedClassifier CodeTrainer::assemble(std::size_t setting) const {
       }
     }
   }
-  trained.model.functions =
-      make_expansion(kernel_, data_.examples, coefficients, std::move(offsets));
-  if (control_.keep_dual) trained.dual_coefficients = proofs(setting);
+  const auto has_weights = [&](const auto& of_function) {
+    return !of_function[setting].weights.empty();
+  };
+  const bool by_weights = std::ranges::any_of(machines_, has_weights);
+  if (by_weights) {
+    trained.model.functions = linear_functions(setting, coefficients);
+  } else {
+    trained.model.functions =
+        make_expansion(kernel_, data_.examples, coefficients, std::move(offsets));
+  }
+  if (control_.keep_dual) {
+    trained.dual_coefficients = by_weights ? std::move(coefficients) : proofs(setting);
+  }
   trained.report = sum_of_reports(trained.machines);
+  if (lacks_proof(kernel_)) take_back_proof(trained.machines, trained.report);
   return trained;
+}
+
+LinearFunctions CodeTrainer::linear_functions(
+    std::size_t setting, const std::vector<std::vector<double>>& coefficients) const {
+  LinearFunctions functions{.weights = DenseMatrix(code_.functions, data_.features()),
+                            .offsets = {}};
+  for (std::size_t f = 0; f < code_.functions; ++f) {
+    const CodeMachine& machine = machines_[f][setting];
+    if (machine.weights.empty()) {
+      add_linear_function(kernel_, data_.examples, coefficients[f], machine.offset, f, functions);
+    } else {
+      std::ranges::copy(machine.weights, functions.weights.row(f).begin());
+      functions.offsets.push_back(machine.offset);
+    }
+  }
+  return functions;
 }
 
 DualPoint CodeTrainer::proofs(std::size_t setting) const {

@@ -43,6 +43,9 @@ struct CodeMachine {
   /// Vectors over the rows of its problem that prove more than the coefficients do; all machines
   /// of a training have equally many. Handed back with TrainingControl::keep_dual.
   std::vector<std::vector<double>> proofs = {};
+  /// Of a linear function on the features that coefficients are not exact enough for: its w, to be
+  /// used in their place (they are the dual point then). Empty: the coefficients do.
+  std::vector<double> weights = {};
 };
 
 /// One function of the code as a problem. What it refers to lives during the call.

@@ -8,9 +8,11 @@
 #include <string>
 
 #include "core/parallel.hpp"
+#include "kernel/input_scaling.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/kernel/moved_linear.hpp"
 #include "model/kernel/sums.hpp"
 
 namespace maxmargin {
@@ -253,6 +255,10 @@ BoundedValues bounded_decision_values(const DecisionFunction& functions,
     return {linear_values(*linear, examples, threads), {}};
   }
   const auto& expansion = std::get<KernelExpansion>(functions);
+  if (const InputScalingRule* const moved = moved_linear(expansion.kernel)) {
+    return bounded_decision_values(
+        with_moved_vectors(expansion, *moved), scale_inputs(examples, *moved), options);
+  }
   if (is_better_linear(expansion)) {
     return {linear_values(as_linear(expansion), examples, threads), {}};
   }

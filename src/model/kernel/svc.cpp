@@ -10,6 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "model/choose_code.hpp"
 #include "model/kernel/code_trainer.hpp"
+#include "model/kernel/hard_margin.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -20,7 +21,7 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
                                           const SvcOptions& options,
                                           std::span<const double> c_values) {
   validate(options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control, options.bias);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
   const auto solve = [&](const CodeProblem& of) {
@@ -41,6 +42,9 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
       SmoSolution solution = solve_smo(problem, smo, start);
       start = solution.coefficients;
       machines.push_back(machine_of(problem, std::move(solution)));
+      if (!std::isinf(c)) continue;
+      machines.back() = with_narrow_margin(
+          std::move(machines.back()), kernel, data.examples, of, options.bias, options.control);
     }
     return machines;
   };
@@ -113,7 +117,7 @@ void NuSvcOptions::describe(OptionVisitor& visit) {
 
 TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options) {
   validate(options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control, true);
   const ClassificationTask task = classification_task(data, options.class_weights);
   const auto solve = [&](const CodeProblem& of) {
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});

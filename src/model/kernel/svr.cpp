@@ -9,6 +9,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
 #include "model/describe.hpp"
+#include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -43,6 +44,7 @@ TrainedRegressor regressor(const Kernel& kernel,
   trained.model.feature_names = data.feature_names;
   trained.machines = {machine_report(problem, solution)};
   trained.report = trained.machines.front().report;
+  if (lacks_proof(kernel)) take_back_proof(trained.machines, trained.report);
   return trained;
 }
 
@@ -107,7 +109,8 @@ void SvddOptions::describe(OptionVisitor& visit) {
 TrainedRegressor train_svr(const Dataset& data, const SvrOptions& options) {
   validate(options);
   const RegressionTask task = regression_task(data);
-  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const Kernel kernel =
+      resolved_kernel(options.machine.kernel, data, options.machine.control, options.bias);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem =
       svr_dual(*matrix, task.targets, task.weights, options.c, options.epsilon, options.bias);
@@ -119,7 +122,8 @@ TrainedRegressor train_svr(const Dataset& data, const SvrOptions& options) {
 TrainedNuSvr train_nu_svr(const Dataset& data, const NuSvrOptions& options) {
   validate(options);
   const RegressionTask task = regression_task(data);
-  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const Kernel kernel =
+      resolved_kernel(options.machine.kernel, data, options.machine.control, true);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = nu_svr_dual(*matrix, task.targets, task.weights, options.c, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));
@@ -143,7 +147,8 @@ TrainedRegressor train_one_class(const Dataset& data, const OneClassOptions& opt
 TrainedSvdd train_svdd(const Dataset& data, const SvddOptions& options) {
   validate(options);
   const std::vector<double> weights = weights_without_labels(data);
-  const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
+  const Kernel kernel =
+      resolved_kernel(options.machine.kernel, data, options.machine.control, true);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = svdd_dual(*matrix, weights, options.nu);
   SmoSolution solution = solve_smo(problem, smo_of(options.machine));

@@ -2,7 +2,10 @@
 #include "model/kernel/training.hpp"
 
 #include <cmath>
+#include <limits>
 
+#include "core/settle.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
@@ -15,6 +18,16 @@ namespace {
 /// Up to here rows are held in double: small problems are solved to any accuracy.
 constexpr std::size_t double_rows = 8000;
 
+/// What rounding may do to b'Kb at most.
+double rounding_of_norm(std::span<const double> rows, std::span<const double> diagonal) {
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != 0) sum += std::abs(rows[i]) * std::sqrt(std::abs(diagonal[i]));
+  }
+  constexpr double roundings = 4;
+  return roundings * std::numeric_limits<double>::epsilon() * sum * sum;
+}
+
 }  // namespace
 
 Kernel resolved_kernel(const KernelChoice& choice,
@@ -23,6 +36,14 @@ Kernel resolved_kernel(const KernelChoice& choice,
   Kernel kernel = choice.resolved(data.examples, {.context = control.context});
   validate(kernel);
   return kernel;
+}
+
+Kernel resolved_kernel(const KernelChoice& choice,
+                       const Dataset& data,
+                       const TrainingControl& control,
+                       bool moves) {
+  Kernel kernel = resolved_kernel(choice, data, control);
+  return moves ? near_origin(kernel, data.examples) : kernel;
 }
 
 void describe_smo(OptionVisitor& visit,
@@ -69,6 +90,8 @@ MachineReport machine_report(const SvmDual& problem, SmoSolution& solution) {
   machine.report = std::move(solution.report);
   // A row counts once, and as bounded when one of its variables is.
   const std::vector<double> rows = row_coefficients(problem, solution.coefficients);
+  if (machine.report.status == Status::numerical_failure) claim_nothing(machine.report);
+  settle(machine.report, rounding_of_norm(rows, problem.matrix->diagonal()));
   std::vector<char> bounded(rows.size(), 0);
   for (std::size_t v = 0; v < problem.variables(); ++v) {
     const double b = solution.coefficients[v];

@@ -19,6 +19,12 @@ namespace maxmargin {
 [[nodiscard]] Kernel resolved_kernel(const KernelChoice& choice,
                                      const Dataset& data,
                                      const TrainingControl& control);
+/// The same for a problem that stays what it is when all examples are moved, if `moves`
+/// (kernel/near_origin.hpp).
+[[nodiscard]] Kernel resolved_kernel(const KernelChoice& choice,
+                                     const Dataset& data,
+                                     const TrainingControl& control,
+                                     bool moves);
 
 /// Options of the solver of kernel machines: no-shrinking and kkt-tolerance.
 void describe_smo(OptionVisitor& visit,

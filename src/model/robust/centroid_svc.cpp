@@ -150,7 +150,7 @@ TrainedCentroidClassifier train_centroid_svc(const Dataset& data,
   validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control, options.bias);
   DistanceRun run(data.size(),
                   thread_count(options.control.context.threads),
                   options.control.context.on_progress);

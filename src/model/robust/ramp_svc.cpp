@@ -180,8 +180,11 @@ TrainedRobustClassifier train_ramp_svc(const Dataset& data, const RampSvcOptions
   validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
-  if (options.multiclass == MulticlassKind::direct) {
+  // The bias of the direct machine is a feature, which is not free.
+  const bool direct = options.multiclass == MulticlassKind::direct;
+  const Kernel kernel =
+      resolved_kernel(options.kernel, data, options.control, options.bias && !direct);
+  if (direct) {
     return train_direct_ramp(data, task, kernel, options);
   }
   return train_robust(
@@ -220,7 +223,7 @@ TrainedRobustClassifier train_trimmed_svc(const Dataset& data, const TrimmedSvcO
   validate(options);
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel = resolved_kernel(options.kernel, data, options.control, options.bias);
   return train_robust(
       {.data = data,
        .kernel = kernel,

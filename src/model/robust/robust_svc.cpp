@@ -383,7 +383,8 @@ void RobustSvcOptions::describe(OptionVisitor& visit) {
 TrainedRelaxedClassifier train_robust_svc(const Dataset& data, const RobustSvcOptions& options) {
   validate(options);
   RelaxedTask given = task_of(data, options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel =
+      resolved_kernel(options.kernel, data, options.control, options.bias == KernelBias::center);
   return train_relaxed(
       training_of(data,
                   kernel,
@@ -408,7 +409,8 @@ void OutlierSvcOptions::describe(OptionVisitor& visit) {
 TrainedRelaxedClassifier train_outlier_svc(const Dataset& data, const OutlierSvcOptions& options) {
   validate(options);
   RelaxedTask given = task_of(data, options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel =
+      resolved_kernel(options.kernel, data, options.control, options.bias == KernelBias::center);
   if (options.rho) {
     return train_relaxed(outlier_training(data, kernel, options, *options.rho), std::move(given));
   }
@@ -428,7 +430,8 @@ std::vector<double> rho_grid() { return {shares.begin(), shares.end()}; }
 RhoChoice choose_rho(const Dataset& data, const OutlierSvcOptions& options) {
   validate(options);
   const RelaxedTask given = task_of(data, options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel kernel =
+      resolved_kernel(options.kernel, data, options.control, options.bias == KernelBias::center);
   OutlierSvcOptions exact = options;
   exact.control.tolerance = std::min(options.control.tolerance, rho_tolerance);
   RelaxedTraining training = outlier_training(data, kernel, exact, 1.0);

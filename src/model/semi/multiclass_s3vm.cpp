@@ -10,11 +10,13 @@
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
+#include "model/kernel/gram_rounding.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/class_proof.hpp"
 #include "model/semi/training.hpp"
@@ -59,6 +61,7 @@ class Trainer {
     timer_.enter("kernel");
     gram_ = gram(kernel_, data_.examples, {.context = options_.control.context});
     centring_ = FeatureCentring::fit(gram_.view());
+    const GramRounding rounding(gram_, options_.bias);
     semidefinite_ = apply_bias(options_.bias,
                                centring_,
                                gram_,
@@ -70,6 +73,9 @@ class Trainer {
     const FittedClasses supervised = fit_known(trained);
     timer_.enter("relaxation");
     const ClassSaddleSolution relaxed = relax(trained);
+    lost_ = rounding.spoils(
+                options_.c, options_.control.tolerance, relaxed.value, relaxed.lower_bound) &&
+            !was_stopped(relaxed.report.status);
     timer_.enter("rounding");
     ClassSearch found = search(relaxed, supervised);
 
@@ -126,7 +132,7 @@ class Trainer {
   /// The larger bound, if there is one above 0.
   void choose_bound(MulticlassS3vmRelaxation& relaxation) const {
     // Without a semidefinite matrix no dual value is below the objective.
-    if (!semidefinite_) return;
+    if (!semidefinite_ || lost_) return;
     if (relaxation.relaxation_bound > relaxation.lower_bound) {
       relaxation.lower_bound = relaxation.relaxation_bound;
       relaxation.bound = SemiBound::relaxation;
@@ -292,6 +298,12 @@ class Trainer {
       warn_of_weak_bound(found.best.objective, relaxation.lower_bound, report.warnings, "");
     }
     note_search_end(found.answer, found.best.status, report);
+    settle(report);
+    if (lost_) {
+      report.status = Status::numerical_failure;
+      report.message = lost_digits;
+      claim_nothing(report);
+    }
     return report;
   }
 
@@ -303,6 +315,7 @@ class Trainer {
   ClassRules rules_ = {};
   DenseMatrix gram_ = {};
   bool semidefinite_ = false;
+  bool lost_ = false;  ///< the matrix has lost the digits that a bound needs
   FeatureCentring centring_ = {};
   PhaseTimer timer_ = {};
 };
@@ -349,7 +362,11 @@ ClassRules semi_supervised_sizes(const std::vector<std::int32_t>& known,
 TrainedMulticlassS3vm train_multiclass_s3vm(const Dataset& data,
                                             const MulticlassS3vmOptions& options) {
   validate(options);
-  return Trainer(data, resolved_kernel(options.kernel, data, options.control), options).run();
+  return Trainer(data,
+                 resolved_kernel(
+                     options.kernel, data, options.control, options.bias == KernelBias::center),
+                 options)
+      .run();
 }
 
 }  // namespace maxmargin

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -16,6 +18,7 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
+#include "model/kernel/gram_rounding.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
 #include "relax/label_rounding.hpp"
@@ -79,6 +82,7 @@ class S3vmTrainer {
   OutputCode code_;
   DenseMatrix gram_;
   FeatureCentring centring_;
+  std::optional<GramRounding> rounding_;
   TrainedSemiSupervised searched_;  ///< by tsvm: the supervised machine, and a start
   std::vector<FunctionAnswer> answers_;
 };
@@ -136,6 +140,10 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   if (control.max_iterations) solving.max_iterations = *control.max_iterations;
   LabelSaddleSolution relaxed =
       solve_label_saddle(s3vm_saddle(gram_.view(), given, options_), solving);
+  const bool lost =
+      rounding_->spoils(options_.c, control.tolerance, relaxed.value, relaxed.lower_bound) &&
+      !was_stopped(relaxed.report.status);
+  if (lost) relaxed.lower_bound = 0;
   PhaseTimer timer;
   timer.enter("rounding");
   LabelSearchAnswer found = search_roundings(gram_,
@@ -157,6 +165,11 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   MachineReport& machine = answer.machine;
   machine.report = std::move(relaxed.report);
   note_search(found, answer.relaxation.lower_bound, machine.report);
+  if (lost) {
+    machine.report.status = Status::numerical_failure;
+    machine.report.message = lost_digits;
+    claim_nothing(machine.report);
+  }
   for (auto& phase : timer.finish()) machine.report.seconds.push_back(std::move(phase));
   for (const double b : found.best.coefficients) {
     if (b != 0) ++machine.support_vectors;
@@ -218,6 +231,7 @@ Continue S3vmTrainer::prepare() {
   if (given.answer != Continue::yes) return given.answer;
   gram_ = std::move(given.matrix);
   centring_ = FeatureCentring::fit(gram_.view());
+  rounding_.emplace(gram_, options_.bias);
   // A stop must not skip the check where the kernel does not answer for itself.
   (void)apply_bias(options_.bias,
                    centring_,
@@ -311,7 +325,11 @@ TrainedS3vm train_s3vm(const Dataset& data, const S3vmOptions& options) {
   validate(options);
   require(data.weights.empty(), "s3vm does not take example weights: the relaxation counts rows");
   require_s3vm_memory(data.size(), options);
-  return S3vmTrainer(data, resolved_kernel(options.kernel, data, options.control), options).train();
+  return S3vmTrainer(data,
+                     resolved_kernel(
+                         options.kernel, data, options.control, options.bias == KernelBias::center),
+                     options)
+      .train();
 }
 
 }  // namespace maxmargin

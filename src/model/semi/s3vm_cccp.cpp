@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/number.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
@@ -76,7 +77,10 @@ void S3vmCccpOptions::describe(OptionVisitor& visit) {
 
 TrainedSemiSupervised train_s3vm_cccp(const Dataset& data, const S3vmCccpOptions& options) {
   validate(options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel given = resolved_kernel(options.kernel, data, options.control);
+  // Features are those of the data.
+  const bool by_kernel = resolve_solver(options.solver, given, data.size()) == SemiSolver::kernel;
+  const Kernel kernel = by_kernel ? near_origin(given, data.examples) : given;
   const SemiTerms terms{.c = options.c,
                         .kernel = kernel,
                         .solver = options.solver,

@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
 
 namespace maxmargin {
@@ -161,6 +163,8 @@ class SemiTrainer {
       report.dual_objective = std::nullopt;
       // A dual value proves nothing about a kernel that need not be positive semidefinite.
       report.lower_bound = is_psd(terms_.kernel) ? result.lower_bound : std::nullopt;
+      if (report.status == Status::numerical_failure) claim_nothing(report);
+      settle(report);
       if (!terms_.control.keep_dual) continue;
       trained.semi_supervised.dual_coefficients.push_back(result.bound_dual);
       trained.supervised.dual_coefficients.push_back(result.supervised.dual);
@@ -168,6 +172,10 @@ class SemiTrainer {
     trained.stationary_gap = stationary_gap();
     trained.semi_supervised.report = sum_of_reports(trained.semi_supervised.machines);
     trained.supervised.report = sum_of_reports(trained.supervised.machines);
+    if (!lacks_proof(terms_.kernel)) return;
+    for (TrainedClassifier* machine : {&trained.semi_supervised, &trained.supervised}) {
+      take_back_proof(machine->machines, machine->report);
+    }
   }
 
   [[nodiscard]] std::optional<double> stationary_gap() const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernel/near_origin.hpp"
 #include "model/kernel/training.hpp"
 #include "model/semi/training.hpp"
 
@@ -64,7 +65,10 @@ void TsvmOptions::describe(OptionVisitor& visit) {
 
 TrainedSemiSupervised train_tsvm(const Dataset& data, const TsvmOptions& options) {
   validate(options);
-  const Kernel kernel = resolved_kernel(options.kernel, data, options.control);
+  const Kernel given = resolved_kernel(options.kernel, data, options.control);
+  // Features are those of the data.
+  const bool by_kernel = resolve_solver(options.solver, given, data.size()) == SemiSolver::kernel;
+  const Kernel kernel = by_kernel ? near_origin(given, data.examples) : given;
   const SemiTerms terms{.c = options.c,
                         .kernel = kernel,
                         .solver = options.solver,

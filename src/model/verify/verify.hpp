@@ -44,6 +44,12 @@ struct MachineTerms {
                                      const Dataset& data,
                                      const MachineTerms& terms,
                                      std::optional<std::size_t> threads = {});
+/// A hard margin (terms.c infinite) that is kept as linear functions with their dual point, in
+/// extended precision.
+[[nodiscard]] Certificate verify_hard_margin(const Classifier& model,
+                                             const DualPoint& dual,
+                                             const Dataset& data,
+                                             const MachineTerms& terms);
 [[nodiscard]] Certificate verify_nu_svc(const Classifier& model,
                                         const Dataset& data,
                                         const MachineTerms& terms,

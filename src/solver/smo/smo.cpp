@@ -8,10 +8,12 @@
 #include <type_traits>
 
 #include "core/parallel.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/default_steps.hpp"
 #include "solver/smo/inner.hpp"
+#include "solver/smo/separation.hpp"
 #include "solver/smo/state.hpp"
 #include "solver/smo/working_set.hpp"
 
@@ -40,8 +42,11 @@ constexpr double zero_share = 1e-4;
 constexpr std::size_t patience = 200;
 /// What counts as a better dual, in relation to the objectives.
 constexpr double least_gain = 1e-14;
-/// A margin below this share of the data's radius is taken for none.
-constexpr double least_margin = 1e-6;
+/// Objectives that are wrong by more than this share, or the tolerance, are none.
+constexpr double worst_rounding = 1e-3;
+/// Steps on pairs come near to a margin in about (radius / margin)^2 steps: below this share of the
+/// radius the nearest points of the hulls are found otherwise.
+constexpr double least_margin = 1e-5;
 
 /// One run: the loop of the page, step by step.
 class Run {
@@ -65,13 +70,20 @@ class Run {
   /// Brings what was left out up to date and measures again.
   void look_at_all();
   [[nodiscard]] bool reached() const;
-  [[nodiscard]] bool has_no_hard_margin() const;
+  [[nodiscard]] bool has_narrow_margin() const;
+  /// Finds the margin, or that there is none.
+  void separate();
   [[nodiscard]] double radius_around_origin() const;
   [[nodiscard]] double radius_around_first() const;
   [[nodiscard]] bool is_zero() const;
+  /// How far the rounding of the matrix moves the objectives, as one expects of independent errors.
+  [[nodiscard]] double rounding() const;
   [[nodiscard]] double size_of_objectives() const {
     return std::max(std::abs(objectives_.primal), std::abs(objectives_.dual));
   }
+  [[nodiscard]] std::vector<double> row_coefficients() const;
+  /// Says so where rounding is larger than what is claimed.
+  void doubt_objectives();
   [[nodiscard]] Progress progress() const;
   /// Leaves out, now and then, what is at a bound for good.
   void shrink();
@@ -99,6 +111,7 @@ class Run {
   double violation_before_shrinking_ = 0;
   double best_dual_ = -std::numeric_limits<double>::infinity();
   std::size_t sets_without_gain_ = 0;
+  bool has_separated_ = false;
   bool stuck_ = false;  ///< the last working set changed nothing
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
@@ -164,15 +177,18 @@ bool Run::finished() {
     return true;
   }
   if (reached()) return true;
-  if (has_no_hard_margin()) {
-    status_ = Status::primal_infeasible;
-    message_ = "the two classes cannot be separated: no hard margin exists";
+  if (has_narrow_margin()) {
+    separate();
     return true;
   }
   if (is_zero()) {
     status_ = Status::solved_inaccurate;
     message_ =
         "the optimum is zero: both objectives are below 1e-4 tolerance of the problem's own scale";
+    return true;
+  }
+  if (stuck_ && state_.has_hard_margin() && !has_separated_) {
+    separate();
     return true;
   }
   if (stuck_) {
@@ -226,8 +242,8 @@ double Run::radius_around_first() const {
   return std::sqrt(largest);
 }
 
-bool Run::has_no_hard_margin() const {
-  if (!state_.has_hard_margin()) return false;
+bool Run::has_narrow_margin() const {
+  if (!state_.has_hard_margin() || has_separated_) return false;
   // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
   // No bound keeps the point from being scaled: its best multiple has the dual mass^2 / (2 norm).
   double mass = 0;
@@ -242,6 +258,63 @@ bool Run::has_no_hard_margin() const {
   const double least = radius * radius * least_margin * least_margin +
                        rounding * std::ranges::max(problem_.matrix->diagonal());
   return mass > 0 && mass * mass * least > norm;
+}
+
+void Run::separate() {
+  has_separated_ = true;
+  Separation found = separate_by_matrix(problem_, options_);
+  status_ = found.status;
+  message_ = std::move(found.message);
+  if (found.status != Status::solved) return;
+  state_.move_to(std::move(found.coefficients), capacity_);
+  working_set_.restrict_to({});
+  measure();
+  if (reached()) return;
+  status_ = Status::no_progress;
+  message_ = "the margin is too narrow for the digits of the kernel values";
+}
+
+double Run::rounding() const {
+  const std::vector<double> rows = row_coefficients();
+  const std::span<const double> diagonal = problem_.matrix->diagonal();
+  // |K_ij| is at most sqrt(K_ii K_jj), and half a unit of that in the last place is wrong: the
+  // squares of b_i b_j times that add up to the square of sum_i b_i^2 K_ii. What is added to a
+  // value after the other rounds once for each.
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == 0) continue;
+    sum += rows[i] * rows[i] * std::abs(diagonal[i]);
+    ++count;
+  }
+  return 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(count) * sum;
+}
+
+std::vector<double> Run::row_coefficients() const {
+  std::vector<double> rows(problem_.matrix->size(), 0.0);
+  for (std::size_t v = 0; v < problem_.variables(); ++v) {
+    rows[problem_.row_of(v)] += state_.coefficients()[v];
+  }
+  return rows;
+}
+
+void Run::doubt_objectives() {
+  // A hard margin that is missed has no finite primal.
+  const double size =
+      std::isfinite(objectives_.primal) ? size_of_objectives() : std::abs(objectives_.dual);
+  // Where both are 0 nothing was added up.
+  if (status_ == Status::primal_infeasible || size == 0) return;
+  const double wrong = rounding() / size;
+  if (wrong > std::max(options_.tolerance, worst_rounding)) {
+    status_ = Status::numerical_failure;
+    message_ =
+        "the kernel values have lost the digits that tell the rows apart: move the data to the "
+        "origin, scale the features, or take a smaller C";
+  } else if (status_ == Status::solved && !options_.kkt_tolerance && wrong > options_.tolerance) {
+    status_ = Status::solved_inaccurate;
+    message_ = "the gap is within the tolerance, but the rounding of kernel values, about " +
+               format_number(wrong, 2) + " of the objective, is not";
+  }
 }
 
 bool Run::is_zero() const {
@@ -376,6 +449,7 @@ SmoSolution Run::solve() {
   while (!finished()) iterate();
   look_at_all();
   objectives_ = state_.objectives();
+  doubt_objectives();
   SmoSolution solution;
   solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
   solution.values.assign(state_.values().begin(), state_.values().end());

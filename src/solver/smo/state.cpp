@@ -128,6 +128,11 @@ bool SmoState::may_have_drifted(double allowed) const noexcept {
   return rounding * changed_ * largest_diagonal_ * reach_ > 0.1 * allowed;
 }
 
+void SmoState::move_to(std::vector<double> coefficients, std::size_t batch) {
+  b_ = std::move(coefficients);
+  sum_up_again(batch);
+}
+
 void SmoState::sum_up_again(std::size_t batch) {
   std::ranges::fill(values_, 0.0);
   std::ranges::fill(caught_up_, 0.0);

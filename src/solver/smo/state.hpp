@@ -60,6 +60,8 @@ class SmoState {
 
   /// Could the rounding of all changes so far move the primal by more than a tenth of `allowed`?
   [[nodiscard]] bool may_have_drifted(double allowed) const noexcept;
+  /// Other coefficients, within the bounds and with the sums of the groups.
+  void move_to(std::vector<double> coefficients, std::size_t batch);
   /// Sums up the values of all rows from the coefficients alone.
   void sum_up_again(std::size_t batch);
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/hard-margin.md, "Kernels"
+#include "solver/smo/separation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "maxmargin/linalg/matrix.hpp"
+#include "solver/hull/nearest_points.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+/// Rows of the matrix whose factor is worth its n^2 r operations.
+constexpr std::size_t most_rows = 5000;
+/// Squares of lengths below this many units of the largest are rounding.
+constexpr double rounding_units = 64;
+
+std::vector<double> row_of(const SymmetricMatrix& matrix, std::size_t i) {
+  const RowBlock block = matrix.rows({&i, 1});
+  return std::visit(
+      [](const auto& rows) {
+        return std::vector<double>(rows.front().begin(), rows.front().end());
+      },
+      block.rows);
+}
+
+/// Rows x_i with x_i.x_j = K_ij up to rounding: pivoted Cholesky, largest rest first. The
+/// transposed factor, empty when the caller wants to stop.
+std::vector<std::vector<double>> transposed_factor(const SymmetricMatrix& matrix,
+                                                   const Context& context) {
+  const std::span<const double> diagonal = matrix.diagonal();
+  std::vector<double> rest(diagonal.begin(), diagonal.end());
+  const double least = rounding_units * epsilon * std::ranges::max(rest);
+  std::vector<std::vector<double>> columns;
+  while (columns.size() < rest.size()) {
+    const auto pivot = static_cast<std::size_t>(std::ranges::max_element(rest) - rest.begin());
+    if (!(rest[pivot] > least)) break;
+    if (context.ask({.phase = "factor", .iteration = columns.size()}) != Continue::yes) return {};
+    std::vector<double> column = row_of(matrix, pivot);
+    for (const std::vector<double>& known : columns) {
+      const double factor = known[pivot];
+      for (std::size_t i = 0; i < column.size(); ++i) column[i] -= factor * known[i];
+    }
+    const double root = std::sqrt(rest[pivot]);
+    for (double& x : column) x /= root;
+    for (std::size_t i = 0; i < column.size(); ++i) rest[i] -= column[i] * column[i];
+    rest[pivot] = 0;
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+}  // namespace
+
+Separation separate_by_matrix(const SvmDual& problem, const SmoOptions& options) {
+  const std::size_t n = problem.matrix->size();
+  if (n > most_rows) {
+    return {.message = "the margin, if there is one, is too narrow for this many rows"};
+  }
+  const std::vector<std::vector<double>> columns =
+      transposed_factor(*problem.matrix, options.context);
+  if (columns.empty()) return {.message = "stopped while looking for a margin"};
+  DenseMatrix points(n, columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    for (std::size_t i = 0; i < n; ++i) points(i, j) = columns[j][i];
+  }
+  std::vector<std::int8_t> signs(n, 0);
+  for (std::size_t v = 0; v < problem.variables(); ++v) {
+    if (std::isinf(problem.upper[v])) signs[problem.row_of(v)] = 1;
+    if (std::isinf(problem.lower[v])) signs[problem.row_of(v)] = -1;
+  }
+  const double largest = std::ranges::max(problem.matrix->diagonal());
+  const HullSolution found = solve_nearest_points(
+      {.points = points.view(), .signs = signs, .offset = !problem.group.empty()},
+      {.tolerance = options.tolerance,
+       .rounding = std::sqrt(rounding_units * epsilon * largest),
+       .context = options.context});
+  Separation result{.status = found.report.status, .message = found.report.message};
+  if (result.status != Status::solved) return result;
+  // The multiple of the weights at which the dual is largest: sum of weights / distance^2.
+  const double mass = problem.group.empty() ? 1 : 2;
+  const double scale = mass / (found.distance * found.distance);
+  result.coefficients.assign(problem.variables(), 0.0);
+  for (std::size_t v = 0; v < problem.variables(); ++v) {
+    const std::size_t row = problem.row_of(v);
+    result.coefficients[v] = signs[row] * scale * found.weights[row];
+  }
+  return result;
+}
+
+}  // namespace maxmargin
