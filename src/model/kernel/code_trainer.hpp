@@ -12,6 +12,7 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 #include "model/kernel/two_class_part.hpp"
 #include "solver/smo/smo.hpp"
 
@@ -49,6 +50,8 @@ struct CodeTraining {
   const TrainingControl& control;
   const ClassificationTask& task;
   OutputCode code = {};
+  /// Of the machines: says how the kernel's rows are held.
+  ConvexMethod method = ConvexMethod::first_order;
 };
 
 /// Problems solved at a time at most. Memory is cut into so many parts whatever the number of
