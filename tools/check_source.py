@@ -93,6 +93,7 @@ FAMILIES = {
     "src/learner/": "learning",
     "src/plot/": "svg",
     "src/problem/slack_proof": "slack_proof",
+    "src/solver/interior/": "interior",
     "src/solver/kmeans/": "kmeans",
     "src/solver/linear/": "linear",
     "src/solver/saddle/unit_rows": "unit_rows",

@@ -167,6 +167,7 @@
 #include "maxmargin/problem/symmetric_matrix.hpp"
 #include "maxmargin/relax/class_relaxation.hpp"
 #include "maxmargin/relax/label_relaxation.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 #include "maxmargin/solver/graph/similarity_graph.hpp"
 #include "maxmargin/solver/graph/spectral_embedding.hpp"
 #include "maxmargin/solver/graph/split.hpp"

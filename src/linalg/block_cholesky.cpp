@@ -17,7 +17,7 @@ namespace maxmargin {
 
 namespace {
 
-constexpr std::size_t block = 256;
+constexpr std::size_t block = cholesky_block;
 
 /// rows = rows L'^-1 (transposed) or rows L^-1, for a lower triangle L.
 void solve_right(CBLAS_TRANSPOSE op, DenseView lower, MutableDenseView rows) {
@@ -62,26 +62,26 @@ bool factor_diagonal(MutableDenseView diagonal) {
 }
 
 MutableDenseView part(
-    DenseMatrix& matrix, std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
-  return {matrix.data() + row * matrix.cols() + col, rows, cols, matrix.cols()};
+    MutableDenseView matrix, std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
+  return {matrix.data + row * matrix.stride + col, rows, cols, matrix.stride};
 }
 
 }  // namespace
 
-std::optional<BlockCholesky> BlockCholesky::factor(DenseMatrix matrix,
-                                                   std::size_t threads,
-                                                   const ProgressCallback& on_progress) {
-  require(matrix.rows() == matrix.cols(), "BlockCholesky: the matrix must be square");
-  const std::size_t n = matrix.rows();
+bool factor_lower(MutableDenseView matrix,
+                  std::size_t threads,
+                  const ProgressCallback& on_progress) {
+  require(matrix.rows == matrix.cols, "BlockCholesky: the matrix must be square");
+  const std::size_t n = matrix.rows;
   for (std::size_t begin = 0; begin < n; begin += block) {
     const Continue answer = ask(
         on_progress,
         {.phase = "factor", .iteration = begin / block, .max_iterations = chunk_count(n, block)});
-    if (answer != Continue::yes) return std::nullopt;
+    if (answer != Continue::yes) return false;
     const std::size_t width = std::min(block, n - begin);
     const std::size_t end = begin + width;
     const MutableDenseView diagonal = part(matrix, begin, begin, width, width);
-    if (!factor_diagonal(diagonal)) return std::nullopt;
+    if (!factor_diagonal(diagonal)) return false;
     const std::size_t below = chunk_count(n - end, block);
     const auto rows_of = [&](std::size_t tile) { return std::min(block, n - end - tile * block); };
     // The panel below the diagonal block.
@@ -107,22 +107,30 @@ std::optional<BlockCholesky> BlockCholesky::factor(DenseMatrix matrix,
   }
   // LAPACK lets a NaN through as a pivot.
   for (std::size_t i = 0; i < n; ++i) {
-    if (!std::isfinite(matrix(i, i))) return std::nullopt;
+    if (!std::isfinite(matrix.data[i * matrix.stride + i])) return false;
   }
+  return true;
+}
+
+std::optional<BlockCholesky> BlockCholesky::factor(DenseMatrix matrix,
+                                                   std::size_t threads,
+                                                   const ProgressCallback& on_progress) {
+  if (!factor_lower(matrix.view(), threads, on_progress)) return std::nullopt;
   return BlockCholesky(std::move(matrix));
 }
 
-void BlockCholesky::solve_rows(MutableDenseView rows, std::size_t threads) const {
-  require(rows.cols == size(), "BlockCholesky.solve_rows: the rows must have one number a row");
+void solve_rows(DenseView factor, MutableDenseView rows, std::size_t threads) {
+  require(rows.cols == factor.rows,
+          "BlockCholesky.solve_rows: the rows must have one number a row");
   constexpr std::size_t rows_at_once = 8;
   parallel_chunks(
       threads, rows.rows, rows_at_once, [&](std::size_t, std::size_t begin, std::size_t end) {
         const MutableDenseView some = rows.middle_rows(begin, end);
         for (const CBLAS_TRANSPOSE op : {CblasTrans, CblasNoTrans}) {
           if (some.rows == 1) {
-            solve_right(op, factor_.view(), some.row(0));
+            solve_right(op, factor, some.row(0));
           } else {
-            solve_right(op, factor_.view(), some);
+            solve_right(op, factor, some);
           }
         }
       });

@@ -23,7 +23,8 @@ class CodeTrainer {
         kernel_(training.kernel),
         control_(training.control),
         task_(training.task),
-        code_(std::move(training.code)) {}
+        code_(std::move(training.code)),
+        method_(training.method) {}
 
   /// One classifier for every setting of the path.
   [[nodiscard]] std::vector<TrainedClassifier> train(std::size_t settings,
@@ -45,6 +46,7 @@ class CodeTrainer {
   const TrainingControl& control_;
   const ClassificationTask& task_;
   OutputCode code_;
+  ConvexMethod method_;
   std::size_t concurrent_ = 1;
   std::unique_ptr<SymmetricMatrix> shared_;
   std::mutex progress_mutex_;
@@ -58,7 +60,7 @@ std::vector<TrainedClassifier> CodeTrainer::train(std::size_t settings,
   concurrent_ = std::max<std::size_t>(1, std::min(most_concurrent, code_.functions));
   if (uses_all_rows()) {
     shared_ = kernel_matrix(
-        kernel_, data_.examples, control_.context.memory_bytes(), threads, concurrent_);
+        kernel_, data_.examples, control_.context.memory_bytes(), threads, concurrent_, method_);
   }
   parts_.clear();
   for (std::size_t f = 0; f < code_.functions; ++f) parts_.push_back(part_of(code_, f, task_));
@@ -89,7 +91,9 @@ std::vector<CodeMachine> CodeTrainer::train_function(std::size_t function,
   const auto matrix = kernel_matrix(kernel_,
                                     examples,
                                     control_.context.memory_bytes() / concurrent_,
-                                    thread_count(control_.context.threads));
+                                    thread_count(control_.context.threads),
+                                    1,
+                                    method_);
   return solve({*matrix, part, function, progress});
 }
 

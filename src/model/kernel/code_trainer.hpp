@@ -13,6 +13,7 @@
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 #include "solver/smo/smo.hpp"
 
 /// Kernel machines of two classes put together to one of several: what svc, nu-svc and the robust
@@ -66,6 +67,8 @@ struct CodeTraining {
   const TrainingControl& control;
   const ClassificationTask& task;
   OutputCode code = {};
+  /// Of the machines: says how the kernel's rows are held.
+  ConvexMethod method = ConvexMethod::first_order;
 };
 
 /// Problems solved at a time at most. Memory is cut into so many parts whatever the number of

@@ -12,6 +12,7 @@
 #include "model/kernel/code_trainer.hpp"
 #include "model/kernel/hard_margin.hpp"
 #include "model/kernel/training.hpp"
+#include "solver/interior/kernel_machine.hpp"
 
 namespace maxmargin {
 
@@ -39,7 +40,8 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
                                          signs,
                                          of.part.weights,
                                          {.c = c, .slacks = options.slacks, .bias = options.bias});
-      SmoSolution solution = solve_smo(problem, smo, start);
+      SmoSolution solution =
+          solve_machine(problem, method_for(options.solver, options.allow_indefinite), smo, start);
       start = solution.coefficients;
       machines.push_back(machine_of(problem, std::move(solution)));
       if (!std::isinf(c)) continue;
@@ -54,7 +56,8 @@ std::vector<TrainedClassifier> train_path(const Dataset& data,
        options.control,
        task,
        choose_code(
-           options.multiclass, options.code, task.classes.count(), options.control.context.seed)},
+           options.multiclass, options.code, task.classes.count(), options.control.context.seed),
+       options.solver},
       c_values.size(),
       solve);
 }
@@ -83,7 +86,7 @@ void SvcOptions::describe(OptionVisitor& visit) {
   visit.yes_no({.name = "allow-one-class", .help = "train though all labels are the same"},
                allow_one_class);
   control.describe(visit);
-  describe_smo(visit, control, shrinking, kkt_tolerance);
+  describe_smo(visit, control, shrinking, kkt_tolerance, solver);
 }
 
 TrainedClassifier train_svc(const Dataset& data, const SvcOptions& options) {
@@ -112,7 +115,7 @@ void NuSvcOptions::describe(OptionVisitor& visit) {
   describe_class_weights(visit, class_weights);
   describe_multiclass(visit, multiclass, code);
   control.describe(visit);
-  describe_smo(visit, control, shrinking, kkt_tolerance);
+  describe_smo(visit, control, shrinking, kkt_tolerance, solver);
 }
 
 TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options) {
@@ -123,7 +126,8 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
     SmoOptions smo = smo_options(options.control, {options.shrinking, options.kkt_tolerance});
     smo.context.on_progress = of.progress;
     const SvmDual problem = nu_svc_dual(of.matrix, of.part.signs, of.part.weights, options.nu);
-    SmoSolution solution = solve_smo(problem, smo);
+    SmoSolution solution =
+        solve_machine(problem, method_for(options.solver, options.allow_indefinite), smo);
     // Offsets b - rho and b + rho. Divided by rho, the margin is at 1 as in every other machine.
     const double b = 0.5 * (solution.offsets[0] + solution.offsets[1]);
     const double rho = 0.5 * (solution.offsets[1] - solution.offsets[0]);
@@ -142,7 +146,8 @@ TrainedClassifier train_nu_svc(const Dataset& data, const NuSvcOptions& options)
                                choose_code(options.multiclass,
                                            options.code,
                                            task.classes.count(),
-                                           options.control.context.seed)},
+                                           options.control.context.seed),
+                               options.solver},
                               1,
                               solve)
                        .front());

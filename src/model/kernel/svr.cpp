@@ -11,6 +11,7 @@
 #include "model/describe.hpp"
 #include "model/kernel/proof.hpp"
 #include "model/kernel/training.hpp"
+#include "solver/interior/kernel_machine.hpp"
 
 namespace maxmargin {
 
@@ -22,11 +23,15 @@ std::unique_ptr<SymmetricMatrix> matrix_of(const Kernel& kernel,
   return kernel_matrix(kernel,
                        data.examples,
                        options.control.context.memory_bytes(),
-                       thread_count(options.control.context.threads));
+                       thread_count(options.control.context.threads),
+                       1,
+                       options.solver);
 }
 
-SmoOptions smo_of(const KernelMachineOptions& options) {
-  return smo_options(options.control, {options.shrinking, options.kkt_tolerance});
+SmoSolution solve(const SvmDual& problem, const KernelMachineOptions& options) {
+  return solve_machine(problem,
+                       method_for(options.solver, options.allow_indefinite),
+                       smo_options(options.control, {options.shrinking, options.kkt_tolerance}));
 }
 
 /// One machine that answers scale x f + offset.
@@ -64,7 +69,7 @@ std::vector<double> weights_without_labels(const Dataset& data) {
 void KernelMachineOptions::describe(OptionVisitor& visit) {
   kernel.describe(visit, allow_indefinite);
   control.describe(visit);
-  describe_smo(visit, control, shrinking, kkt_tolerance);
+  describe_smo(visit, control, shrinking, kkt_tolerance, solver);
 }
 
 void SvrOptions::describe(OptionVisitor& visit) {
@@ -114,7 +119,7 @@ TrainedRegressor train_svr(const Dataset& data, const SvrOptions& options) {
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem =
       svr_dual(*matrix, task.targets, task.weights, options.c, options.epsilon, options.bias);
-  SmoSolution solution = solve_smo(problem, smo_of(options.machine));
+  SmoSolution solution = solve(problem, options.machine);
   const double offset = options.bias ? solution.offsets.front() : 0.0;
   return regressor(kernel, data, problem, std::move(solution), offset);
 }
@@ -126,7 +131,7 @@ TrainedNuSvr train_nu_svr(const Dataset& data, const NuSvrOptions& options) {
       resolved_kernel(options.machine.kernel, data, options.machine.control, true);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = nu_svr_dual(*matrix, task.targets, task.weights, options.c, options.nu);
-  SmoSolution solution = solve_smo(problem, smo_of(options.machine));
+  SmoSolution solution = solve(problem, options.machine);
   // Offsets b + epsilon and b - epsilon.
   const double b = 0.5 * (solution.offsets[0] + solution.offsets[1]);
   const double epsilon = 0.5 * (solution.offsets[0] - solution.offsets[1]);
@@ -139,7 +144,7 @@ TrainedRegressor train_one_class(const Dataset& data, const OneClassOptions& opt
   const Kernel kernel = resolved_kernel(options.machine.kernel, data, options.machine.control);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = one_class_dual(*matrix, weights, options.nu);
-  SmoSolution solution = solve_smo(problem, smo_of(options.machine));
+  SmoSolution solution = solve(problem, options.machine);
   const double offset = solution.offsets.front();
   return regressor(kernel, data, problem, std::move(solution), offset);
 }
@@ -151,7 +156,7 @@ TrainedSvdd train_svdd(const Dataset& data, const SvddOptions& options) {
       resolved_kernel(options.machine.kernel, data, options.machine.control, true);
   const auto matrix = matrix_of(kernel, data, options.machine);
   const SvmDual problem = svdd_dual(*matrix, weights, options.nu);
-  SmoSolution solution = solve_smo(problem, smo_of(options.machine));
+  SmoSolution solution = solve(problem, options.machine);
   const double offset = 2 * solution.offsets.front();
   // The problem solved is half of the sphere's.
   for (std::optional<double>* value :

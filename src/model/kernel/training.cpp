@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/kernel/training.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -49,7 +50,8 @@ Kernel resolved_kernel(const KernelChoice& choice,
 void describe_smo(OptionVisitor& visit,
                   const TrainingControl& control,
                   bool& shrinking,
-                  std::optional<double>& kkt_tolerance) {
+                  std::optional<double>& kkt_tolerance,
+                  ConvexMethod& method) {
   visit.switched_off({.name = "no-shrinking", .help = "look at all rows in every step"}, shrinking);
   visit.number({.name = "kkt-tolerance",
                 .help = "stop at this KKT violation (LIBSVM's eps) instead of the gap",
@@ -58,21 +60,27 @@ void describe_smo(OptionVisitor& visit,
                kkt_tolerance,
                rules::positive);
   refuse_both_tolerances(visit, control, kkt_tolerance);
+  describe_method(visit, method, kkt_tolerance);
+}
+
+ConvexMethod method_for(ConvexMethod chosen, bool indefinite) {
+  return chosen == ConvexMethod::automatic && indefinite ? ConvexMethod::first_order : chosen;
 }
 
 std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
                                                const Examples& examples,
                                                std::size_t bytes,
                                                std::size_t threads,
-                                               std::size_t solvers) {
+                                               std::size_t solvers,
+                                               ConvexMethod method) {
   const std::size_t n = examples.rows();
   const bool doubles = n <= double_rows && n * n * sizeof(double) <= bytes;
   // Rows in use live beside the cache, up to a working set of them for every solver.
   const std::size_t in_use =
       checked_multiply(n, (doubles ? sizeof(double) : sizeof(float)) * smo_working_set * solvers);
-  const KernelRowsOptions options{
-      .cache_bytes = in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3,
-      .context = {.threads = threads}};
+  std::size_t cache = in_use <= bytes / 4 ? bytes - in_use : bytes / 5 * 3;
+  if (method == ConvexMethod::interior_point) cache = std::min(cache, in_use / smo_working_set);
+  const KernelRowsOptions options{.cache_bytes = cache, .context = {.threads = threads}};
   if (doubles) return std::make_unique<DoubleCachedKernelMatrix>(kernel, examples, options);
   return std::make_unique<CachedKernelMatrix>(kernel, examples, options);
 }

@@ -79,7 +79,8 @@ class LinearCodeTrainer {
     for (std::size_t i = 0; i < signs.size(); ++i) {
       if (signs[i] == 0) weights[i] = 0;
     }
-    LinearOptions options = linear_options(options_.control, options_.kkt_tolerance);
+    LinearOptions options =
+        linear_options(options_.control, options_.kkt_tolerance, options_.solver);
     options.context.on_progress =
         one_at_a_time(options_.control.context.on_progress, progress_mutex_);
     const LinearRisk problem{.examples = matrix_of(data_.examples),
@@ -164,6 +165,9 @@ void LinearSvcOptions::describe(OptionVisitor& visit) {
              {LinearLoss::hinge, LinearLoss::squared_hinge, LinearLoss::logistic});
   visit.rule(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,
              "--penalty l1 goes with --loss squared-hinge alone");
+  visit.rule(solver != ConvexMethod::interior_point ||
+                 (penalty == LinearPenalty::l2 && loss != LinearLoss::logistic),
+             "--solver interior-point goes with --penalty l2 and a hinge loss");
   describe_linear_bias(visit, bias, bias_scale);
   describe_class_weights(visit, class_weights);
   describe_multiclass(visit,
@@ -175,7 +179,7 @@ void LinearSvcOptions::describe(OptionVisitor& visit) {
                        MulticlassKind::direct});
   describe_one_class(visit, allow_one_class);
   control.describe(visit);
-  describe_eps(visit, control, kkt_tolerance);
+  describe_eps(visit, control, kkt_tolerance, solver);
 }
 
 TrainedClassifier train_linear_svc(const Dataset& data, const LinearSvcOptions& options) {

@@ -23,7 +23,7 @@ void LinearSvrOptions::describe(OptionVisitor& visit) {
              {LinearLoss::epsilon_insensitive, LinearLoss::squared_epsilon_insensitive});
   describe_linear_bias(visit, bias, bias_scale);
   control.describe(visit);
-  describe_eps(visit, control, kkt_tolerance);
+  describe_eps(visit, control, kkt_tolerance, solver);
 }
 
 TrainedRegressor train_linear_svr(const Dataset& data, const LinearSvrOptions& options) {
@@ -38,7 +38,7 @@ TrainedRegressor train_linear_svr(const Dataset& data, const LinearSvrOptions& o
                            .epsilon = options.epsilon,
                            .bias = options.bias ? options.bias_scale : 0.0};
   LinearSolution solution =
-      solve_linear(problem, linear_options(options.control, options.kkt_tolerance));
+      solve_linear(problem, linear_options(options.control, options.kkt_tolerance, options.solver));
   LinearFunctions function{.weights = DenseMatrix(1, data.features()), .offsets = {0.0}};
   set_function(function, 0, solution, problem.bias);
   TrainedRegressor trained;

@@ -18,11 +18,13 @@ std::variant<SparseView, DenseView> matrix_of(const Examples& examples) {
 }
 
 LinearOptions linear_options(const TrainingControl& control,
-                             const std::optional<double>& kkt_tolerance) {
+                             const std::optional<double>& kkt_tolerance,
+                             ConvexMethod method) {
   return {.tolerance = control.tolerance,
           .kkt_tolerance = kkt_tolerance,
           .max_iterations = control.max_iterations,
           .shrinking = true,
+          .method = method,
           .context = control.context};
 }
 
@@ -37,7 +39,8 @@ void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale) 
 
 void describe_eps(OptionVisitor& visit,
                   const TrainingControl& control,
-                  std::optional<double>& kkt_tolerance) {
+                  std::optional<double>& kkt_tolerance,
+                  ConvexMethod& method) {
   visit.number({.name = "kkt-tolerance",
                 .help = "stop at this KKT violation (LIBLINEAR's eps) instead of the gap",
                 .value = "EPS",
@@ -45,6 +48,7 @@ void describe_eps(OptionVisitor& visit,
                kkt_tolerance,
                rules::positive);
   refuse_both_tolerances(visit, control, kkt_tolerance);
+  describe_method(visit, method, kkt_tolerance);
 }
 
 MachineReport machine_report(LinearSolution& solution) {

@@ -17,14 +17,16 @@ namespace maxmargin {
 
 /// When the solver stops, from what the trainers were told.
 [[nodiscard]] LinearOptions linear_options(const TrainingControl& control,
-                                           const std::optional<double>& kkt_tolerance);
+                                           const std::optional<double>& kkt_tolerance,
+                                           ConvexMethod method = ConvexMethod::automatic);
 
 /// Options no-bias and bias-scale.
 void describe_linear_bias(OptionVisitor& visit, bool& bias, double& bias_scale);
-/// Option kkt-tolerance.
+/// Options kkt-tolerance and solver.
 void describe_eps(OptionVisitor& visit,
                   const TrainingControl& control,
-                  std::optional<double>& kkt_tolerance);
+                  std::optional<double>& kkt_tolerance,
+                  ConvexMethod& method);
 
 /// Counts and norm of a solution; its report is moved out.
 [[nodiscard]] MachineReport machine_report(LinearSolution& solution);

@@ -12,12 +12,12 @@ namespace maxmargin {
 LinearSolution linear::dual_coordinate(const LinearRisk& problem,
                                        const LinearOptions& options,
                                        std::span<const double> start,
-                                       std::optional<std::uint64_t> patience) {
+                                       const Trial& trial) {
   return linear::with_rows(problem, [&](const auto& rows) {
     const auto solve = [&](const auto& dual) {
       using Rows = std::decay_t<decltype(rows)>;
       using Dual = std::decay_t<decltype(dual)>;
-      return linear::DualCoordinate<Rows, Dual>(problem, rows, dual, options, patience).run(start);
+      return linear::DualCoordinate<Rows, Dual>(problem, rows, dual, options, trial).run(start);
     };
     switch (problem.loss) {
       case LinearLoss::hinge:
@@ -44,7 +44,7 @@ LinearSolution solve_dual_coordinate(const LinearRisk& problem,
                 "loss of dual coordinate descent",
                 to_string(problem.loss),
                 "a hinge or an epsilon-insensitive loss (Newton's method takes the logistic one)");
-  return linear::dual_coordinate(problem, options, start, std::nullopt);
+  return linear::dual_coordinate(problem, options, start, {});
 }
 
 }  // namespace maxmargin

@@ -13,6 +13,7 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/dual_losses.hpp"
 #include "solver/linear/finish.hpp"
 #include "solver/linear/large_array.hpp"
@@ -29,12 +30,12 @@ class DualCoordinate {
                  const Rows& rows,
                  const Dual& dual,
                  const LinearOptions& options,
-                 std::optional<std::uint64_t> patience)
+                 const Trial& trial)
       : problem_(problem),
         rows_(rows),
         dual_(dual),
         options_(options),
-        patience_(patience),
+        trial_(trial),
         rng_(options.context.seed, "dual coordinate descent"),
         coordinates_(problem.rows()),
         w_(problem.cols() + 1) {}
@@ -55,11 +56,12 @@ class DualCoordinate {
       if (!std::isfinite(dual_value_)) return finish(Status::numerical_failure);
       if (answer != Continue::yes) return finish(status_of(answer));
       if (!looks_converged()) {
-        if (out_of_patience()) return give_up();
+        if (out_of_patience() || out_of_operations()) return give_up();
         continue;
       }
       measure();
       if (converged()) return finish(Status::solved);
+      if (out_of_operations()) return give_up();
       if (stalled()) return finish(Status::no_progress);
     }
   }
@@ -140,6 +142,7 @@ class DualCoordinate {
       std::size_t work = 0;
       std::size_t end = next;
       while (end < n && work < entries_between_questions) work += rows_.entries(active_[end++]);
+      operations_ += 2 * static_cast<double>(work);
       kept = sweep_block(next, end, kept);
       next = end;
       answer = options_.context.ask(progress());
@@ -248,18 +251,22 @@ class DualCoordinate {
   /// Nothing is left to gain in double precision: neither the dual nor the gap moves.
   [[nodiscard]] bool stalled() const { return idle_measurements_ >= 30; }
 
-  /// Whether the gap, falling as fast as over the last two passes, would take more than `patience_`
-  /// passes in all.
+  [[nodiscard]] bool out_of_operations() const {
+    return trial_.operations && operations_ > *trial_.operations;
+  }
+
+  /// Whether the gap, falling as fast as over the last two passes, would take more passes in all
+  /// than the trial has.
   [[nodiscard]] bool out_of_patience() {
     const double gap = pass_.gap;
     const double before = std::exchange(gap_before_last_, std::exchange(last_gap_, gap));
     constexpr std::uint64_t first_passes = 3;  // say little about the rest
-    if (!patience_ || passes_ < first_passes) return false;
-    if (passes_ >= *patience_ || !(gap < before)) return true;
+    if (!trial_.passes || passes_ < first_passes) return false;
+    if (passes_ >= *trial_.passes || !(gap < before)) return true;
     const double factor = std::sqrt(gap / before);
     const double wanted = options_.tolerance * std::abs(dual_value_);
     const double passes_left = std::log(wanted / gap) / std::log(factor);
-    return static_cast<double>(passes_) + passes_left > static_cast<double>(*patience_);
+    return static_cast<double>(passes_) + passes_left > static_cast<double>(*trial_.passes);
   }
 
   [[nodiscard]] LinearSolution give_up() {
@@ -310,7 +317,7 @@ class DualCoordinate {
   Rows rows_;
   Dual dual_;
   const LinearOptions& options_;
-  std::optional<std::uint64_t> patience_;
+  Trial trial_;
   Rng rng_;
   PhaseTimer timer_ = {};
   std::vector<Coordinate> coordinates_;
@@ -320,6 +327,7 @@ class DualCoordinate {
   ShrinkRule rule_ = {-infinity, infinity};
   Pass pass_ = {};
   std::uint64_t passes_ = 0;
+  double operations_ = 0;          ///< multiplications and additions of all passes
   std::uint64_t combined_at_ = 0;  ///< the pass after which w was last made from scratch
   double first_violations_ = 0;
   /// Gap after a pass over the sum of shares during it, as last measured; 1/2 is typical.

@@ -24,6 +24,7 @@ void LinearOptions::describe(OptionVisitor& visit) {
       max_iterations);
   visit.yes_no({.name = "shrinking", .help = "leave out coefficients that stay at a bound"},
                shrinking);
+  describe_method(visit, method, kkt_tolerance);
 }
 
 namespace linear {

@@ -7,6 +7,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "solver/default_steps.hpp"
+#include "solver/interior/linear_machine.hpp"
 #include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/finish.hpp"
 
@@ -17,25 +18,63 @@ namespace {
 /// Passes of dual coordinate descent after which Newton's method is the better way for squared
 /// losses: it takes 20 to 60 passes over the rows that pay a loss.
 constexpr std::uint64_t patience = 25;
+/// Work of coordinates that is never too much, and how often they may do the work of the interior
+/// point method: most problems that they end are ended well before.
+constexpr double least_work = 0x1p25;
+constexpr double worth_of_others = 4;
+constexpr const char* beyond_interior =
+    "--solver interior-point needs the penalty l2, a loss other than logistic, and memory for a "
+    "square "
+    "matrix of the features or of the rows";
 
 LinearOptions with_iterations_used(LinearOptions options, std::uint64_t used) {
   if (options.max_iterations) *options.max_iterations -= std::min(*options.max_iterations, used);
   return options;
 }
 
-LinearSolution solve_squared(const LinearRisk& problem,
-                             const LinearOptions& options,
-                             std::span<const double> start) {
-  LinearSolution first = linear::dual_coordinate(problem, options, start, patience);
-  const bool gave_up =
-      first.report.status == Status::no_progress && !first.report.primal_objective.has_value();
-  if (!gave_up) return first;
-  LinearSolution second =
-      solve_primal_newton(problem, with_iterations_used(options, first.report.iterations), first.w);
+/// Counts and times of two methods that worked on the same problem one after the other.
+void add_first(const LinearSolution& first, LinearSolution& second) {
   second.report.iterations += first.report.iterations;
   for (std::size_t k = 0; k < second.report.seconds.size(); ++k) {
     second.report.seconds[k].second += first.report.seconds[k].second;
   }
+}
+
+bool gave_up(const LinearSolution& solution) {
+  return solution.report.status == Status::no_progress &&
+         !solution.report.primal_objective.has_value();
+}
+
+LinearSolution solve_squared(const LinearRisk& problem,
+                             const LinearOptions& options,
+                             std::span<const double> start) {
+  LinearSolution first = linear::dual_coordinate(problem, options, start, {.passes = patience});
+  if (!gave_up(first)) return first;
+  LinearSolution second =
+      solve_primal_newton(problem, with_iterations_used(options, first.report.iterations), first.w);
+  add_first(first, second);
+  return second;
+}
+
+/// Losses with corners: coordinates, as long as their work is below that of the other method.
+LinearSolution solve_cornered(const LinearRisk& problem,
+                              const LinearOptions& options,
+                              std::span<const double> start) {
+  linear::require_solvable(problem, options, start, problem.rows());
+  linear::Trial trial;
+  if (options.method == ConvexMethod::automatic && !options.kkt_tolerance &&
+      interior::takes(problem, options.context)) {
+    trial.operations = least_work + worth_of_others * interior::linear_operations(problem);
+  }
+  LinearSolution first = linear::dual_coordinate(problem, options, start, trial);
+  if (!gave_up(first)) return first;
+  LinearSolution second =
+      interior::solve_linear(problem, with_iterations_used(options, first.report.iterations));
+  add_first(first, second);
+  second.report.warnings.push_back(
+      "dual coordinate descent was slow: after its work exceeded that of the interior point "
+      "method, "
+      "that one took over (--scale makes coordinates quick, --solver chooses)");
   return second;
 }
 
@@ -67,12 +106,17 @@ std::size_t entries_of(const DenseView& rows) { return rows.rows * rows.cols; }
 LinearSolution solve_limited(const LinearRisk& problem,
                              const LinearOptions& options,
                              const LinearSolution* start) {
+  if (options.method == ConvexMethod::interior_point) {
+    linear::require_solvable(problem, options, {}, problem.rows());
+    require(interior::takes(problem, options.context), beyond_interior);
+    return interior::solve_linear(problem, options);
+  }
   const auto w = start != nullptr ? std::span<const double>(start->w) : std::span<const double>{};
   if (problem.penalty == LinearPenalty::l1) return solve_l1_coordinate(problem, options, w);
   if (problem.loss == LinearLoss::logistic) return solve_primal_newton(problem, options, w);
   const auto b =
       start != nullptr ? std::span<const double>(start->coefficients) : std::span<const double>{};
-  if (!is_smooth(problem.loss)) return solve_dual_coordinate(problem, options, b);
+  if (!is_smooth(problem.loss)) return solve_cornered(problem, options, b);
   linear::require_solvable(problem, options, b, problem.rows());
   if (options.kkt_tolerance) return solve_dual_coordinate(problem, options, b);
   if (!w.empty()) {

@@ -11,6 +11,7 @@
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 
 /// Solvers of LinearRisk: docs/algorithms/dual-coordinate-descent.md.
 namespace maxmargin {
@@ -23,10 +24,13 @@ struct LinearOptions {
   /// methods ignore it.
   std::optional<double> kkt_tolerance = std::nullopt;
   /// Passes over the data, steps of Newton's method and passes over the features all count 1;
-  /// unset: no limit.
+  /// and so do steps of the interior point method; unset: no limit.
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out coefficients that stay at a bound.
   bool shrinking = true;
+  /// Of solve_linear; the interior point method takes the penalty l2 and no logistic loss, and no
+  /// KKT tolerance.
+  ConvexMethod method = ConvexMethod::automatic;
   /// Seed: of the random order of the coordinates. Callback: asked between passes, and within a
   /// pass over many entries.
   Context context = {};
@@ -65,7 +69,9 @@ struct LinearSolution {
 
 /// The method that suits the problem: solve_l1_coordinate for l1, solve_primal_newton for the
 /// logistic loss, solve_dual_coordinate for losses with corners; squared losses start with dual
-/// coordinate descent and go on with Newton's method when that is slow.
+/// coordinate descent and go on with Newton's method when that is slow. Where coordinates take more
+/// counted operations than the interior point method would, that one takes over and a warning says
+/// so.
 [[nodiscard]] LinearSolution solve_linear(const LinearRisk& problem,
                                           const LinearOptions& options = {},
                                           const LinearSolution* start = nullptr);

@@ -13,6 +13,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "solver/default_steps.hpp"
 #include "solver/smo/inner.hpp"
+#include "solver/smo/patience.hpp"
 #include "solver/smo/separation.hpp"
 #include "solver/smo/state.hpp"
 #include "solver/smo/working_set.hpp"
@@ -59,7 +60,8 @@ class Run {
         state_(problem, start, thread_count(options.context.threads), capacity_),
         working_set_(problem.variables(), capacity_),
         fresh_(std::min(first_fresh, capacity_)),
-        may_shrink_(options.shrinking) {}
+        may_shrink_(options.shrinking),
+        patience_(options.other_operations, options.tolerance) {}
 
   [[nodiscard]] SmoSolution solve();
 
@@ -112,6 +114,8 @@ class Run {
   double best_dual_ = -std::numeric_limits<double>::infinity();
   std::size_t sets_without_gain_ = 0;
   bool has_separated_ = false;
+  SmoPatience patience_;
+  bool gave_up_ = false;
   bool stuck_ = false;  ///< the last working set changed nothing
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
@@ -198,6 +202,12 @@ bool Run::finished() {
   }
   if (options_.max_iterations && steps_ >= *options_.max_iterations) {
     status_ = Status::iteration_limit;
+    return true;
+  }
+  if (patience_.ends(relative_gap(objectives_.primal, objectives_.dual))) {
+    gave_up_ = true;
+    status_ = Status::no_progress;
+    message_ = "many steps, and the gap is not about to close";
     return true;
   }
   const Continue answer = options_.context.ask(progress());
@@ -421,7 +431,9 @@ void Run::improve(const std::vector<std::size_t>& set,
   }
   std::uint64_t limit = 50 * set.size() + 1000;
   if (options_.max_iterations) limit = std::min(limit, *options_.max_iterations - steps_);
-  steps_ += inner.solve(inner_share * violation_.largest, limit);
+  const std::uint64_t made = inner.solve(inner_share * violation_.largest, limit);
+  steps_ += made;
+  patience_.add(made * places + set.size() * set.size());
   improved_.resize(set.size());
   for (std::size_t k = 0; k < set.size(); ++k) improved_[k] = inner.coefficient(place[k]);
 }
@@ -441,6 +453,7 @@ void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
       },
       block.rows);
   stuck_ = changes.empty();
+  patience_.add(changes.size() * state_.rows_kept());
   state_.apply(changes, changed);
 }
 
@@ -455,6 +468,7 @@ SmoSolution Run::solve() {
   solution.values.assign(state_.values().begin(), state_.values().end());
   solution.offsets = objectives_.offsets;
   solution.kkt_violation = violation_.largest;
+  solution.gave_up = gave_up_;
   solution.report.status = status_;
   solution.report.message = message_;
   solution.report.iterations = steps_;

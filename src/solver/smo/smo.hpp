@@ -28,6 +28,9 @@ struct SmoOptions {
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out variables that stay at a bound.
   bool shrinking = true;
+  /// When another method is at hand: the multiplications and additions that this one would take.
+  /// The run gives up when its own exceed a share of them and the gap is not about to close.
+  std::optional<double> other_operations = std::nullopt;
   Context context = {};
   void describe(OptionVisitor& visit);
 };
@@ -41,6 +44,8 @@ struct SmoSolution {
   std::vector<double> values = {};
   /// Largest KKT violation.
   double kkt_violation = 0;
+  /// Whether the run gave up in favour of another method, with Status::no_progress.
+  bool gave_up = false;
   SolveReport report = {};
 };
 

@@ -53,6 +53,9 @@ class SmoState {
 
   /// The rows on which values are kept up to date; sorted. All rows until `keep_rows`.
   [[nodiscard]] bool all_rows_kept() const noexcept { return kept_.empty(); }
+  [[nodiscard]] std::size_t rows_kept() const noexcept {
+    return kept_.empty() ? values_.size() : kept_.size();
+  }
   /// From now on only the values of these rows are updated. Requires all_rows_kept().
   void keep_rows(std::vector<std::uint32_t> rows);
   /// Brings the values of all rows up to date again, with up to `batch` matrix rows at a time.

@@ -12,6 +12,7 @@
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/kernel_machines.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 
 /// Kernel machines that classify: docs/algorithms/smo.md.
 namespace maxmargin {
@@ -29,6 +30,7 @@ struct MAXMARGIN_EXPORT SvcOptions {
   bool shrinking = true;
   /// Stop at this KKT violation (LIBSVM's eps) instead of the relative gap.
   std::optional<double> kkt_tolerance = std::nullopt;
+  ConvexMethod solver = ConvexMethod::automatic;
   /// Accept kernels that are known not to be positive semidefinite.
   bool allow_indefinite = false;
   bool allow_one_class = false;
@@ -54,6 +56,7 @@ struct MAXMARGIN_EXPORT NuSvcOptions {
   CodeChoice code = {};
   bool shrinking = true;
   std::optional<double> kkt_tolerance = std::nullopt;
+  ConvexMethod solver = ConvexMethod::automatic;
   bool allow_indefinite = false;
   TrainingControl control = {};
   void describe(OptionVisitor& visit);

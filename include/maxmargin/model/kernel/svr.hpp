@@ -8,6 +8,7 @@
 #include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 
 /// Kernel machines with a real answer: regression, one class and the enclosing sphere.
 namespace maxmargin {
@@ -18,6 +19,7 @@ struct MAXMARGIN_EXPORT KernelMachineOptions {
   bool shrinking = true;
   /// Stop at this KKT violation (LIBSVM's eps) instead of the relative gap.
   std::optional<double> kkt_tolerance = std::nullopt;
+  ConvexMethod solver = ConvexMethod::automatic;
   /// Accept kernels that are known not to be positive semidefinite.
   bool allow_indefinite = false;
   TrainingControl control = {};

@@ -11,6 +11,7 @@
 #include "maxmargin/model/output_code.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 
 /// Linear machines that classify: docs/algorithms/dual-coordinate-descent.md.
 namespace maxmargin {
@@ -32,6 +33,7 @@ struct MAXMARGIN_EXPORT LinearSvcOptions {
   CodeChoice code = {};
   /// Stop at LIBLINEAR's eps instead of the relative gap; see LinearOptions.
   std::optional<double> kkt_tolerance = std::nullopt;
+  ConvexMethod solver = ConvexMethod::automatic;
   bool allow_one_class = false;
   TrainingControl control = {};
   void describe(OptionVisitor& visit);

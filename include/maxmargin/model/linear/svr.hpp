@@ -8,6 +8,7 @@
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
 #include "maxmargin/problem/linear_risk.hpp"
+#include "maxmargin/solver/convex_method.hpp"
 
 /// Linear regression with a tube: docs/algorithms/dual-coordinate-descent.md.
 namespace maxmargin {
@@ -22,6 +23,7 @@ struct MAXMARGIN_EXPORT LinearSvrOptions {
   double bias_scale = 1;  ///< > 0 and finite
   /// Stop at LIBLINEAR's eps instead of the relative gap; see LinearOptions.
   std::optional<double> kkt_tolerance = std::nullopt;
+  ConvexMethod solver = ConvexMethod::automatic;
   TrainingControl control = {};
   void describe(OptionVisitor& visit);
 };

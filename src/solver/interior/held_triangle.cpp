@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/interior-point.md
+#include "solver/interior/held_triangle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel.hpp"
+#include "linalg/blas.hpp"
+#include "linalg/block_cholesky.hpp"
+#include "maxmargin/core/progress.hpp"
+
+namespace maxmargin::interior {
+
+namespace {
+
+constexpr std::size_t block = cholesky_block;
+/// Shares of itself that the diagonal grows by where rounding leaves no positive definite matrix.
+constexpr double least_relaxation = 0x1p-50;
+constexpr double relax_factor = 0x1p7;
+constexpr double most_relaxation = 0x1p-20;
+
+}  // namespace
+
+HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads)
+    : threads_(threads), array_(DenseMatrix::uninitialized(count, count)), diagonal_(count) {
+  for (std::size_t begin = 0; begin < count; begin += block) {
+    const std::size_t height = std::min(block, count - begin);
+    fill(begin, part(begin, height, 0, count));
+    DenseMatrix& own = blocks_.emplace_back(height, height);
+    for (std::size_t i = 0; i < height; ++i) {
+      std::ranges::copy(array_.row(begin + i).subspan(begin, height), own.row(i).begin());
+      diagonal_[begin + i] = own(i, i);
+    }
+  }
+}
+
+double HeldTriangle::bytes(std::size_t count) noexcept {
+  const auto n = static_cast<double>(count);
+  return sizeof(double) * n * (n + static_cast<double>(std::min(block, count)));
+}
+
+MutableDenseView HeldTriangle::part(std::size_t begin,
+                                    std::size_t height,
+                                    std::size_t from,
+                                    std::size_t width) {
+  return {array_.data() + begin * size() + from, height, width, size()};
+}
+
+std::size_t HeldTriangle::length(std::size_t tile) const {
+  return std::min(block, size() - tile * block);
+}
+
+DenseView HeldTriangle::above(std::size_t tile, std::size_t other) const {
+  return {
+      array_.data() + tile * block * size() + other * block, length(tile), length(other), size()};
+}
+
+DenseView HeldTriangle::on_diagonal(std::size_t tile) const { return blocks_[tile].view(); }
+
+double HeldTriangle::entry(std::size_t i, std::size_t j) const {
+  if (i > j) std::swap(i, j);
+  const std::size_t tile = i / block;
+  if (j / block != tile) return array_(i, j);
+  return blocks_[tile](i - tile * block, j - tile * block);
+}
+
+void HeldTriangle::multiply(std::span<const double> b, std::span<double> values) const {
+  // A tile above the diagonal serves its own rows and, transposed, those of its columns. Each row
+  // of tiles adds up its share by itself; the shares are added in order.
+  const std::size_t tiles = blocks_.size();
+  std::vector<std::vector<double>> shares(tiles);
+  parallel_chunks(threads_, tiles, 1, [&](std::size_t t, std::size_t, std::size_t) {
+    std::vector<double>& share = shares[t];
+    share.assign(size() - t * block, 0.0);
+    const std::span<double> own(share.data(), length(t));
+    const std::span<const double> b_own = b.subspan(t * block, length(t));
+    gemv(Transpose::no, 1.0, on_diagonal(t), b_own, 1.0, own);
+    for (std::size_t other = t + 1; other < tiles; ++other) {
+      const DenseView tile = above(t, other);
+      gemv(Transpose::no, 1.0, tile, b.subspan(other * block, length(other)), 1.0, own);
+      gemv(Transpose::yes,
+           1.0,
+           tile,
+           b_own,
+           1.0,
+           std::span<double>(share).subspan((other - t) * block, length(other)));
+    }
+  });
+  std::ranges::fill(values, 0.0);
+  for (std::size_t t = 0; t < tiles; ++t) {
+    for (std::size_t k = 0; k < shares[t].size(); ++k) values[t * block + k] += shares[t][k];
+  }
+}
+
+void HeldTriangle::transpose_into(std::size_t begin, std::size_t end) {
+  constexpr std::size_t few = 32;  // whose rows stay in cache
+  double* const data = array_.data();
+  for (std::size_t from = 0; from < begin; from += few) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = from; j < from + few; ++j) data[i * size() + j] = data[j * size() + i];
+    }
+  }
+}
+
+void HeldTriangle::copy_active(std::span<const double> theta) {
+  const std::size_t count = active_.size();
+  const bool all = count == size();
+  parallel_chunks(threads_, count, block, [&](std::size_t t, std::size_t begin, std::size_t end) {
+    if (all) transpose_into(begin, end);
+    for (std::size_t i = begin; i < end; ++i) {
+      double* const row = array_.data() + i * size();
+      if (all) {
+        for (std::size_t j = begin; j <= i; ++j) row[j] = blocks_[t](i - begin, j - begin);
+      } else {
+        for (std::size_t j = 0; j <= i; ++j) row[j] = entry(active_[i], active_[j]);
+      }
+      row[i] += theta[active_[i]];
+      row[i] += relax_ * row[i];
+    }
+  });
+}
+
+bool HeldTriangle::factor(std::span<const double> theta, const ProgressCallback& on_progress) {
+  active_.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!std::isinf(theta[i])) active_.push_back(i);
+  }
+  for (;; relax_ = std::max(relax_ * relax_factor, least_relaxation)) {
+    copy_active(theta);
+    if (factor_lower(part(0, active_.size(), 0, active_.size()), threads_, on_progress)) {
+      return true;
+    }
+    if (relax_ > most_relaxation || ask(on_progress, {}) != Continue::yes) return false;
+  }
+}
+
+void HeldTriangle::solve(std::span<double> right) const {
+  const std::size_t count = active_.size();
+  DenseMatrix one(1, count);
+  for (std::size_t k = 0; k < count; ++k) one(0, k) = right[active_[k]];
+  const DenseView factor{array_.data(), count, count, size()};
+  if (count > 0) solve_rows(factor, one.view(), threads_);
+  std::ranges::fill(right, 0.0);
+  for (std::size_t k = 0; k < count; ++k) right[active_[k]] = one(0, k);
+}
+
+HeldTriangle::Fill rows_of(const SymmetricMatrix& matrix) {
+  return [&matrix](std::size_t begin, MutableDenseView rows) {
+    std::vector<std::size_t> indices(rows.rows);
+    std::iota(indices.begin(), indices.end(), begin);
+    const RowBlock held = matrix.rows(indices);
+    std::visit(
+        [&](const auto& values) {
+          for (std::size_t i = 0; i < rows.rows; ++i) {
+            std::ranges::copy(values[i], rows.row(i).begin());
+          }
+        },
+        held.rows);
+  };
+}
+
+}  // namespace maxmargin::interior
