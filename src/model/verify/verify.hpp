@@ -21,6 +21,8 @@ struct Certificate {
   /// Of machines whose problem is not convex: what is proved of every function. Empty where nothing
   /// is, and where the dual objective is that bound.
   std::optional<double> lower_bound = std::nullopt;
+  /// How far rounding may have moved an objective: here, and as much again in the training.
+  double rounding = 0;
   /// Empty when the model is what it says: coefficients within their bounds, sums kept, support
   /// vectors equal to rows of the data. Else the first thing that is not.
   std::string complaint = {};
