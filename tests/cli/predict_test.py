@@ -175,6 +175,22 @@ class Info(ToolTest):
         self.assertEqual(report["options"]["C"], 1)
         self.assertEqual(report["predicts"], "the class of largest score")
 
+    def test_radius_and_margin_bound_a_single_machine_without_losses_alone(self):
+        bounds = ("radius_margin", "radius_margin_bound", "vc_dimension_bound")
+        for data, c, holds in (
+            ("builtin:iris,positive=setosa", "1000", True),
+            ("builtin:iris,positive=setosa", "1e-3", False),
+            ("builtin:iris,positive=virginica", "1", False),
+            ("builtin:iris", "1000", False),
+        ):
+            for kernel in ("linear", "rbf"):
+                self.run_tool(
+                    "train", data, "--learner", "svc", "--kernel", kernel, "-C", c, "-o", "m.mm"
+                )
+                shown = self.json_of("info", "m.mm")
+                for bound in bounds:
+                    self.assertEqual(bound in shown, holds, (data, c, kernel, bound))
+
     def test_top_features_of_linear_machines_have_names(self):
         for learner in (["linear-svc"], ["lda"], ["svc", "--kernel", "linear"]):
             with self.subTest(learner):

@@ -8,6 +8,7 @@
 
 #include "io/model/spectral_file.hpp"
 #include "learner/clustering/clustering.hpp"
+#include "learner/clustering/kept_labels.hpp"
 #include "learner/clustering/kernel.hpp"
 
 namespace maxmargin::learning {
@@ -32,6 +33,7 @@ Clustering run_cut(const Dataset& rows, const SpectralOptions& options, const Co
   if (!clustering.report.primal_objective) return clustering;
   ModelDocument model{std::string(to_string(own.method))};
   model.set_number("objective", *clustering.report.primal_objective);
+  keep_labels(model, clustering.labels);
   add_spectral(model, found.model);
   clustering.model = std::move(model);
   return clustering;
@@ -119,7 +121,11 @@ std::unique_ptr<const Learner> entry(SpectralMethod method,
                   .page = "docs/algorithms/spectral.md",
                   .example = "builtin:iris",
                   .class_name = class_name},
-      ClusterFunctions<SpectralOptions>{run_cut, cut_objective, cut_features, cut_answer},
+      ClusterFunctions<SpectralOptions>{.run = run_cut,
+                                        .objective = cut_objective,
+                                        .features = cut_features,
+                                        .answer = cut_answer,
+                                        .training_labels = kept_labels_or_outliers},
       SpectralOptions{.method = method, .k = 0});
 }
 

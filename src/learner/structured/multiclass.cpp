@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -327,6 +328,28 @@ double objective(const ModelDocument& document,
       terms.tree ? document.numbers(node_weights) : weights_of(model, options.bias));
 }
 
+/// A few roundings of every score, times the cost of its row.
+double doubt(const ModelDocument& document,
+             const TableData& table,
+             const MulticlassChoice& choice) {
+  const Classifier model = classifier_of(document);
+  const auto* functions = std::get_if<LinearFunctions>(&model.functions);
+  if (functions == nullptr) return 0;
+  double length = 0;
+  for (const double w : functions->weights.values()) length += w * w;
+  for (const double offset : functions->offsets) length += offset * offset;
+  const ScaledRows scaled(table.data, model.scaler);
+  const Dataset& rows = scaled.rows();
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double square = 1;
+    for (const double x : rows.examples.values(i)) square += x * x;
+    sum += (rows.weights.empty() ? 1.0 : rows.weights[i]) * std::sqrt(square);
+  }
+  constexpr double unit = 16 * std::numeric_limits<double>::epsilon();
+  return unit * choice.machine.solving.c * sum * std::sqrt(length);
+}
+
 std::string no_certificate(const MulticlassChoice& choice) {
   return no_certificate_of(choice.machine.method);
 }
@@ -375,7 +398,7 @@ void add_multiclass(LearnerList& list) {
                   .page = "docs/algorithms/hierarchy.md",
                   .example = "builtin:iris",
                   .class_name = "StructuralClassifier"},
-      Functions{train, predict, objective, no_certificate, evaluate, kept_features}));
+      Functions{train, predict, objective, no_certificate, evaluate, kept_features, doubt}));
 }
 
 }  // namespace maxmargin::learning

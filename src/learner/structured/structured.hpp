@@ -105,6 +105,10 @@ class StructuredLearner : public Learner {
                                          const LearnerData& data,
                                          const OptionTexts& options,
                                          const Context& context) const = 0;
+  /// How far rounding may have moved that objective, beyond what all learners are allowed.
+  [[nodiscard]] virtual double doubt(const ModelDocument& model,
+                                     const LearnerData& data,
+                                     const OptionTexts& options) const = 0;
   /// Throws InvalidArgument: the data is of another kind.
   [[noreturn]] void refuse_data() const;
 };
@@ -142,6 +146,8 @@ struct StructuredFunctions {
                         const Context& context) = nullptr;
   /// Features of the examples that a model takes. Left out: its data has none.
   std::size_t (*features)(const ModelDocument& model) = nullptr;
+  /// As StructuredLearner::doubt. Left out: examples have no weights that are far apart.
+  double (*doubt)(const ModelDocument& model, const D& data, const O& options) = nullptr;
 };
 
 /// Binds options and functions to the interface.
@@ -216,6 +222,14 @@ class StructuredEntry final : public StructuredLearner {
     O own;
     set_options(own, options, who());
     return functions_.objective(model, of_kind(data), own, context);
+  }
+  [[nodiscard]] double doubt(const ModelDocument& model,
+                             const LearnerData& data,
+                             const OptionTexts& options) const override {
+    if (functions_.doubt == nullptr) return 0;
+    O own;
+    set_options(own, options, who());
+    return functions_.doubt(model, of_kind(data), own);
   }
 
  private:

@@ -139,17 +139,32 @@ void add_classes(const Classifier& model, bool by_probability, ReportFields& fie
   }
 }
 
-/// What learning theory says of the machine of largest norm among those that were trained.
+/// Does the machine part its examples without a loss? Then its objective is 1/2 |w|^2, as far as it
+/// was solved.
+bool is_separating(const MachineReport& machine) {
+  const SolveReport& report = machine.report;
+  if (report.status != Status::solved || !report.primal_objective || !report.dual_objective) {
+    return false;
+  }
+  const double losses = *report.primal_objective - machine.squared_norm / 2;
+  const double gap = *report.primal_objective - *report.dual_objective;
+  return machine.bounded == 0 && losses <= gap + 1e-9 * *report.primal_objective;
+}
+
+/// What learning theory says of the machine. Radius and margin bound what a single machine does
+/// that parts its examples; with losses, or with a machine for each pair of classes, they do not.
 void add_bounds(const ModelDocument& document,
                 const Machine& machine,
-                double squared_norm,
+                const std::vector<MachineReport>& reports,
                 ReportFields& fields) {
   const auto n = static_cast<std::size_t>(document.integer("training.examples"));
   if (n == 0) return;
   if (const auto* expansion = std::get_if<KernelExpansion>(&functions_of(machine))) {
     fields.emplace_back("leave_one_out_bound", leave_one_out_bound(expansion->vectors.rows(), n));
   }
-  if (!std::holds_alternative<Classifier>(machine) || !(squared_norm > 0)) return;
+  const double squared_norm = reports.front().squared_norm;
+  const bool is_bounded = reports.size() == 1 && is_separating(reports.front());
+  if (!std::holds_alternative<Classifier>(machine) || !(squared_norm > 0) || !is_bounded) return;
   const double squared_radius = document.number("training.squared_radius");
   fields.emplace_back("radius_margin", radius_margin(squared_radius, squared_norm));
   fields.emplace_back("radius_margin_bound", radius_margin_bound(squared_radius, squared_norm, n));
@@ -187,7 +202,7 @@ void add_training_figures(const ModelDocument& document,
   add("dual_objective", sum.dual_objective);
   add("gap", sum.gap());
   add("relative_gap", sum.relative_gap());
-  if (has_bounds) add_bounds(document, machine, largest_norm, fields);
+  if (has_bounds) add_bounds(document, machine, machines, fields);
 }
 
 }  // namespace

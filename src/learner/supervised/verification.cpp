@@ -94,16 +94,19 @@ struct Said {
   const char* where = "the model";
 };
 
-/// The first difference between what was recomputed and what is said.
-std::string complaint_of(const Certificate& found, const Said& said) {
-  constexpr double rounding = 1e-6;
+/// Differences this small, in relation to the objectives, are none.
+constexpr double slack = 1e-6;
+
+/// The first difference between what was recomputed and what is said, beyond `moved` that rounding
+/// may have changed.
+std::string complaint_of(const Certificate& found, const Said& said, double moved) {
   // A hard margin that does not exist has an infinite primal: equal, but no scale for the dual.
   const double scale = std::max(
       {std::isfinite(found.primal) ? std::abs(found.primal) : 0.0, std::abs(found.dual), 1e-12});
   const auto differs = [&](double recomputed, std::optional<double> reported) {
     if (!reported) return true;
-    return recomputed != *reported &&
-           !(std::isfinite(recomputed) && std::abs(recomputed - *reported) <= rounding * scale);
+    return recomputed != *reported && !(std::isfinite(recomputed) &&
+                                        std::abs(recomputed - *reported) <= slack * scale + moved);
   };
   const auto difference = [&](const char* name, double recomputed, std::optional<double> reported) {
     return std::string("the ") + name + " objective is " + format_number(recomputed) + ", " +
@@ -115,7 +118,7 @@ std::string complaint_of(const Certificate& found, const Said& said) {
     return difference("dual", found.dual, said.dual);
   }
   if (said.lower_bound &&
-      !(found.lower_bound && *said.lower_bound <= *found.lower_bound + rounding * scale)) {
+      !(found.lower_bound && *said.lower_bound <= *found.lower_bound + slack * scale + moved)) {
     return "the lower bound is " +
            (found.lower_bound ? format_number(*found.lower_bound) : "not proved") + ", " +
            said.where + " says " + format_number(*said.lower_bound);
@@ -124,7 +127,7 @@ std::string complaint_of(const Certificate& found, const Said& said) {
 }
 
 /// "solved" is said of gaps within the tolerance alone, unless violations were to decide.
-std::string complaint_of_status(const Certificate& found, const ModelHeader& header) {
+std::string complaint_of_status(const Certificate& found, const ModelHeader& header, double moved) {
   // A lower bound is all that is known of problems that are not convex: there is no such gap.
   if (header.status != Status::solved || !found.is_convex) return {};
   const auto option = [&](std::string_view name) {
@@ -135,8 +138,8 @@ std::string complaint_of_status(const Certificate& found, const ModelHeader& hea
   if (option("kkt_tolerance") != header.options.end()) return {};
   const double tolerance = std::get<double>(at->second);
   const double gap = relative_gap(found.primal, found.dual);
-  constexpr double rounding = 1e-6;
-  if (!(gap > tolerance + rounding)) return {};
+  const double shift = relative_gap(found.primal - moved, found.dual);
+  if (!(std::min(gap, shift) > tolerance + slack)) return {};
   return "the relative gap is " + format_number(gap) + ", the model's header says solved to " +
          format_number(tolerance);
 }
@@ -166,7 +169,10 @@ std::string missing_bound(const std::vector<MachineReport>& machines,
 
 /// The same for both places that a model says it in: what people and reports are shown is the
 /// header or the sum of the machines.
-std::string complaint_of(const Certificate& found, const Model& model, const Kernel* kernel) {
+std::string complaint_of(const Certificate& found,
+                         const Model& model,
+                         const Kernel* kernel,
+                         double moved) {
   if (!found.complaint.empty()) return found.complaint;
   const std::vector<MachineReport> machines = machine_reports_of(model.document());
   const SolveReport sum = sum_of_reports(machines);
@@ -176,15 +182,33 @@ std::string complaint_of(const Certificate& found, const Model& model, const Ker
   if (!complaint.empty()) return complaint;
   complaint = complaint_of(
       found,
-      {.primal = sum.primal_objective, .dual = sum.dual_objective, .lower_bound = sum.lower_bound});
+      {.primal = sum.primal_objective, .dual = sum.dual_objective, .lower_bound = sum.lower_bound},
+      moved);
   if (!complaint.empty()) return complaint;
   if (header.library.empty() && !header.primal_objective) return {};
   complaint = complaint_of(found,
                            {.primal = header.primal_objective,
                             .dual = header.dual_objective,
                             .lower_bound = header.lower_bound,
-                            .where = "the model's header"});
-  return complaint.empty() ? complaint_of_status(found, header) : complaint;
+                            .where = "the model's header"},
+                           moved);
+  return complaint.empty() ? complaint_of_status(found, header, moved) : complaint;
+}
+
+/// Where the model differs from what was recomputed by what rounding explains, but that is more
+/// than its tolerance, nothing can be said of it.
+std::string beyond_digits(const Certificate& found, const Model& model, const Kernel* kernel) {
+  const double scale =
+      std::max(std::isfinite(found.primal) ? std::abs(found.primal) : 0.0, std::abs(found.dual));
+  const auto tolerance =
+      std::ranges::find(model.header().options, "tolerance", &OptionScalars::value_type::first);
+  const bool has_one = tolerance != model.header().options.end() &&
+                       std::holds_alternative<double>(tolerance->second);
+  const double allowed = std::max(slack, has_one ? std::get<double>(tolerance->second) : slack);
+  if (found.rounding <= allowed * scale || complaint_of(found, model, kernel, 0).empty()) return {};
+  return "rounding may move the objective " + format_number(found.primal) + " by " +
+         format_number(found.rounding, 2) +
+         ": weights or costs are too far apart for a certificate in double precision";
 }
 
 }  // namespace
@@ -240,8 +264,12 @@ Verification SupervisedLearner::verify(const Model& model,
   Verification result{.primal = found.primal,
                       .dual = found.dual,
                       .lower_bound = found.lower_bound,
-                      .complaint = complaint_of(found, model, kernel)};
+                      .complaint = complaint_of(found, model, kernel, found.rounding)};
   result.agrees = result.complaint.empty();
+  if (std::string reason = beyond_digits(found, model, kernel); *result.agrees && !reason.empty()) {
+    result.agrees = std::nullopt;
+    result.complaint = std::move(reason);
+  }
   return result;
 }
 

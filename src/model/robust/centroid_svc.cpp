@@ -3,6 +3,7 @@
 #include "maxmargin/model/robust/centroid_svc.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -72,6 +73,9 @@ std::vector<double> mean_similarities(const Kernel& kernel,
   return means;
 }
 
+/// How far a sum of kernel values may be off, in relation to its terms.
+constexpr double distance_rounding = 16 * std::numeric_limits<double>::epsilon();
+
 /// Squared distances to the class centres; of use unless the run was stopped.
 std::vector<double> distances_of(const Kernel& kernel,
                                  const Examples& examples,
@@ -97,7 +101,11 @@ std::vector<double> distances_of(const Kernel& kernel,
     for (std::size_t k = 0; k < rows.size(); ++k) centre_norm += of_rows[k] * means[k] / total;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const double self = evaluate(kernel, members.row(k), members.row(k));
-      distances[rows[k]] = std::max(0.0, self - 2 * means[k] + centre_norm);
+      const double square = self - 2 * means[k] + centre_norm;
+      // What is left of equal numbers is rounding, not a distance: a class of one example, or of
+      // equal ones, is its centre.
+      const double size = std::abs(self) + 2 * std::abs(means[k]) + std::abs(centre_norm);
+      distances[rows[k]] = square > distance_rounding * size ? square : 0.0;
     }
   }
   return distances;

@@ -9,6 +9,12 @@
 
 namespace maxmargin {
 
+namespace {
+
+constexpr int balancing_passes = 4;
+
+}  // namespace
+
 KernelStep::KernelStep(const SymmetricMatrix& matrix,
                        std::span<const std::int8_t> signs,
                        std::span<const double> costs,
@@ -38,6 +44,17 @@ std::vector<double> KernelStep::fitted(std::vector<double> b,
     excess += b[i];
   }
   if (problem_.group.empty() || excess == 0) return b;
+  // Large coefficients leave the rounding of their sum to small ones: the rest is looked at again.
+  for (int pass = 0; pass < balancing_passes && excess != 0; ++pass) {
+    balance(excess, values, b);
+    excess = std::accumulate(b.begin(), b.end(), 0.0);
+  }
+  return b;
+}
+
+void KernelStep::balance(double excess,
+                         std::span<const double> values,
+                         std::vector<double>& b) const {
   // What has the least score gains most by falling, what has the largest by rising.
   std::vector<std::size_t> order(b.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -51,7 +68,6 @@ std::vector<double> KernelStep::fitted(std::vector<double> b,
     b[i] = moved;
     if (excess == 0) break;
   }
-  return b;
 }
 
 RobustPoint KernelStep::solve(std::span<const double> eta, const RobustPoint* start) {

@@ -35,6 +35,8 @@ class KernelStep {
   /// by moving the variables that want to move most in that direction.
   [[nodiscard]] std::vector<double> fitted(std::vector<double> b,
                                            std::span<const double> values) const;
+  /// Takes `excess` out of the sum of `b`, within the boxes.
+  void balance(double excess, std::span<const double> values, std::vector<double>& b) const;
 
   std::span<const std::int8_t> signs_;
   std::span<const double> costs_;

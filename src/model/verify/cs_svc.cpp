@@ -5,6 +5,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
@@ -84,14 +85,20 @@ Certificate verify_cs_svc(const Classifier& model,
   Certificate& certificate = replay.certificate;
   certificate.primal = machine.model_norm / 2;
   certificate.dual = -machine.dual_norm / 2;
+  const FunctionRounding rounding(model.functions, replay.examples());
+  for (std::size_t r = 0; r < classes; ++r) {
+    certificate.rounding += rounding.penalty(r) + rounding.penalty(t[r]);
+  }
   for (std::size_t i = 0; i < replay.size(); ++i) {
     const auto own = static_cast<std::size_t>(task.classes.of_row[i]);
     const double cost = options.c * task.weights[i];
     double shortfall = 0;
+    double error = 0;
     double sum = 0;
     for (std::size_t r = 0; r < classes; ++r) {
       replay.check_bounds(t[r][i], -infinity, r == own ? cost : 0.0, i);
       sum += t[r][i];
+      error = std::max(error, rounding.value(i, r));
       if (r == own) continue;
       shortfall = std::max(shortfall, 1 + machine.values(i, r) - machine.values(i, own));
     }
@@ -100,6 +107,7 @@ Certificate verify_cs_svc(const Classifier& model,
                       " (from 0) do not add up");
     }
     certificate.primal += cost * shortfall;
+    certificate.rounding += loss_rounding(cost, shortfall, 2 * error, false);
     certificate.dual += t[own][i];
   }
   return certificate;

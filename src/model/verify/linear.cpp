@@ -5,6 +5,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
@@ -35,6 +36,24 @@ double loss_at(const LinearTerms& terms, double score, double target) {
       return miss;
     case LinearLoss::squared_epsilon_insensitive:
       return miss * miss;
+  }
+  return 0;
+}
+
+/// What an error of the score may change of cost x loss.
+double rounding_at(
+    const LinearTerms& terms, double score, double target, double cost, double error) {
+  const double shortfall =
+      is_classification(terms.loss) ? 1 - target * score : std::abs(score - target) - terms.epsilon;
+  switch (terms.loss) {
+    case LinearLoss::hinge:
+    case LinearLoss::epsilon_insensitive:
+      return loss_rounding(cost, shortfall, error, false);
+    case LinearLoss::squared_hinge:
+    case LinearLoss::squared_epsilon_insensitive:
+      return loss_rounding(cost, shortfall, error, true);
+    case LinearLoss::logistic:
+      return cost * error / (1 + std::exp(target * score - error));
   }
   return 0;
 }
@@ -89,6 +108,8 @@ void add_linear_function(TrainingReplay& replay,
                          std::span<const double> b) {
   const std::span<const double> w = functions.weights.row(f);
   const double bias_weight = replay.bias_weight(functions.offsets[f], terms.bias);
+  const FunctionRounding rounding(functions, replay.examples());
+  double moved = rounding.penalty(f) + rounding.penalty(b);
   std::vector<double> combination(w.size() + 1, 0.0);  // sum_i b_i x_i, the constant feature last
   double primal = 0;
   double dual = 0;
@@ -100,6 +121,8 @@ void add_linear_function(TrainingReplay& replay,
     check_coefficient(replay, terms, b[i], targets[i], costs[i], i);
     const Row x = replay.row(i);
     primal += costs[i] * loss_at(terms, dot(x, w) + functions.offsets[f], targets[i]);
+    moved += rounding_at(
+        terms, dot(x, w) + functions.offsets[f], targets[i], costs[i], rounding.value(i, f));
     dual += gain_at(terms, b[i], targets[i], costs[i]);
     add_multiple(x, b[i], combination);
     combination.back() += b[i] * terms.bias;
@@ -117,6 +140,7 @@ void add_linear_function(TrainingReplay& replay,
   }
   replay.certificate.primal += primal;
   replay.certificate.dual += dual;
+  replay.certificate.rounding += moved;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/parallel.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
@@ -60,7 +61,8 @@ double lp_primal(TrainingReplay& replay,
                  const DenseMatrix& values,
                  std::size_t f,
                  double offset,
-                 LpSvmForm form) {
+                 LpSvmForm form,
+                 const FunctionRounding& rounding) {
   double primal = 0;
   for (std::size_t i = 0; i < u.size(); ++i) {
     const double sign = function.signs[i];
@@ -72,6 +74,8 @@ double lp_primal(TrainingReplay& replay,
     const double shortfall = std::max(0.0, 1 - sign * (values(i, f) + offset));
     if (std::isfinite(function.costs[i])) {
       primal += function.costs[i] * shortfall;
+      replay.certificate.rounding +=
+          loss_rounding(function.costs[i], shortfall, rounding.value(i, f), false);
     } else if (!(shortfall <= kernel_slack)) {
       primal = infinity;
     }
@@ -85,7 +89,8 @@ double lp_dual(TrainingReplay& replay,
                const std::vector<double>& l,
                const DenseMatrix& h,
                std::size_t f,
-               const LpSvcOptions& options) {
+               const LpSvcOptions& options,
+               const FunctionRounding& rounding) {
   double sum = 0;
   double balance = 0;
   double largest = 0;
@@ -99,7 +104,9 @@ double lp_dual(TrainingReplay& replay,
     largest = std::max(largest, weight);
   }
   if (options.bias) replay.check_balance(balance, sum);
-  if (!(largest <= 1 + kernel_slack)) {
+  const double error = rounding.product(l);
+  replay.certificate.rounding += sum * error;
+  if (!(largest <= 1 + kernel_slack + error)) {
     replay.complain("the dual coefficients weigh an expansion function beyond 1");
   }
   return sum / std::max(1.0, largest);
@@ -128,10 +135,11 @@ Certificate verify_lp_svc(const Classifier& model,
   const std::optional<std::size_t> threads = options.control.context.threads;
   const DenseMatrix values = expansion_values(expansion, replay, threads);
   const DenseMatrix h = correlations(replay, expansion.kernel, signed_multipliers, threads);
+  const FunctionRounding rounding(expansion, replay.examples());
   for (std::size_t f = 0; f < dual.size(); ++f) {
-    replay.certificate.primal +=
-        lp_primal(replay, functions[f], u[f], values, f, expansion.offsets[f], options.form);
-    replay.certificate.dual += lp_dual(replay, functions[f], dual[f], h, f, options);
+    replay.certificate.primal += lp_primal(
+        replay, functions[f], u[f], values, f, expansion.offsets[f], options.form, rounding);
+    replay.certificate.dual += lp_dual(replay, functions[f], dual[f], h, f, options, rounding);
   }
   return replay.certificate;
 }

@@ -8,12 +8,16 @@
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/robust.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// How far a difference of kernel values may be off, in relation to its terms: 0 may be as much.
+constexpr double distance_unit = 32 * std::numeric_limits<double>::epsilon();
 
 /// Rounding of sums of kernel values that are compared with 1.
 constexpr double kernel_slack = 1e-6;
@@ -34,11 +38,17 @@ DenseMatrix all_kernel_values(const TrainingReplay& checks,
   return values;
 }
 
+struct CentreDistances {
+  std::vector<double> values;
+  /// What rounding may change of each.
+  std::vector<double> errors;
+};
+
 /// |phi_i - mean of the class|^2 from its definition as a double sum.
-std::vector<double> centre_distances(const TrainingReplay& checks,
-                                     const Kernel& kernel,
-                                     const ClassificationTask& task,
-                                     std::optional<std::size_t> threads) {
+CentreDistances centre_distances(const TrainingReplay& checks,
+                                 const Kernel& kernel,
+                                 const ClassificationTask& task,
+                                 std::optional<std::size_t> threads) {
   const std::size_t n = checks.size();
   std::vector<double> means(n, 0.0);
   std::vector<double> totals(task.classes.count(), 0.0);
@@ -63,12 +73,14 @@ std::vector<double> centre_distances(const TrainingReplay& checks,
     norms[static_cast<std::size_t>(task.classes.of_row[i])] +=
         task.weights[i] / total_of(i) * means[i];
   }
-  std::vector<double> distances(n, 0.0);
+  CentreDistances distances{.values = std::vector<double>(n, 0.0),
+                            .errors = std::vector<double>(n, 0.0)};
   for (std::size_t i = 0; i < n; ++i) {
     if (!(total_of(i) > 0)) continue;
-    distances[i] = std::max(0.0,
-                            evaluate(kernel, checks.row(i), checks.row(i)) - 2 * means[i] +
-                                norms[static_cast<std::size_t>(task.classes.of_row[i])]);
+    const double self = evaluate(kernel, checks.row(i), checks.row(i));
+    const double norm = norms[static_cast<std::size_t>(task.classes.of_row[i])];
+    distances.values[i] = std::max(0.0, self - 2 * means[i] + norm);
+    distances.errors[i] = distance_unit * (std::abs(self) + 2 * std::abs(means[i]) + norm);
   }
   return distances;
 }
@@ -87,6 +99,8 @@ double loo_primal(const LooFunction& function,
                   const std::vector<double>& u,
                   double offset,
                   const DenseMatrix& kernel,
+                  const FunctionRounding& rounding,
+                  std::size_t f,
                   TrainingReplay& checks) {
   double primal = 0;
   for (std::size_t i = 0; i < u.size(); ++i) {
@@ -102,6 +116,8 @@ double loo_primal(const LooFunction& function,
         std::max(0.0, 1 - y * value + function.lambda * std::abs(u[i]) * kernel(i, i));
     if (std::isfinite(function.costs[i])) {
       primal += function.costs[i] * shortfall;
+      checks.certificate.rounding +=
+          loss_rounding(function.costs[i], shortfall, rounding.value(i, f), false);
     } else if (!(shortfall <= kernel_slack)) {
       primal = infinity;
     }
@@ -113,10 +129,12 @@ double loo_primal(const LooFunction& function,
 double loo_dual(const LooFunction& function,
                 const std::vector<double>& l,
                 const DenseMatrix& kernel,
+                const FunctionRounding& rounding,
                 TrainingReplay& checks) {
   double sum = 0;
   double balance = 0;
   double largest = 0;
+  double smallest_penalty = infinity;
   for (std::size_t j = 0; j < l.size(); ++j) {
     checks.check_bounds(l[j], 0.0, function.costs[j], j);
     sum += l[j];
@@ -127,9 +145,12 @@ double loo_dual(const LooFunction& function,
       weight += l[i] * function.signs[i] * function.signs[j] * kernel(i, j);
     }
     largest = std::max(largest, weight / LooFunction::penalty(kernel(j, j)));
+    smallest_penalty = std::min(smallest_penalty, LooFunction::penalty(kernel(j, j)));
   }
   if (function.bias) checks.check_balance(balance, sum);
-  if (!(largest <= 1 + kernel_slack)) {
+  const double error = rounding.product(l) / smallest_penalty;
+  checks.certificate.rounding += sum * error;
+  if (!(largest <= 1 + kernel_slack + error)) {
     checks.complain("the dual coefficients weigh a coefficient beyond its penalty");
   }
   return sum / std::max(1.0, largest);
@@ -145,10 +166,11 @@ Certificate verify_centroid_svc(const Classifier& model,
   const ClassificationTask task = task_of(model, data, options.class_weights);
   TrainingReplay checks(model.scaler, data);
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
-  const std::vector<double> distances = centre_distances(checks, expansion.kernel, task, threads);
+  const CentreDistances distances = centre_distances(checks, expansion.kernel, task, threads);
   const DenseMatrix values = expansion_values(expansion, checks, threads);
   const DualPoint b = coefficients_by_row(expansion, checks.size());
   Certificate& sum = checks.certificate;
+  const FunctionRounding rounding(expansion, checks.examples());
   for (std::size_t f = 0; f < b.size(); ++f) {
     const std::vector<std::int8_t> signs = model.code.labels_of(f, task.classes.of_row);
     double norm = 0;
@@ -157,7 +179,7 @@ Certificate verify_centroid_svc(const Classifier& model,
     for (std::size_t i = 0; i < signs.size(); ++i) {
       const double cost = signs[i] != 0 ? options.c * task.weights[i] : 0.0;
       const double alpha = signs[i] != 0 ? signs[i] * b[f][i] : std::abs(b[f][i]);
-      const double wanted = 1 - *options.lambda * distances[i];
+      const double wanted = 1 - *options.lambda * distances.values[i];
       checks.check_bounds(alpha, 0.0, cost, i);
       norm += b[f][i] * values(i, f);
       balance += b[f][i];
@@ -165,7 +187,12 @@ Certificate verify_centroid_svc(const Classifier& model,
       sum.dual += alpha * wanted;
       const double margin = signs[i] * (values(i, f) + expansion.offsets[f]);
       if (cost > 0) sum.primal += cost * std::max(0.0, wanted - margin);
+      // A distance is a difference of kernel values.
+      const double error = rounding.value(i, f) + *options.lambda * distances.errors[i];
+      sum.rounding += loss_rounding(cost, wanted - margin, error, false);
+      sum.rounding += alpha * *options.lambda * distances.errors[i];
     }
+    sum.rounding += rounding.penalty(f);
     sum.primal += 0.5 * norm;
     sum.dual -= 0.5 * norm;
     if (options.bias) checks.check_balance(balance, size);
@@ -185,6 +212,7 @@ Certificate verify_loo_svc(const Classifier& model,
   const DualPoint u = coefficients_by_row(expansion, checks.size());
   const DenseMatrix kernel =
       all_kernel_values(checks, expansion.kernel, options.control.context.threads);
+  const FunctionRounding rounding(expansion, checks.examples());
   for (std::size_t f = 0; f < dual.size(); ++f) {
     LooFunction function{.signs = model.code.labels_of(f, task.classes.of_row),
                          .costs = std::vector<double>(checks.size(), 0.0),
@@ -195,8 +223,9 @@ Certificate verify_loo_svc(const Classifier& model,
       if (function.signs[i] != 0) function.costs[i] = options.c * task.weights[i];
     }
     if (!options.bias) (void)checks.bias_weight(expansion.offsets[f], 0);
-    checks.certificate.primal += loo_primal(function, u[f], expansion.offsets[f], kernel, checks);
-    checks.certificate.dual += loo_dual(function, dual[f], kernel, checks);
+    checks.certificate.primal +=
+        loo_primal(function, u[f], expansion.offsets[f], kernel, rounding, f, checks);
+    checks.certificate.dual += loo_dual(function, dual[f], kernel, rounding, checks);
   }
   return checks.certificate;
 }

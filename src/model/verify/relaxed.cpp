@@ -12,6 +12,7 @@
 #include "maxmargin/kernel/gram/mercer.hpp"
 #include "model/verify/robust.hpp"
 #include "model/verify/robust_replay.hpp"
+#include "model/verify/rounding.hpp"
 #include "problem/saddle/weight_saddle.hpp"
 
 namespace maxmargin {
@@ -173,6 +174,7 @@ void add_relaxed(const RelaxedTerms& terms,
   add_function(replay, checks, one);
   sum.primal += one.primal;
   sum.dual += one.dual;
+  sum.rounding += one.rounding;
   if (!sum.lower_bound || m == 0) return;
   if (terms.rho && *terms.rho >= 1) {
     *sum.lower_bound += std::max(0.0, one.dual);
@@ -208,6 +210,7 @@ Certificate verify_relaxed(const Classifier& model,
   checks.require_point(dual, relaxation_vectors * functions);
   const DualPoint own = coefficients_by_row(expansion, checks.size());
   Certificate sum{.lower_bound = 0.0, .is_convex = false};
+  const FunctionRounding rounding(expansion, checks.examples());
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay;
     replay.signs = model.code.labels_of(f, task.classes.of_row);
@@ -235,6 +238,10 @@ Certificate verify_relaxed(const Classifier& model,
     for (std::size_t p = 0; p < relaxation_vectors; ++p) {
       vectors.push_back(&dual[p * functions + f]);
     }
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+      replay.value_errors.push_back(rounding.value(i, f));
+    }
+    replay.norm_error = rounding.penalty(f) + rounding.penalty(*vectors.front());
     add_relaxed(terms, part, replay, vectors, checks, sum);
   }
   sum.complaint = checks.certificate.complaint;

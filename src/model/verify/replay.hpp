@@ -30,6 +30,8 @@ class TrainingReplay {
   [[nodiscard]] std::size_t size() const { return examples_.rows(); }
   [[nodiscard]] std::size_t features() const { return examples_.cols(); }
   [[nodiscard]] Row row(std::size_t i) const { return examples_.row(i); }
+  /// The rows as the functions see them.
+  [[nodiscard]] const Examples& examples() const { return examples_; }
 
   /// Throws InvalidArgument unless the point has a vector a function and a number a row.
   void require_point(const DualPoint& dual, std::size_t functions) const;

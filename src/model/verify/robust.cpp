@@ -11,6 +11,7 @@
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/robust_replay.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
@@ -69,6 +70,14 @@ Replayed replayed(const std::vector<double>& coefficients,
   return function;
 }
 
+/// What rounding may change of function f and of the first dual point.
+void set_errors(const FunctionRounding& rounding, std::size_t f, RobustReplay& replay) {
+  for (std::size_t i = 0; i < replay.signs.size(); ++i) {
+    replay.value_errors.push_back(rounding.value(i, f));
+  }
+  replay.norm_error = rounding.penalty(f) + rounding.penalty(replay.points.front());
+}
+
 /// What states the problem of a kernel machine.
 struct KernelTerms {
   double c = 1;
@@ -99,6 +108,7 @@ Certificate verify_kernel(const Classifier& model,
   }
   Certificate sum{.is_convex = false};
   if (is_psd(expansion.kernel)) sum.lower_bound = 0.0;
+  const FunctionRounding rounding(expansion, checks.examples());
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, terms.c, f);
     replay.diagonal = diagonal;
@@ -113,6 +123,7 @@ Certificate verify_kernel(const Classifier& model,
       replay.of_points.push_back(replayed(replay.points.back(), values, p * functions + f));
     }
     if (!terms.bias) (void)checks.bias_weight(replay.offset, 0);
+    set_errors(rounding, f, replay);
     add_function(replay, checks, sum);
   }
   sum.complaint = checks.certificate.complaint;
@@ -264,6 +275,15 @@ Certificate verify_direct(const Classifier& model,
     replay.of_points.push_back(direct_function(
         std::span<const Replayed>(made).subspan(p * classes, classes), task.classes.of_row));
   }
+  const FunctionRounding rounding(model.functions, checks.examples());
+  replay.value_errors.assign(checks.size(), 0.0);
+  for (std::size_t r = 0; r < classes; ++r) {
+    replay.norm_error += rounding.penalty(r) + rounding.penalty(dual[r]);
+    // The difference of two functions.
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+      replay.value_errors[i] = std::max(replay.value_errors[i], 2 * rounding.value(i, r));
+    }
+  }
   Certificate sum{.is_convex = false};
   if (is_psd(kernel)) sum.lower_bound = 0.0;
   add_function(replay, checks, sum);
@@ -315,6 +335,7 @@ Certificate verify_linear_ramp_svc(const Classifier& model,
   checks.require_point(dual, points * functions);
   const double bias = options.bias ? options.bias_scale : 0.0;
   Certificate sum{.lower_bound = 0.0, .is_convex = false};
+  const FunctionRounding rounding(linear, checks.examples());
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, options.c, f);
     replay.s = options.s;
@@ -331,6 +352,7 @@ Certificate verify_linear_ramp_svc(const Classifier& model,
       replay.points.push_back(dual[p * functions + f]);
       replay.of_points.push_back(linear_function(checks, replay.points.back(), bias));
     }
+    set_errors(rounding, f, replay);
     add_function(replay, checks, sum);
   }
   sum.complaint = checks.certificate.complaint;

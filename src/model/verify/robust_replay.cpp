@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "model/verify/rounding.hpp"
+
 namespace maxmargin {
 
 namespace {
@@ -241,10 +243,14 @@ void add_function(const RobustReplay& replay, TrainingReplay& checks, Certificat
   const std::vector<double> eta = eta_of(replay, margins);
   const double primal = 0.5 * replay.function.squared_norm + loss_of(replay, margins);
   double constant = 0;
+  sum.rounding += replay.norm_error;
   for (std::size_t i = 0; i < n; ++i) {
-    if (replay.counts(i) && replay.s) {
-      constant += replay.costs[i] * (1 - eta[i]) * (1 - *replay.s);
-    }
+    if (!replay.counts(i)) continue;
+    if (replay.s) constant += replay.costs[i] * (1 - eta[i]) * (1 - *replay.s);
+    // A row beyond the ramp loses the same, wherever it is.
+    const double error = replay.value_errors[i];
+    const bool is_flat = replay.s && margins[i] < *replay.s - error;
+    if (!is_flat) sum.rounding += loss_rounding(replay.costs[i], 1 - margins[i], error, false);
   }
   sum.primal += primal;
   const double dual = constant + fixed_dual(replay, eta, checks);

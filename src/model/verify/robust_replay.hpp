@@ -30,6 +30,9 @@ struct RobustReplay {
   double rho = 1;
   Replayed function = {};
   double offset = 0;
+  /// What rounding may change of the function's values and of both squared norms.
+  std::vector<double> value_errors = {};
+  double norm_error = 0;
   /// Dual points and the functions they make: of the outliers, then of the stages.
   std::vector<std::vector<double>> points;
   std::vector<Replayed> of_points;

@@ -7,6 +7,7 @@
 #include "maxmargin/core/require.hpp"
 #include "model/verify/bias.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/rounding.hpp"
 #include "model/verify/semi.hpp"
 
 namespace maxmargin {
@@ -30,6 +31,7 @@ class S3vmReplay {
     replay_.require_point(dual, kept_vectors * function_count(model.functions));
     const KernelExpansion& expansion = expansion_of(model.functions, replay_);
     offsets_ = expansion.offsets;
+    rounding_ = FunctionRounding(expansion, replay_.examples());
     values_ = expansion_values(expansion, replay_, options.control.context.threads);
     coefficients_ = coefficients_by_row(expansion, data.size());
     gram_ =
@@ -71,14 +73,18 @@ class S3vmReplay {
     }
   }
 
-  [[nodiscard]] double primal(std::size_t f, const std::vector<double>& signs) const {
+  [[nodiscard]] double primal(std::size_t f, const std::vector<double>& signs) {
     const double offset = offsets_[f];
     double square = options_.bias == KernelBias::constant ? offset * offset : 0.0;
     double slacks = 0;
     for (std::size_t i = 0; i < signs.size(); ++i) {
       square += coefficients_[f][i] * values_(i, f);
-      slacks += std::max(0.0, 1 - signs[i] * (values_(i, f) + offset));
+      const double shortfall = 1 - signs[i] * (values_(i, f) + offset);
+      slacks += std::max(0.0, shortfall);
+      replay_.certificate.rounding +=
+          loss_rounding(options_.c, shortfall, rounding_.value(i, f), false);
     }
+    replay_.certificate.rounding += rounding_.penalty(f);
     return 0.5 * square + options_.c * slacks;
   }
 
@@ -117,6 +123,7 @@ class S3vmReplay {
   TrainingReplay replay_;
   Classes classes_ = {};
   std::vector<double> offsets_ = {};
+  FunctionRounding rounding_ = {};
   DenseMatrix values_ = {};
   DualPoint coefficients_ = {};
   DenseMatrix gram_ = {};

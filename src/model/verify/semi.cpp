@@ -10,6 +10,7 @@
 #include "core/weights.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
@@ -21,6 +22,7 @@ constexpr double mean_slack = 1e-6;
 /// The problem as the options state it.
 struct SemiStatement {
   double c = 1;
+  double unlabelled_c = 1;
   const ClassWeights& class_weights;
   bool hold_mean = false;
   Context context = {};
@@ -103,21 +105,31 @@ class SemiReplay {
     const double offset = linear() != nullptr
                               ? linear()->offsets[f]
                               : std::get<KernelExpansion>(model_.functions).offsets[f];
+    const FunctionRounding rounding(model_.functions, replay_.examples());
     double sum = penalty(f, offset);
+    replay_.certificate.rounding += rounding.penalty(f) + rounding.penalty(dual_[f]);
     for (const std::size_t i : labelled_) {
-      sum += costs_[i] * std::max(0.0, 1 - signs_[i] * (product(i, f) + offset));
+      const double shortfall = 1 - signs_[i] * (product(i, f) + offset);
+      sum += costs_[i] * std::max(0.0, shortfall);
+      replay_.certificate.rounding +=
+          loss_rounding(costs_[i], shortfall, rounding.value(i, f), false);
     }
     std::vector<double> values;
     std::vector<double> weights;
     double mean = 0;
     double size = 1;
+    double error = 0;
     for (const std::size_t i : unlabelled_) {
       values.push_back(product(i, f) + offset);
       weights.push_back(weight_of(data_.weights, i));
       mean += values.back() / static_cast<double>(unlabelled_.size());
       size = std::max(size, std::abs(values.back()));
+      error = std::max(error, rounding.value(i, f));
+      // No unlabelled loss changes faster than the hinge.
+      replay_.certificate.rounding +=
+          statement_.unlabelled_c * weights.back() * rounding.value(i, f);
     }
-    if (statement_.hold_mean && !(std::abs(mean - mean_sign()) <= mean_slack * size)) {
+    if (statement_.hold_mean && !(std::abs(mean - mean_sign()) <= mean_slack * size + error)) {
       replay_.complain("the mean of f over the unlabelled rows is " + format_number(mean) +
                        ", the balance wants " + format_number(mean_sign()));
     }
@@ -229,6 +241,7 @@ Certificate verify_tsvm(const Classifier& model,
   const double unlabelled_c = options.unlabelled_c.value_or(options.c);
   const SemiStatement statement{
       .c = options.c,
+      .unlabelled_c = unlabelled_c,
       .class_weights = options.class_weights,
       .context = options.control.context,
       .unlabelled_loss =
@@ -245,6 +258,7 @@ Certificate verify_s3vm_cccp(const Classifier& model,
   const double unlabelled_c = options.unlabelled_c.value_or(options.c);
   const SemiStatement statement{
       .c = options.c,
+      .unlabelled_c = unlabelled_c,
       .class_weights = options.class_weights,
       .hold_mean = options.balance && unlabelled_c > 0,
       .context = options.control.context,

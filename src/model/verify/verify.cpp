@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "model/verify/rounding.hpp"
 
 namespace maxmargin {
 
@@ -25,7 +26,8 @@ class Replay {
          const Dataset& data,
          std::optional<std::size_t> threads)
       : expansion_(expansion_of(functions)),
-        examples_(scaler ? scaler->apply(data.examples) : data.examples) {
+        examples_(scaler ? scaler->apply(data.examples) : data.examples),
+        rounding_(expansion_, examples_) {
     const std::size_t vectors = expansion_.vectors.rows();
     require(expansion_.training_rows.size() == vectors,
             "the model does not say which rows its support vectors are");
@@ -69,6 +71,14 @@ class Replay {
     return sum;
   }
 
+  /// Adds what rounding may change of a loss of f at row i with this cost.
+  void round_loss(double cost, double shortfall, std::size_t i, std::size_t f, bool squared) {
+    moved_ += loss_rounding(cost, shortfall, rounding_.value(i, f), squared);
+  }
+  void round_by(double moved) { moved_ += moved; }
+  /// Adds what it may change of 1/2 |f|^2, times `factor`.
+  void round_penalty(std::size_t f, double factor = 1) { moved_ += factor * rounding_.penalty(f); }
+
   void complain(const std::string& complaint) {
     if (complaint_.empty()) complaint_ = complaint;
   }
@@ -86,7 +96,7 @@ class Replay {
     complain("the coefficients do not add up");
   }
   [[nodiscard]] Certificate certificate(double primal, double dual) const {
-    return {.primal = primal, .dual = dual, .complaint = complaint_};
+    return {.primal = primal, .dual = dual, .rounding = moved_, .complaint = complaint_};
   }
 
  private:
@@ -108,6 +118,8 @@ class Replay {
 
   const KernelExpansion& expansion_;
   Examples examples_;
+  FunctionRounding rounding_;
+  double moved_ = 0;
   DenseMatrix values_;
   std::string complaint_;
 };
@@ -182,6 +194,7 @@ Certificate verify_svc(const Classifier& model,
     double least_margin = std::numeric_limits<double>::infinity();
     dual -= 0.5 * norm;
     if (!hard) primal += 0.5 * norm;
+    replay.round_penalty(f);
     for (std::size_t i = 0; i < b.size(); ++i) {
       const double cost = task.weights[i] > 0 ? terms.c * task.weights[i] : 0.0;
       const bool squared = terms.slacks == SlackPower::two && !hard && cost > 0;
@@ -196,6 +209,7 @@ Certificate verify_svc(const Classifier& model,
       least_margin = std::min(least_margin, margin);
       const double loss = std::max(0.0, 1 - margin);
       if (!hard) primal += cost * (squared ? loss * loss : loss);
+      if (!hard) replay.round_loss(cost, 1 - margin, i, f, squared);
     }
     if (terms.bias) replay.check_sum(total(b), 0.0, total_magnitude(b));
     if (hard) primal += hard_primal(norm, least_margin);
@@ -229,8 +243,10 @@ Certificate verify_nu_svc(const Classifier& model,
       if (two.signs[i] == 0) continue;
       const double value = replay.value(i, f) + replay.expansion().offsets[f];
       margins.emplace_back(two.signs[i] * scale * value, task.weights[i]);
+      replay.round_loss(scale * std::min(task.weights[i], terms.nu * two.weight), 0, i, f, false);
     }
     dual -= 0.5 * norm;
+    replay.round_penalty(f, scale * scale);
     primal += 0.5 * norm + least_nu_cost(std::move(margins), terms.nu * two.weight);
     replay.check_sum(total(b), 0.0, total_magnitude(b));
   }
@@ -254,7 +270,9 @@ Certificate verify_svr(const Regressor& model,
     const double miss =
         std::abs(replay.value(i, 0) + replay.expansion().offsets[0] - task.targets[i]);
     primal += cost * std::max(0.0, miss - terms.epsilon);
+    replay.round_loss(cost, miss - terms.epsilon, i, 0, false);
   }
+  replay.round_penalty(0);
   if (terms.bias) replay.check_sum(total(b), 0.0, total_magnitude(b));
   return replay.certificate(primal, dual);
 }
@@ -270,6 +288,7 @@ Certificate verify_nu_svr(const Regressor& model,
   const double budget = terms.c * terms.nu * total(task.weights);
   double primal = 0.5 * norm + budget * terms.epsilon;
   double dual = -0.5 * norm;
+  double cancelled = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double cost = terms.c * task.weights[i];
     replay.check_bounds(b[i], -cost, cost, i);
@@ -277,10 +296,16 @@ Certificate verify_nu_svr(const Regressor& model,
     const double miss =
         std::abs(replay.value(i, 0) + replay.expansion().offsets[0] - task.targets[i]);
     primal += cost * std::max(0.0, miss - terms.epsilon);
+    replay.round_loss(cost, miss - terms.epsilon, i, 0, false);
+    // Two coefficients of a row, each within its cost, may cancel but for their rounding.
+    cancelled += 64 * std::numeric_limits<double>::epsilon() * cost;
   }
+  replay.round_penalty(0);
   // Both sides of a row's tube may hold weight that cancels, so the budget is a bound.
   if (total_magnitude(b) > budget * (1 + slack)) replay.complain("the coefficients exceed nu");
-  replay.check_sum(total(b), 0.0, total_magnitude(b));
+  const double rest = total(b);
+  replay.check_sum(rest, 0.0, std::max(total_magnitude(b), cancelled / slack));
+  replay.round_by(std::abs(rest * replay.expansion().offsets[0]));
   return replay.certificate(primal, dual);
 }
 
@@ -299,7 +324,9 @@ Certificate verify_one_class(const Regressor& model,
   for (std::size_t i = 0; i < b.size(); ++i) {
     replay.check_bounds(b[i], 0.0, weights[i], i);
     primal += weights[i] * std::max(0.0, rho - replay.value(i, 0));
+    replay.round_loss(weights[i], rho - replay.value(i, 0), i, 0, false);
   }
+  replay.round_penalty(0);
   replay.check_sum(total(b), sum, sum);
   return replay.certificate(primal, -0.5 * norm);
 }
@@ -327,7 +354,9 @@ Certificate verify_svdd(const Regressor& model,
     dual += a[i] * self;
     const double distance = self - replay.value(i, 0) + centre_norm;
     primal += cost * std::max(0.0, distance - squared_radius);
+    replay.round_loss(cost, distance - squared_radius, i, 0, false);
   }
+  replay.round_penalty(0);
   replay.check_sum(total(a), 1.0, 1.0);
   return replay.certificate(primal, dual);
 }

@@ -23,6 +23,8 @@ struct Certificate {
   std::optional<double> lower_bound = std::nullopt;
   /// Is the dual objective that of a convex problem? Only then "solved" speaks of the gap to it.
   bool is_convex = true;
+  /// How far rounding may have moved an objective: here, and as much again in the training.
+  double rounding = 0;
   /// Empty when the model is what it says: coefficients within their bounds, sums kept, support
   /// vectors equal to rows of the data. Else the first thing that is not.
   std::string complaint = {};
