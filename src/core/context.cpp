@@ -45,7 +45,7 @@ void describe_threads(OptionVisitor& visit, std::optional<std::size_t>& threads)
 void describe_memory_limit(OptionVisitor& visit, std::optional<std::size_t>& memory_limit) {
   SizeValue size(memory_limit);
   visit.option({.name = "memory-limit",
-                .help = "memory of the whole process, such as 4G",
+                .help = "memory of the process, like 4G",
                 .value = "SIZE",
                 .fallback = "half of the machine's"},
                size);
