@@ -32,7 +32,7 @@ PlanePoints along_directions(const DenseMatrix& scores,
                              const std::string& name,
                              const std::vector<double>& shares) {
   const auto label = [&](std::size_t direction) {
-    const std::string numbered = name + " " + std::to_string(direction + 1);
+    std::string numbered = name + " " + std::to_string(direction + 1);
     if (direction >= shares.size()) return numbered;
     return numbered + " (" + format_number(100 * shares[direction], 3) + " % of the variance)";
   };

@@ -27,7 +27,7 @@ struct Progress {
 /// What the callback answers. Anything but `yes` ends the run with the best point so far.
 enum class Continue { yes, stop, time_is_up };
 
-/// An empty callback means: go on. Must be callable from the thread that runs the solver; it may
+/// An empty callback means: continue. Must be callable from the thread that runs the solver; it may
 /// be called from a worker thread, but never from two at once.
 using ProgressCallback = std::function<Continue(const Progress&)>;
 

@@ -243,9 +243,10 @@ std::string best_lines(const Classifier& model, const ClassifierAnswer& answer, 
     const std::span<const double> scores = answer.scores.row(i);
     const std::vector<std::size_t> order = by_score(scores);
     for (std::size_t r = 0; r < std::min(best, order.size()); ++r) {
-      lines += "# row " + std::to_string(i + 1) + " rank " + std::to_string(r + 1) +
-               " score = " + format_number(scores[order[r]]) + "\n" +
-               label_line(model.classes[order[r]]) + "\n";
+      lines.append("# row ").append(std::to_string(i + 1)).append(" rank ");
+      lines.append(std::to_string(r + 1)).append(" score = ");
+      lines.append(format_number(scores[order[r]])).append("\n");
+      lines.append(label_line(model.classes[order[r]])).append("\n");
     }
   }
   return lines;
@@ -258,7 +259,8 @@ std::string margin_lines(const Classifier& model, const ClassifierAnswer& answer
     const std::span<const double> scores = answer.scores.row(i);
     const std::vector<std::size_t> order = by_score(scores);
     const double margin = order.size() > 1 ? scores[order[0]] - scores[order[1]] : 0.0;
-    lines += format_number(margin) + "\t" + label_line(model.classes[order[0]]) + "\n";
+    lines.append(format_number(margin)).append("\t");
+    lines.append(label_line(model.classes[order[0]])).append("\n");
   }
   return lines;
 }

@@ -76,7 +76,7 @@ Model expect_same_after_bytes(const std::string& name,
   EXPECT_EQ(training.report.solve.status, Status::solved);
   EXPECT_EQ(training.report.n, n);
   EXPECT_EQ(training.report.oracle, "exact");
-  const Model again = load_model_bytes(model_bytes(*training.model));
+  Model again = load_model_bytes(model_bytes(*training.model));
   EXPECT_EQ(model_bytes(again), model_bytes(*training.model));
   EXPECT_EQ(again.header().learner, name);
   EXPECT_EQ(again.header().examples, n);

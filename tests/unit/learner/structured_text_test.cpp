@@ -95,7 +95,7 @@ Model expect_same_after_bytes(const std::string& name,
                               const OptionTexts& options,
                               bool has_certificate = true) {
   const Training training = trained(name, data, options);
-  const Model again = load_model_bytes(model_bytes(*training.model));
+  Model again = load_model_bytes(model_bytes(*training.model));
   EXPECT_EQ(model_bytes(again), model_bytes(*training.model));
   EXPECT_EQ(again.header().learner, name);
   EXPECT_EQ(again.header().examples, training.report.n);
