@@ -139,7 +139,7 @@ Verification StructuredLearner::verify(const Model& model,
     found.complaint = "stopped before there was an objective";
     return found;
   }
-  const double allowed = rounding * std::max(std::abs(recomputed), 1e-12);
+  const double allowed = rounding * std::abs(recomputed);
   const std::optional<double> bound = bound_of(said);
   const bool is_same = std::abs(recomputed - *said.primal_objective) <= allowed;
   found.agrees = is_same && !(bound && *bound > recomputed + allowed);
