@@ -27,8 +27,9 @@ void describe_smo(OptionVisitor& visit,
                   std::optional<double>& kkt_tolerance);
 
 /// The kernel's matrix on the examples (which must outlive it): rows in double while there are at
-/// most 8,000 and all of them fit in `bytes`, else in float behind a cache. Cache and the working
-/// sets of `solvers` that use it at a time keep within `bytes` together.
+/// most 8,000 and all of them fit in `bytes`, or where float cannot hold the values, else in float
+/// behind a cache. Cache and the working sets of `solvers` that use it at a time keep within
+/// `bytes` together.
 [[nodiscard]] std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
                                                              const Examples& examples,
                                                              std::size_t bytes,
