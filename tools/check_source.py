@@ -10,6 +10,8 @@
   - a private header (src/) declares its names in maxmargin or in the one namespace of its family
   - no file names a place on somebody's machine
   - no file leaves a note to finish it later
+  - the library measures by scales of its problems: no number of its own is the least size of a
+    quantity, in std::max(x, 1e-12) or tolerance * std::max(1.0, x) (docs/design/scaling.md)
   - messages of what users reach (src/ but for CALLERS_ALONE) begin with no name of C++: a function, a
     struct or a member
 
@@ -79,6 +81,30 @@ AMBIENT_STRUCTS = {
 STRUCT_HEAD = re.compile(
     r"\b(?:struct|class)\s+(?:[A-Z][A-Z_]+\s+)?(\w+)(?:<[^<>]*>)?(?:::\w+)*(?:\s+final)?\s*(?::[^:;][^;]*)?$"
 )
+
+# A size with a least value that no problem gave: what is smaller than that is taken for nothing. 1e-200
+# and less only keep from dividing by 0.
+FLOOR = re.compile(
+    r"\bstd::max(?:<double>)?\(\{?(?:(?:[^;()]|\((?:[^;()]|\([^;()]*\))*\))*,)?"
+    r"\s*1e-(?:[1-9]|[1-9]\d|1\d\d)\s*[,})]"
+    r"|\*\s*std::max(?:<double>)?\(\{?\s*1(?:\.0?)?\s*,"
+)
+# Files where 1 or a part of it is the problem's own unit.
+UNITS = {
+    "src/cluster/mmc/sizes.cpp": "numbers of points",
+    "src/linalg/block_eigenpairs.cpp": "vectors of length 1",
+    "src/metric/significance/johnson_sb_fit.cpp": "a logarithm of a likelihood",
+    "src/model/verify/relaxed.cpp": "values of functions whose margins are 1",
+    "src/model/verify/semi.cpp": "numbers of rows",
+    "src/problem/linear_risk.cpp": "the dual of l1 is bounded by 1",
+    "src/relax/class_polish.cpp": "a share of an objective",
+    "src/relax/label_polish.cpp": "a share of an objective",
+    "src/solver/saddle/label_alternation.cpp": "objectives in units of C",
+    "src/solver/sdp/interior_point.cpp": "programs scaled to entries of size 1",
+    "src/solver/sdp/low_rank.cpp": "programs scaled to entries of size 1",
+    "src/structured/chain.cpp": "a number of labels",
+    "src/structured/hmm_training.cpp": "a logarithm of a likelihood",
+}
 
 # Families of private headers whose names are too short to stand alone, by folder or first words of the
 # files. All other private headers use maxmargin itself: what is exported says what is public.
@@ -189,6 +215,11 @@ def check_file(name, path):
             for pattern, rule in LIBRARY_RULES:
                 if pattern.search(line):
                     yield number, "the library " + rule
+    if name.startswith("src/") and path.suffix in (".cpp", ".hpp") and name not in UNITS:
+        code = without_comments_and_literals(text)
+        for match in FLOOR.finditer(code):
+            number = code.count("\n", 0, match.start()) + 1
+            yield number, "a bare floor: measure by the scale of the problem (docs/design/scaling.md)"
     if name.startswith("src/") and not name.startswith(tuple(CALLERS_ALONE)):
         for match in COMMENT_OR_LITERAL.finditer(text):
             literal = match.group(0)
@@ -276,6 +307,14 @@ SELF_TEST = {
         {2: "train_svc", 3: "LinearFunction", 4: "KernelExpansion", 5: "Rng", 6: "weights_of"},
     ),
     "src/solver/messages.cpp": (SPDX + "\nrequire(a, \"solve_smo: the start is wrong\");\n", {}),
+    "src/solver/floors.cpp": (
+        SPDX + "\ng = (p - d) / std::max({std::abs(p), std::abs(d), 1e-12});\n"
+        "h = std::max(1e-9, x);\nok = std::max(x, 1e-300) + std::min(x, 1e-12) + 1e-12 * y;\n"
+        "room = slack * std::max(1.0, std::abs(b));\nfine = sum / std::max(1.0, n);\n"
+        "// std::max(x, 1e-12)\nlong_one = std::max(std::abs(a),\n                    1e-6);\n",
+        {2: "bare floor", 3: "bare floor", 5: "bare floor", 8: "bare floor"},
+    ),
+    "src/cluster/mmc/sizes.cpp": (SPDX + "\nreturn 1e-9 * std::max(1.0, x);\n", {}),
     "apps/maxmargin/main.cpp": (SPDX + "\nint main() { std::cout << 1; exit(2); }\n", {}),
     "tools/bad.py": ("# see /" + "root/x\nx = 1  # " + "TO" + "DO\n",
                      {1: "one machine", 2: "note for later"}),

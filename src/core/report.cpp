@@ -38,7 +38,8 @@ int badness(Status status) noexcept {
 Status worse(Status a, Status b) noexcept { return badness(b) > badness(a) ? b : a; }
 
 double relative_gap(double primal, double dual) noexcept {
-  return (primal - dual) / std::max({std::abs(primal), std::abs(dual), 1e-12});
+  const double size = std::max(std::abs(primal), std::abs(dual));
+  return size == 0 ? 0.0 : (primal - dual) / size;
 }
 
 std::optional<double> SolveReport::gap() const {

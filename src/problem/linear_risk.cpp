@@ -209,7 +209,9 @@ LinearResiduals residuals(const LinearRisk& problem,
     }
   }
   result.primal = size_of_w + loss;
-  const double rounding = 1e-10 * std::max(1.0, problem.c);
+  // In units of what is bounded: coefficients by C, with l1 sums of them by 1.
+  const double rounding =
+      1e-10 * (problem.penalty == LinearPenalty::l1 ? std::max(1.0, problem.c) : problem.c);
   result.dual = result.dual_violation > rounding ? -std::numeric_limits<double>::infinity()
                                                  : -size_of_combination - conjugate;
   return result;

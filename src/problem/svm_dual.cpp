@@ -202,7 +202,7 @@ void SvmDual::describe(OptionVisitor& visit) {
       most[group[v]] += upper[v];
     }
     for (std::size_t g = 0; g < group_sum.size(); ++g) {
-      const double slack = 1e-9 * std::max(1.0, std::abs(group_sum[g]));
+      const double slack = 1e-9 * std::abs(group_sum[g]);
       require_field(least[g] <= group_sum[g] + slack && group_sum[g] <= most[g] + slack,
                     "SvmDual.group_sum[" + std::to_string(g) + "]",
                     group_sum[g],

@@ -43,7 +43,7 @@ std::string unproved_bound(const Claim& claim, const Recomputed& found) {
 /// Why the claim cannot be true; empty: it can.
 std::string complaint_of(const Claim& claim, const Recomputed& found) {
   // By the scale of what was found: that of the claim would let any large number pass.
-  const double doubt = rounding * std::max(std::abs(found.objective), 1e-12) + found.doubt;
+  const double doubt = rounding * std::abs(found.objective) + found.doubt;
   const std::string objective = "the objective " + format_number(found.objective);
   if (!(std::isfinite(found.objective) && std::abs(found.objective - *claim.objective) <= doubt)) {
     return "the objective is " + format_number(found.objective) + ", reported was " +

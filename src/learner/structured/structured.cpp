@@ -146,8 +146,7 @@ Verification StructuredLearner::verify(const Model& model,
     found.complaint = "stopped before there was an objective";
     return found;
   }
-  const double allowed =
-      rounding * std::max(std::abs(recomputed), 1e-12) + doubt(model.document(), data, kept);
+  const double allowed = rounding * std::abs(recomputed) + doubt(model.document(), data, kept);
   const std::optional<double> bound = bound_of(said);
   // Headers of format 1 say nothing of it.
   if (said.status == Status::solved && !bound && !said.library.empty()) {

@@ -101,8 +101,8 @@ constexpr double slack = 1e-6;
 /// may have changed.
 std::string complaint_of(const Certificate& found, const Said& said, double moved) {
   // A hard margin that does not exist has an infinite primal: equal, but no scale for the dual.
-  const double scale = std::max(
-      {std::isfinite(found.primal) ? std::abs(found.primal) : 0.0, std::abs(found.dual), 1e-12});
+  const double scale =
+      std::max(std::isfinite(found.primal) ? std::abs(found.primal) : 0.0, std::abs(found.dual));
   const auto differs = [&](double recomputed, std::optional<double> reported) {
     if (!reported) return true;
     return recomputed != *reported && !(std::isfinite(recomputed) &&

@@ -189,25 +189,45 @@ Machine untrained_part(const LpTraining& training, const TwoClassPart& part, Sta
   return machine;
 }
 
+/// A power of two near the matrix's largest entry: a simplex method has tolerances of its own,
+/// which are for numbers near 1.
+double unit_of(DenseView kernel) {
+  double largest = 0;
+  for (std::size_t i = 0; i < kernel.rows; ++i) {
+    for (const double value : kernel.row(i)) largest = std::max(largest, std::abs(value));
+  }
+  return largest > 0 && std::isfinite(largest) ? std::exp2(std::floor(std::log2(largest))) : 1.0;
+}
+
+/// From the units of the solve, in which the kernel was divided by `unit` and C multiplied with it.
+void restore_unit(Machine& machine, double unit) {
+  SolveReport& report = machine.report.report;
+  for (std::optional<double>* value : {&report.primal_objective, &report.dual_objective}) {
+    if (*value) **value /= unit;
+  }
+  for (double& coefficient : machine.function.coefficients) coefficient /= unit;
+  for (double& multiplier : machine.multipliers) multiplier /= unit;
+}
+
 /// `kernel` is the kernel matrix of the part's rows.
 Machine train_part(const LpTraining& training, const TwoClassPart& part, DenseView kernel) {
-  DenseMatrix shaped;
-  std::vector<double> divisors;
-  if (training.shape) {
-    shaped = DenseMatrix::uninitialized(kernel.rows, kernel.cols);
-    for (std::size_t i = 0; i < kernel.rows; ++i) {
-      std::ranges::copy(kernel.row(i), shaped.row(i).begin());
-    }
-    divisors = training.shape(shaped);
+  DenseMatrix shaped = DenseMatrix::uninitialized(kernel.rows, kernel.cols);
+  for (std::size_t i = 0; i < kernel.rows; ++i) {
+    std::ranges::copy(kernel.row(i), shaped.row(i).begin());
   }
+  std::vector<double> divisors;
+  if (training.shape) divisors = training.shape(shaped);
+  const double unit = unit_of(shaped.view());
+  for (double& value : shaped.values()) value /= unit;
   std::vector<double> costs = part.weights;
-  for (double& cost : costs) cost *= training.c;
-  const LpSvm problem{.gram = training.shape ? shaped.view() : kernel,
+  for (double& cost : costs) cost *= training.c * unit;
+  const LpSvm problem{.gram = shaped.view(),
                       .signs = part.signs,
                       .costs = std::move(costs),
                       .form = training.form,
                       .bias = training.bias};
   Machine machine = solve(problem, training.control);
+  restore_unit(machine, unit);
   for (std::size_t j = 0; j < divisors.size(); ++j) {
     machine.function.coefficients[j] /= divisors[j];
   }

@@ -10,6 +10,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
 #include "model/tolerances.hpp"
 
 namespace maxmargin {
@@ -27,6 +28,15 @@ double rounding_of_norm(std::span<const double> rows, std::span<const double> di
   }
   constexpr double roundings = 4;
   return roundings * std::numeric_limits<double>::epsilon() * sum * sum;
+}
+
+/// Does float hold values of this size, and those far below it, too?
+bool fits_float(const Kernel& kernel, const Examples& examples, std::size_t threads) {
+  const std::vector<double> diagonal =
+      kernel_diagonal(kernel, examples, {.context = {.threads = threads}});
+  double largest = 0;
+  for (const double value : diagonal) largest = std::max(largest, std::abs(value));
+  return largest == 0 || (largest > 0x1p-60 && largest < 0x1p100);
 }
 
 }  // namespace
@@ -74,7 +84,8 @@ std::unique_ptr<SymmetricMatrix> kernel_matrix(const Kernel& kernel,
                                                std::size_t solvers,
                                                ConvexMethod method) {
   const std::size_t n = examples.rows();
-  const bool doubles = n <= double_rows && n * n * sizeof(double) <= bytes;
+  const bool doubles = (n <= double_rows && n * n * sizeof(double) <= bytes) ||
+                       !fits_float(kernel, examples, threads);
   // Rows in use live beside the cache, up to a working set of them for every solver.
   const std::size_t in_use =
       checked_multiply(n, (doubles ? sizeof(double) : sizeof(float)) * smo_working_set * solvers);

@@ -35,9 +35,10 @@ void describe_smo(OptionVisitor& visit,
                   ConvexMethod& method);
 
 /// The kernel's matrix on the examples (which must outlive it): rows in double while there are at
-/// most 8,000 and all of them fit in `bytes`, else in float behind a cache. Cache and the working
-/// sets of `solvers` that use it at a time keep within `bytes` together. The interior point method
-/// reads all rows once and holds them itself: chosen, it gets no cache.
+/// most 8,000 and all of them fit in `bytes`, or where float cannot hold the values, else in float
+/// behind a cache. Cache and the working sets of `solvers` that use it at a time keep within
+/// `bytes` together. The interior point method reads all rows once and holds them itself: chosen,
+/// it gets no cache.
 [[nodiscard]] std::unique_ptr<SymmetricMatrix> kernel_matrix(
     const Kernel& kernel,
     const Examples& examples,

@@ -218,7 +218,8 @@ class Search {
     const std::optional<double> by_machine = point_.report.gap();
     if (!by_machine) return;
     const double by_signs = trained - result_.objective;
-    const double gap = std::max({*by_machine, by_signs, 0.0}) / std::max(trained, 1e-12);
+    const double gain = std::max({*by_machine, by_signs, 0.0});
+    const double gap = relative_gap(trained, trained - gain);
     result_.stationary_gap = gap;
     constexpr double rounding = 1e-9;
     if (result_.status != Status::solved || gap <= (1 + rounding) * tolerance_) return;

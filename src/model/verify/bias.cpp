@@ -20,7 +20,7 @@ bool is_offset_of_bias(KernelBias bias,
   for (const double value : values) sum += value + offset;
   // Each of the values has a rounding error of n eps times that size at most.
   const auto n = static_cast<double>(values.size());
-  return std::abs(sum) <= 16 * n * n * std::numeric_limits<double>::epsilon() * std::max(1.0, size);
+  return std::abs(sum) <= 16 * n * n * std::numeric_limits<double>::epsilon() * size;
 }
 
 DenseMatrix plain_biased_gram(const Kernel& kernel,

@@ -96,13 +96,13 @@ Certificate verify_cs_svc(const Classifier& model,
     double error = 0;
     double sum = 0;
     for (std::size_t r = 0; r < classes; ++r) {
-      replay.check_bounds(t[r][i], -infinity, r == own ? cost : 0.0, i);
+      replay.check_bounds(t[r][i], r == own ? 0.0 : -cost, r == own ? cost : 0.0, i);
       sum += t[r][i];
       error = std::max(error, rounding.value(i, r));
       if (r == own) continue;
       shortfall = std::max(shortfall, 1 + machine.values(i, r) - machine.values(i, own));
     }
-    if (!(std::abs(sum) <= rounding_slack * std::max(1.0, cost))) {
+    if (!(std::abs(sum) <= rounding_slack * cost)) {
       replay.complain("the dual coefficients of row " + std::to_string(i) +
                       " (from 0) do not add up");
     }

@@ -25,8 +25,11 @@ void TrainingReplay::complain(const std::string& complaint) {
 }
 
 void TrainingReplay::check_bounds(double value, double lower, double upper, std::size_t i) {
-  const auto beyond = [](double bound, double excess) {
-    return std::isfinite(bound) && !(excess <= rounding_slack * std::max(1.0, std::abs(bound)));
+  // By the scale of the bounds: 0 is a bound of coefficients of any size.
+  const double size = std::max(std::isfinite(lower) ? std::abs(lower) : 0.0,
+                               std::isfinite(upper) ? std::abs(upper) : 0.0);
+  const auto beyond = [&](double bound, double excess) {
+    return std::isfinite(bound) && !(excess <= rounding_slack * size);
   };
   if (std::isnan(value) || beyond(lower, lower - value) || beyond(upper, value - upper)) {
     complain("the dual coefficient of row " + std::to_string(i) +
@@ -35,7 +38,7 @@ void TrainingReplay::check_bounds(double value, double lower, double upper, std:
 }
 
 void TrainingReplay::check_balance(double sum, double size, const char* what) {
-  if (std::abs(sum) <= rounding_slack * std::max(1.0, size)) return;
+  if (std::abs(sum) <= rounding_slack * size) return;
   complain(std::string(what) + " do not add up to 0");
 }
 

@@ -236,7 +236,8 @@ std::vector<double> own_coefficients(std::span<const std::vector<double>> by_cla
       const double t = by_class[r][i];
       sum += t;
       size += std::abs(t);
-      if (r != cls) checks.check_bounds(t, -std::numeric_limits<double>::infinity(), 0, i);
+      // No other class takes more than all that the own one has.
+      if (r != cls) checks.check_bounds(t, -own[i], 0, i);
     }
     checks.check_balance(sum, size, "the dual coefficients of a row");
   }

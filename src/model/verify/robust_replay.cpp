@@ -131,7 +131,8 @@ double fixed_dual(const RobustReplay& replay,
     checks.check_bounds(alpha, least, most, i);
     dual += alpha;
     sum += b[i];
-    size += std::abs(b[i]);
+    // A start that was cut to its box may have left next to nothing but the rounding of the cut.
+    size += replay.costs[i];
   }
   if (replay.free_offset) checks.check_balance(sum, size);
   return dual;

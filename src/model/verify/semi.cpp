@@ -154,7 +154,7 @@ class SemiReplay {
       for (const std::size_t i : unlabelled_) {
         combination[i] -= sum / static_cast<double>(unlabelled_.size());
       }
-    } else if (linear() == nullptr && !(std::abs(sum) <= rounding_slack * std::max(1.0, size))) {
+    } else if (linear() == nullptr && !(std::abs(sum) <= rounding_slack * size)) {
       replay_.complain("the dual coefficients do not add up");
     }
     return gain - 0.5 * squared_length(combination, sum);

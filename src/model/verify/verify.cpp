@@ -84,7 +84,7 @@ class Replay {
   }
   /// Complains unless lower <= value <= upper, as far as rounding lets.
   void check_bounds(double value, double lower, double upper, std::size_t row) {
-    const double room = slack * std::max({1.0, std::abs(lower), std::abs(upper)});
+    const double room = slack * std::max(std::abs(lower), std::abs(upper));
     if (std::isfinite(room) ? value >= lower - room && value <= upper + room
                             : value >= lower && value <= upper) {
       return;
@@ -92,7 +92,7 @@ class Replay {
     complain("the coefficient of row " + std::to_string(row) + " (from 0) is outside its bounds");
   }
   void check_sum(double sum, double wanted, double scale) {
-    if (std::abs(sum - wanted) <= slack * std::max(1.0, scale)) return;
+    if (std::abs(sum - wanted) <= slack * scale) return;
     complain("the coefficients do not add up");
   }
   [[nodiscard]] Certificate certificate(double primal, double dual) const {

@@ -235,10 +235,10 @@ class CentredAscent {
     ++passes_;
     dual_ += gain;
     measured_ = false;
-    const double scale = std::max(std::abs(dual_), 1e-12);
-    seen_gap_ = gap / scale;
+    const double scale = std::abs(dual_);
+    seen_gap_ = relative_gap(dual_ + gap, dual_);
     return gain <= std::numeric_limits<double>::epsilon() * scale ||
-           seen_gap_ <= 2 * options_.tolerance;
+           gap <= 2 * options_.tolerance * scale;
   }
 
   /// Primal and dual at the present point.

@@ -201,7 +201,7 @@ class DualCoordinate {
 
   /// Step 7: whether a measurement is worth its pass over the data.
   [[nodiscard]] bool looks_converged() const {
-    const double scale = std::max(std::abs(dual_value_), 1e-12);
+    const double scale = std::abs(dual_value_);
     const bool no_gain = pass_.gain <= std::numeric_limits<double>::epsilon() * scale;
     if (options_.kkt_tolerance) return no_gain || kkt_holds();
     return no_gain || pass_.gap * gap_ratio_ <= options_.tolerance * scale;
@@ -278,13 +278,12 @@ class DualCoordinate {
   }
 
   [[nodiscard]] Progress progress() const {
-    const double scale = std::max(std::abs(dual_value_), 1e-12);
     return {.phase = "dual coordinate descent",
             .iteration = passes_,
             .max_iterations = options_.max_iterations,
             .primal_objective = std::nullopt,
             .dual_objective = dual_value_ + pass_.gain,
-            .gap = pass_.gap / scale,
+            .gap = relative_gap(dual_value_ + pass_.gap, dual_value_),
             .target = options_.tolerance};
   }
 

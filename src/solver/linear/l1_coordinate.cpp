@@ -30,10 +30,9 @@ double l1_violation(double w, double slope) {
 }
 
 /// The move to the least point of |w + move| + slope move + curvature/2 move^2. A weight without
-/// curvature (no row with a slack has the feature) can only go to 0.
+/// curvature (no row with a slack has the feature) has no slope either: it can only go to 0.
 double l1_move(double w, double slope, double curvature) {
-  constexpr double least_curvature = 1e-12;
-  curvature = std::max(curvature, least_curvature);
+  if (!(curvature > 0)) return -w;
   const double up = slope + 1;
   const double down = slope - 1;
   if (up < curvature * w) return -up / curvature;

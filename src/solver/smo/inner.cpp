@@ -13,8 +13,6 @@ namespace maxmargin {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Stands for the curvature along a pair that has none (equal points, indefinite kernels).
-constexpr double least_curvature = 1e-12;
 constexpr std::size_t lanes = smo_lanes;
 
 using Wide = double __attribute__((vector_size(lanes * sizeof(double))));
@@ -82,6 +80,7 @@ struct PartnerSearch {
   const T* row;
   double top;
   double top_diagonal;
+  double least_curvature;
   std::size_t begin;
   std::size_t end;
 };
@@ -93,7 +92,7 @@ MAXMARGIN_INLINE void search_partner(const PartnerSearch<T>& search,
   LaneMaximum maximum;
   Wide lowest = Wide{} + infinity;
   const Wide zero = {};
-  const Wide floor = zero + least_curvature;
+  const Wide floor = zero + search.least_curvature;
   Marks places;
   set_places(places, search.begin);
   for (std::size_t k = search.begin; k < search.end; k += lanes) {
@@ -151,9 +150,10 @@ MAXMARGIN_VECTOR_CLONES void pair_update(
 }  // namespace
 
 template <class T>
-void SmoInner<T>::reset(std::size_t places, bool pairs) {
+void SmoInner<T>::reset(std::size_t places, bool pairs, double least_curvature) {
   places_ = places;
   pairs_ = pairs;
+  least_curvature_ = least_curvature;
   groups_.clear();
   matrix_.resize(places_ * places_);
   for (Buffer<double>* array : {&b_, &lower_, &upper_, &score_, &diagonal_, &ridge_}) {
@@ -196,6 +196,7 @@ typename SmoInner<T>::Choice SmoInner<T>::choose_pair(Range range) const {
                                 matrix_.data() + choice.up * places_,
                                 top,
                                 diagonal_[choice.up],
+                                least_curvature_,
                                 range.begin,
                                 range.end};
   partner(search, &choice.gain, &choice.low, &least);
@@ -210,7 +211,7 @@ typename SmoInner<T>::Choice SmoInner<T>::choose_single() const {
     const bool movable = score_[k] > 0 ? b_[k] < upper_[k] : b_[k] > lower_[k];
     if (!movable || score_[k] == 0) continue;
     choice.violation = std::max(choice.violation, std::abs(score_[k]));
-    const double gain = score_[k] * score_[k] / std::max(diagonal_[k], least_curvature);
+    const double gain = score_[k] * score_[k] / std::max(diagonal_[k], least_curvature_);
     if (gain <= choice.gain) continue;
     choice.gain = gain;
     choice.up = k;
@@ -225,7 +226,7 @@ bool SmoInner<T>::step_pair(const Choice& choice) {
   const T* up_row = matrix_.data() + i * places_;
   const T* low_row = matrix_.data() + j * places_;
   const double curvature =
-      std::max(diagonal_[i] + diagonal_[j] - 2 * static_cast<double>(up_row[j]), least_curvature);
+      std::max(diagonal_[i] + diagonal_[j] - 2 * static_cast<double>(up_row[j]), least_curvature_);
   double step = (score_[i] - score_[j]) / curvature;
   const double room_up = upper_[i] - b_[i];
   const double room_low = b_[j] - lower_[j];
@@ -248,7 +249,7 @@ template <class T>
 bool SmoInner<T>::step_single(std::size_t k) {
   const double old = b_[k];
   b_[k] =
-      std::clamp(old + score_[k] / std::max(diagonal_[k], least_curvature), lower_[k], upper_[k]);
+      std::clamp(old + score_[k] / std::max(diagonal_[k], least_curvature_), lower_[k], upper_[k]);
   const double step = b_[k] - old;
   if (step == 0) return false;
   const T* row = matrix_.data() + k * places_;

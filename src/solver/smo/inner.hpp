@@ -31,8 +31,9 @@ template <class T>
 class SmoInner {
  public:
   /// Starts a new working set with `places` places, a multiple of smo_lanes, all padding. Set the
-  /// variables, their matrix rows and, when they move in `pairs`, their groups.
-  void reset(std::size_t places, bool pairs);
+  /// variables, their matrix rows and, when they move in `pairs`, their groups. `least_curvature`,
+  /// > 0, stands for the curvature along a pair that has none (equal points, indefinite kernels).
+  void reset(std::size_t places, bool pairs, double least_curvature);
   void set(std::size_t k, const SmoVariable& variable);
   /// Row k of the matrix: entry m is K(variable k, variable m); write all places, 0 for padding.
   [[nodiscard]] std::span<T> matrix_row(std::size_t k) noexcept {
@@ -67,6 +68,7 @@ class SmoInner {
 
   std::size_t places_ = 0;
   bool pairs_ = true;
+  double least_curvature_ = 1;
   std::vector<Range> groups_;
   Buffer<T> matrix_;
   Buffer<double> b_;

@@ -48,6 +48,15 @@ constexpr double worst_rounding = 1e-3;
 /// Steps on pairs come near to a margin in about (radius / margin)^2 steps: below this share of the
 /// radius the nearest points of the hulls are found otherwise.
 constexpr double least_margin = 1e-5;
+/// The curvature of a pair that has none, as a share of the largest |K(x, x)|.
+constexpr double flat_share = 1e-12;
+
+/// The unit of the matrix: its largest diagonal entry, or 1 where all are 0.
+double unit_of(std::span<const double> diagonal) {
+  double largest = 0;
+  for (const double entry : diagonal) largest = std::max(largest, std::abs(entry));
+  return largest > 0 ? largest : 1;
+}
 
 /// One run: the loop of the page, step by step.
 class Run {
@@ -60,6 +69,7 @@ class Run {
         state_(problem, start, thread_count(options.context.threads), capacity_),
         working_set_(problem.variables(), capacity_),
         fresh_(std::min(first_fresh, capacity_)),
+        least_curvature_(flat_share * unit_of(problem.matrix->diagonal())),
         may_shrink_(options.shrinking),
         patience_(options.other_operations, options.tolerance) {}
 
@@ -108,6 +118,7 @@ class Run {
   SmoObjectives objectives_;
   std::vector<double> improved_;
   std::size_t fresh_;  ///< new variables of the next working set
+  double least_curvature_;
   bool may_shrink_;
   std::size_t since_shrinking_ = 0;
   double violation_before_shrinking_ = 0;
@@ -411,7 +422,7 @@ void Run::improve(const std::vector<std::size_t>& set,
       paddings.push_back(k);
     }
   }
-  inner.reset(places, state_.pairs());
+  inner.reset(places, state_.pairs(), least_curvature_);
   for (const auto& [begin, end] : groups) inner.add_group(begin, end);
   const std::span<const double> diagonal = problem_.matrix->diagonal();
   for (std::size_t k = 0; k < set.size(); ++k) {

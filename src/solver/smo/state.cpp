@@ -99,20 +99,18 @@ SmoState::SmoState(const SvmDual& problem,
     require(b_[v] >= problem.lower[v] && b_[v] <= problem.upper[v],
             "SMO: the start must lie within the bounds");
     row_coefficient_[problem.row_of(v)] += b_[v];
-    const double bound = std::max(std::abs(problem.lower[v]), std::abs(problem.upper[v]));
-    reach_ += std::isfinite(bound) ? bound : std::abs(b_[v]);
+    const double bound = largest_bound(v);
+    if (std::isfinite(bound)) finite_bounds_ += bound;
     hard_ = hard_ ||
             (ridge_of(v) == 0 && (std::isinf(problem.lower[v]) || std::isinf(problem.upper[v])));
   }
   if (pairs() && !start.empty()) {
     std::vector<double> missing = problem.group_sum;
-    double size = 0;
     for (std::size_t v = 0; v < b_.size(); ++v) {
       missing[problem.group[v]] -= b_[v];
-      size += std::abs(b_[v]);
     }
     for (const double rest : missing) {
-      require(std::abs(rest) <= 1e-9 * std::max(1.0, size),
+      require(std::abs(rest) <= 1e-9 * reach(),
               "SMO: the coefficients of the start must add up to the sum of each group");
     }
   }
@@ -123,9 +121,17 @@ SmoState::SmoState(const SvmDual& problem,
   catch_up(batch);
 }
 
+double SmoState::reach() const noexcept {
+  double sum = finite_bounds_;
+  for (std::size_t v = 0; v < b_.size(); ++v) {
+    if (!std::isfinite(largest_bound(v))) sum += std::abs(b_[v]);
+  }
+  return sum;
+}
+
 bool SmoState::may_have_drifted(double allowed) const noexcept {
   constexpr double rounding = std::numeric_limits<double>::epsilon();
-  return rounding * changed_ * largest_diagonal_ * reach_ > 0.1 * allowed;
+  return rounding * changed_ * largest_diagonal_ * reach() > 0.1 * allowed;
 }
 
 void SmoState::move_to(std::vector<double> coefficients, std::size_t batch) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -85,6 +87,12 @@ class SmoState {
   void add_rows(const RowBlock& block,
                 std::span<const double> factors,
                 std::span<const std::uint32_t> targets);
+  [[nodiscard]] double largest_bound(std::size_t v) const noexcept {
+    return std::max(std::abs(problem_.lower[v]), std::abs(problem_.upper[v]));
+  }
+  /// How much the primal sees of an error in every value: the sum of the largest coefficients that
+  /// the bounds allow, or of those there are where nothing bounds them.
+  [[nodiscard]] double reach() const noexcept;
   [[nodiscard]] OffsetSearch::Term term_of(std::size_t v) const noexcept;
   [[nodiscard]] SmoObjectives hard_objectives(SmoObjectives known, double norm) const;
 
@@ -97,9 +105,8 @@ class SmoState {
   std::vector<std::uint32_t> kept_;
   bool hard_ = false;
   double largest_diagonal_ = 0;
-  double reach_ =
-      1;  ///< sum of the finite bounds' magnitudes: how much the primal sees of an error
-  double changed_ = 0;  ///< sum of |change| since the values were last summed up
+  double finite_bounds_ = 0;  ///< sum of their magnitudes
+  double changed_ = 0;        ///< sum of |change| since the values were last summed up
 };
 
 }  // namespace maxmargin

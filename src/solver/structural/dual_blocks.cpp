@@ -285,7 +285,7 @@ void DualBlocks::restore(const StructuralState& state) {
   for (std::size_t j = 0; j < w_.size(); ++j) {
     difference = std::max(difference, std::abs(w_[j] - state.w[j]));
   }
-  require(difference <= 1e-6 * std::max(1e-12, std::sqrt(squared_norm(w_))),
+  require(difference <= 1e-6 * std::sqrt(squared_norm(w_)),
           "the checkpoint's w: it is not the sum of the planes");
   w_ = state.w;
 }

@@ -103,7 +103,7 @@ double StructuralWatch::gap() const {
 
 double StructuralWatch::wanted_gap() const {
   if (!best_primal_) return 0;
-  return options_.tolerance * std::max({std::abs(*best_primal_), std::abs(dual_), 1e-12});
+  return options_.tolerance * std::max(std::abs(*best_primal_), std::abs(dual_));
 }
 
 StructuralState StructuralWatch::state() const {

@@ -39,12 +39,16 @@ TEST(Report, GapNeedsAPrimalObjectiveAndABound) {
   EXPECT_FALSE(report.gap().has_value());
 }
 
-TEST(Report, RelativeGapDividesByTheLargestMagnitudeWithAFloor) {
+TEST(Report, RelativeGapDividesByTheLargestMagnitudeWithoutAFloor) {
   EXPECT_EQ(relative_gap(10, 8), 0.2);
   EXPECT_EQ(relative_gap(-8, -10), 0.2);
   EXPECT_EQ(relative_gap(1, -1), 2);
   EXPECT_EQ(relative_gap(0, 0), 0);
-  EXPECT_EQ(relative_gap(1e-13, 0), 1e-13 / 1e-12);
+  EXPECT_EQ(relative_gap(0, -0.0), 0);
+  EXPECT_EQ(relative_gap(1e-13, 0), 1) << "no size of numbers is small by itself";
+  for (const double scale : {0x1p-900, 0x1p-60, 0x1p60, 0x1p900}) {
+    EXPECT_EQ(relative_gap(10 * scale, 8 * scale), 0.2) << scale;
+  }
   EXPECT_LT(relative_gap(8, 10), 0) << "a dual above the primal is shown, not hidden";
 }
 
