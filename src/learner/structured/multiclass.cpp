@@ -220,8 +220,11 @@ void warn_of_new_classes(const Dataset& data,
   std::string others;
   for (const Label& name : classes_of(data.labels).names) {
     if (find_class(known, name)) continue;
-    others = others.empty() ? name.text() : others + ", ...";
-    if (others.ends_with(", ...")) break;
+    if (!others.empty()) {
+      others += ", ...";
+      break;
+    }
+    others = name.text();
   }
   if (others.empty()) return;
   warnings.push_back(name_of(data) + " has labels that the training data has not (" + others +
