@@ -65,6 +65,7 @@ class ConditionalOptions final : public ForwardingOptions {
         : value_(value), message_(std::move(message)) {}
     [[nodiscard]] OptionKind kind() const override { return value_.kind(); }
     [[nodiscard]] std::string rule() const override { return value_.rule(); }
+    [[nodiscard]] std::optional<NumberRange> range() const override { return value_.range(); }
     /// A value that breaks its own rule is refused for that first.
     [[nodiscard]] bool set(std::string_view text) override {
       if (!value_.set(text)) return false;

@@ -34,6 +34,13 @@ std::string words_of(const WholeRule& rule, std::uint64_t largest) {
   return "a whole number from " + std::to_string(rule.least) + " to " + std::to_string(most);
 }
 
+NumberRange range_of(const WholeRule& rule, std::uint64_t largest) {
+  return {.least = static_cast<double>(rule.least),
+          .most = static_cast<double>(std::min(rule.most, largest)),
+          .has_least = true,
+          .has_most = true};
+}
+
 std::string with_none(std::string words, std::string_view none) {
   if (!none.empty()) words.append(", or ").append(none);
   return words;
@@ -56,6 +63,7 @@ class NumberValue final : public OptionValue, public RawNumber {
   NumberValue(double& member, const NumberRule& rule) : member_(member), rule_(rule) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::number; }
   [[nodiscard]] std::string rule() const override { return std::string(rule_.words); }
+  [[nodiscard]] std::optional<NumberRange> range() const override { return rule_.range; }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<double> value = parse_option_number(text);
     if (!value || !rule_.holds(*value)) return false;
@@ -82,6 +90,7 @@ class OptionalNumberValue final : public OptionValue, public RawNumber {
   [[nodiscard]] std::string rule() const override {
     return with_none(std::string(rule_.words), none_);
   }
+  [[nodiscard]] std::optional<NumberRange> range() const override { return rule_.range; }
   [[nodiscard]] bool set(std::string_view text) override {
     if (!none_.empty() && text == none_) {
       member_.reset();
@@ -121,6 +130,9 @@ class WholeValue final : public OptionValue, public RawNumber {
   WholeValue(T& member, const WholeRule& rule) : member_(member), rule_(rule) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::whole; }
   [[nodiscard]] std::string rule() const override { return words_of(rule_, largest); }
+  [[nodiscard]] std::optional<NumberRange> range() const override {
+    return range_of(rule_, largest);
+  }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<std::uint64_t> value = parse_whole(text);
     if (!value || *value > largest || !is_within(rule_, *value)) return false;
@@ -155,6 +167,9 @@ class OptionalWholeValue final : public OptionValue, public RawNumber {
   [[nodiscard]] OptionKind kind() const override { return OptionKind::whole; }
   [[nodiscard]] std::string rule() const override {
     return with_none(words_of(rule_, std::numeric_limits<std::uint64_t>::max()), none_);
+  }
+  [[nodiscard]] std::optional<NumberRange> range() const override {
+    return range_of(rule_, std::numeric_limits<std::uint64_t>::max());
   }
   [[nodiscard]] bool set(std::string_view text) override {
     if (!none_.empty() && text == none_) {

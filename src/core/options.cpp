@@ -159,6 +159,7 @@ void Describer::option(const OptionHelp& help, OptionValue& value) {
                               .value = std::string(help.value),
                               .kind = value.kind(),
                               .rule = value.rule(),
+                              .range = value.range(),
                               .fallback = std::string(help.fallback),
                               .alias = std::string(help.alias),
                               .is_switch = value.is_switch()};

@@ -300,7 +300,7 @@ void ChooseClustersOptions::describe(OptionVisitor& visit) {
               {.least = 1});
   visit.number({.name = "share", .help = "share of the rows in a subsample"},
                share,
-               NumberRule{"a number in (0.5, 1]", [](double x) { return x > 0.5 && x <= 1; }});
+               NumberRule{"a number in (0.5, 1]", {.least = 0.5, .most = 1, .has_most = true}});
   visit.whole({.name = "references", .help = "reference sets of the gap statistic; 0: none"},
               references);
   visit.whole({.name = "silhouette-rows", .help = "rows of which silhouettes are taken at most"},

@@ -24,7 +24,7 @@ void SuccessiveHalving::describe(OptionVisitor& visit) {
   visit.number(
       {.name = "factor", .help = "each round keeps one in so many points; larger saves more"},
       factor,
-      NumberRule{"a finite number > 1", [](double x) { return x > 1 && std::isfinite(x); }});
+      NumberRule{"a finite number > 1", {.least = 1}});
   visit.name({.name = "budget", .help = "what early rounds save on"}, budget);
   visit.whole({.name = "min-train-rows", .help = "rows of the first round at least"},
               min_train_rows,

@@ -154,7 +154,7 @@ void StabilityOptions::describe(OptionVisitor& visit) {
               {.least = 1});
   visit.number({.name = "share", .help = "share of the rows in a subsample"},
                share,
-               NumberRule{"a number in (0.5, 1]", [](double x) { return x > 0.5 && x <= 1; }});
+               NumberRule{"a number in (0.5, 1]", {.least = 0.5, .most = 1, .has_most = true}});
 }
 
 Stability subsample_stability(const Dataset& data,

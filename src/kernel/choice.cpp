@@ -207,6 +207,10 @@ class KernelChoice::DegreeValue final : public OptionValue, public RawNumber {
   [[nodiscard]] std::string rule() const override {
     return "a whole number from 1 to " + std::to_string(largest_kernel_degree);
   }
+  [[nodiscard]] std::optional<NumberRange> range() const override {
+    return NumberRange{
+        .least = 1, .most = largest_kernel_degree, .has_least = true, .has_most = true};
+  }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<std::uint64_t> degree = parse_whole(text);
     if (!degree || *degree < 1 || *degree > largest_kernel_degree) return false;
@@ -243,6 +247,7 @@ class KernelChoice::Coef0Value final : public OptionValue, public RawNumber {
   explicit Coef0Value(KernelChoice& choice) : choice_(choice) {}
   [[nodiscard]] OptionKind kind() const override { return OptionKind::number; }
   [[nodiscard]] std::string rule() const override { return std::string(rules::finite.words); }
+  [[nodiscard]] std::optional<NumberRange> range() const override { return rules::finite.range; }
   [[nodiscard]] bool set(std::string_view text) override {
     const std::optional<double> value = parse_number(text);
     if (!value || !std::isfinite(*value)) return false;

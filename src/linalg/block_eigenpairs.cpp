@@ -269,7 +269,7 @@ void BlockEigenOptions::describe(OptionVisitor& visit) {
   visit.number(
       {.name = "tolerance", .help = "residual of a pair over the scale"},
       tolerance,
-      NumberRule{"a number from 1e-13 to below 1", [](double x) { return x >= 1e-13 && x < 1; }});
+      NumberRule{"a number from 1e-13 to below 1", {.least = 1e-13, .most = 1, .has_least = true}});
   visit.number(
       {.name = "scale", .help = "a bound on the largest singular value"}, scale, rules::positive);
   visit.whole({.name = "max-steps", .help = "applications of the operator to a block"},

@@ -356,7 +356,7 @@ void ExtremeEigenOptions::describe(OptionVisitor& visit) {
   visit.number(
       {.name = "tolerance", .help = "residual of a pair over the largest singular value"},
       tolerance,
-      NumberRule{"a number from 1e-13 to below 1", [](double x) { return x >= 1e-13 && x < 1; }});
+      NumberRule{"a number from 1e-13 to below 1", {.least = 1e-13, .most = 1, .has_least = true}});
   visit.whole({.name = "max-iterations", .help = "restarts, for each width of the basis"},
               max_iterations,
               {.least = 1});

@@ -156,7 +156,7 @@ void LinearRisk::describe(OptionVisitor& visit) {
       {.name = "C", .help = "weight of the losses; larger fits the rows closer"},
       c,
       NumberRule{"a finite number > 0 (the kernel machine with a linear kernel has hard margins)",
-                 rules::positive.holds});
+                 rules::positive.range});
   visit.name({.name = "loss", .help = "loss of a row"}, loss);
   visit.name({.name = "penalty", .help = "what is paid for the size of the weights"}, penalty);
   visit.rule(penalty == LinearPenalty::l2 || loss == LinearLoss::squared_hinge,

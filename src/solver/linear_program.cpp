@@ -289,11 +289,11 @@ bool read_ray(const LinearProgram& problem,
 }  // namespace
 
 void LinearProgramOptions::describe(OptionVisitor& visit) {
-  visit.number(
-      {.name = "tolerance",
-       .help = "largest violation of a bound, in the program as CLP scales it"},
-      tolerance,
-      NumberRule{"a number from 1e-10 to 0.01", [](double x) { return x >= 1e-10 && x <= 1e-2; }});
+  visit.number({.name = "tolerance",
+                .help = "largest violation of a bound, in the program as CLP scales it"},
+               tolerance,
+               NumberRule{"a number from 1e-10 to 0.01",
+                          {.least = 1e-10, .most = 1e-2, .has_least = true, .has_most = true}});
   visit.number({.name = "accepted",
                 .help = "relative gap and violations up to which an answer counts as solved"},
                accepted,

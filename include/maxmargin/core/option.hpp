@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,31 +52,44 @@ struct OptionHelp {
   std::string_view alias = {};
 };
 
-/// A rule for numbers, in the words of messages: "must be ...".
-struct NumberRule {
-  std::string_view words = {};
-  bool (*holds)(double) = nullptr;
+/// The numbers between two ends, each of which belongs to it or not. No NaN does.
+struct NumberRange {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool has_least = false;
+  bool has_most = false;
+  /// Below `most` where that is infinite and finite numbers near it are refused.
+  double most_finite = most;
+  [[nodiscard]] constexpr bool contains(double x) const noexcept {
+    const bool is_below = x < most && x <= most_finite;
+    return (x > least || (has_least && x == least)) && (is_below || (has_most && x == most));
+  }
+  bool operator==(const NumberRange&) const = default;
 };
 
-/// The rules that options have in common. None lets a NaN pass.
+/// A range of numbers, in the words of messages: "must be ...".
+struct NumberRule {
+  std::string_view words = {};
+  NumberRange range = {};
+  [[nodiscard]] constexpr bool holds(double x) const noexcept { return range.contains(x); }
+};
+
+/// The rules that options have in common.
 namespace rules {
-inline constexpr NumberRule finite{"a finite number", [](double x) { return std::isfinite(x); }};
-inline constexpr NumberRule positive{"a finite number > 0",
-                                     [](double x) { return x > 0 && std::isfinite(x); }};
+inline constexpr NumberRule finite{"a finite number", {}};
+inline constexpr NumberRule positive{"a finite number > 0", {.least = 0}};
 inline constexpr NumberRule positive_or_infinite{"a number > 0, or inf",
-                                                 [](double x) { return x > 0; }};
-inline constexpr NumberRule not_negative{"a finite number >= 0",
-                                         [](double x) { return x >= 0 && std::isfinite(x); }};
-inline constexpr NumberRule not_negative_or_infinite{"a number >= 0, or inf",
-                                                     [](double x) { return x >= 0; }};
-/// (0, 1], [0, 1), (0, 1) and [0, 1].
+                                                 {.least = 0, .has_most = true}};
+inline constexpr NumberRule not_negative{"a finite number >= 0", {.least = 0, .has_least = true}};
+inline constexpr NumberRule not_negative_or_infinite{
+    "a number >= 0, or inf", {.least = 0, .has_least = true, .has_most = true}};
 inline constexpr NumberRule share_above_zero{"a number in (0, 1]",
-                                             [](double x) { return x > 0 && x <= 1; }};
+                                             {.least = 0, .most = 1, .has_most = true}};
 inline constexpr NumberRule share_below_one{"a number in [0, 1)",
-                                            [](double x) { return x >= 0 && x < 1; }};
-inline constexpr NumberRule share_inside{"a number in (0, 1)",
-                                         [](double x) { return x > 0 && x < 1; }};
-inline constexpr NumberRule share{"a number in [0, 1]", [](double x) { return x >= 0 && x <= 1; }};
+                                            {.least = 0, .most = 1, .has_least = true}};
+inline constexpr NumberRule share_inside{"a number in (0, 1)", {.least = 0, .most = 1}};
+inline constexpr NumberRule share{"a number in [0, 1]",
+                                  {.least = 0, .most = 1, .has_least = true, .has_most = true}};
 }  // namespace rules
 
 /// A range of whole numbers.
@@ -92,6 +106,8 @@ class MAXMARGIN_EXPORT OptionValue {
   [[nodiscard]] virtual OptionKind kind() const = 0;
   /// What it must be: "a finite number > 0".
   [[nodiscard]] virtual std::string rule() const = 0;
+  /// The same of numbers as data; words (`none` of an optional member) stand beside it.
+  [[nodiscard]] virtual std::optional<NumberRange> range() const { return std::nullopt; }
   /// Reads a value. False when the text breaks the rule; the member is unchanged then. May throw
   /// InvalidArgument with a message of its own, which begins with the option's flag.
   [[nodiscard]] virtual bool set(std::string_view text) = 0;

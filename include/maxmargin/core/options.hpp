@@ -34,6 +34,8 @@ struct OptionDescription {
   OptionKind kind = OptionKind::text;
   /// What a value must be.
   std::string rule = {};
+  /// The same of a number as data.
+  std::optional<NumberRange> range = std::nullopt;
   /// The names a value may have, where it is a choice.
   std::vector<std::string> names = {};
   /// The default as help shows it: a value, or words; empty: none.

@@ -33,6 +33,7 @@ class SuggestedNames final : public OptionVisitor {
         : value_(value), names_(names) {}
     [[nodiscard]] OptionKind kind() const override { return value_.kind(); }
     [[nodiscard]] std::string rule() const override { return value_.rule(); }
+    [[nodiscard]] std::optional<NumberRange> range() const override { return value_.range(); }
     [[nodiscard]] bool set(std::string_view text) override { return value_.set(text); }
     [[nodiscard]] bool holds() const override { return value_.holds(); }
     [[nodiscard]] OptionScalar scalar() const override { return value_.scalar(); }

@@ -91,8 +91,7 @@ struct Ramp {
   static constexpr bool convex = false;
   [[nodiscard]] static constexpr double lipschitz() noexcept { return 1; }
   void describe(OptionVisitor& visit) {
-    constexpr NumberRule below_one{"a finite number < 1",
-                                   [](double x) { return std::isfinite(x) && x < 1; }};
+    constexpr NumberRule below_one{"a finite number < 1", {.most = 1}};
     visit.number({.name = "ramp", .help = "margin below which the loss stays flat"}, s, below_one);
   }
   [[nodiscard]] constexpr double value(double margin) const noexcept {

@@ -227,7 +227,7 @@ void write_warnings(const BestRun<Run>& best,
 void MixtureOptions::describe(OptionVisitor& visit) {
   // Rounding would fill in what is below.
   static constexpr NumberRule floor_rule{"a finite number >= 1e-12",
-                                         [](double x) { return x >= 1e-12 && std::isfinite(x); }};
+                                         {.least = 1e-12, .has_least = true}};
   describe_cluster_count(visit, k);
   visit.name({.name = "covariance", .help = "shape of the components' covariance matrices"},
              covariance);

@@ -44,6 +44,7 @@ class PerturbationValue final : public OptionValue, public RawNumber {
   PerturbationValue(OptionValue& value, RelabelerSearch& search) : value_(value), search_(search) {}
   [[nodiscard]] OptionKind kind() const override { return value_.kind(); }
   [[nodiscard]] std::string rule() const override { return value_.rule(); }
+  [[nodiscard]] std::optional<NumberRange> range() const override { return value_.range(); }
   [[nodiscard]] bool set(std::string_view text) override {
     if (!value_.set(text)) return false;
     if (search_ == RelabelerSearch::restarts) search_ = RelabelerSearch::climbing;

@@ -47,10 +47,9 @@ void SphereOptions::describe(OptionVisitor& visit) {
                spread,
                rules::positive);
   visit.whole({.name = "outliers", .help = "points moved outwards"}, outliers);
-  visit.number(
-      {.name = "radius", .help = "the outliers' distance from the origin"},
-      radius,
-      NumberRule{"a finite number >= 1", [](double x) { return x >= 1 && std::isfinite(x); }});
+  visit.number({.name = "radius", .help = "the outliers' distance from the origin"},
+               radius,
+               NumberRule{"a finite number >= 1", {.least = 1, .has_least = true}});
   visit.whole({.name = "seed", .help = "which random draw"}, seed);
   rule_of_rows(visit, n, classes);
   visit.rule(

@@ -179,7 +179,7 @@ class Simplex {
 void JohnsonSbFitOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "largest-upper-end", .help = "the upper end is not above this"},
                largest_upper_end,
-               NumberRule{"a number or inf", [](double x) { return !std::isnan(x); }});
+               NumberRule{"a number or inf", {.has_least = true, .has_most = true}});
   visit.whole({.name = "max-evaluations", .help = "evaluations of the likelihood at most"},
               max_evaluations,
               {.least = 1});

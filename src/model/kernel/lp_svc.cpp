@@ -15,7 +15,7 @@ namespace {
 
 /// Larger finite numbers are infinite to the solver; saying so is the caller's choice.
 constexpr NumberRule lp_cost{"a number > 0 and at most 1e15, or inf",
-                             [](double c) { return c > 0 && (c <= 1e15 || std::isinf(c)); }};
+                             {.least = 0, .has_most = true, .most_finite = 1e15}};
 
 }  // namespace
 

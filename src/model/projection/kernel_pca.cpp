@@ -174,7 +174,7 @@ void in_batches(const KernelPcaModel& model,
 }
 
 constexpr NumberRule eigen_tolerance{"a number in [1e-13, 1)",
-                                     [](double x) { return x >= 1e-13 && x < 1; }};
+                                     {.least = 1e-13, .most = 1, .has_least = true}};
 
 }  // namespace
 

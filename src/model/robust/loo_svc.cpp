@@ -55,7 +55,7 @@ double left_out_error_of(const Classifier& model,
 
 void LooSvcOptions::describe(OptionVisitor& visit) {
   static constexpr NumberRule cost{"a number > 0 and at most 1e15, or inf",
-                                   [](double x) { return x > 0 && (x <= 1e15 || std::isinf(x)); }};
+                                   {.least = 0, .has_most = true, .most_finite = 1e15}};
   describe_cost(visit, c, cost);
   kernel.describe(visit);
   visit.number({.name = "lambda",

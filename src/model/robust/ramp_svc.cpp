@@ -126,8 +126,7 @@ TrainedRobustClassifier train_robust(const RobustTraining& training,
 }  // namespace
 
 void describe_ramp(OptionVisitor& visit, double& s) {
-  static constexpr NumberRule rule{"a finite number < 1",
-                                   [](double x) { return std::isfinite(x) && x < 1; }};
+  static constexpr NumberRule rule{"a finite number < 1", {.most = 1}};
   visit.number({.name = "ramp",
                 .help = "margin below which the loss stays flat; smaller is nearer to the hinge",
                 .value = "S"},

@@ -57,7 +57,7 @@ class MeanBalance final : public detail::NameChoice {
 
 void S3vmCccpOptions::describe(OptionVisitor& visit) {
   static constexpr NumberRule ramp_rule{"a number in (-1, 0]",
-                                        [](double x) { return x > -1 && x <= 0; }};
+                                        {.least = -1, .most = 0, .has_most = true}};
   describe_semi(visit, c, unlabelled_c, kernel, allow_indefinite, solver);
   MeanBalance balance_value(balance);
   visit.option({.name = "balance",

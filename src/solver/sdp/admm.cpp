@@ -212,18 +212,17 @@ class Admm {
 }  // namespace
 
 void SdpAdmmOptions::describe(OptionVisitor& visit) {
-  visit.number(
-      {.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
-      tolerance,
-      NumberRule{"a number from 1e-10 to 0.1", [](double x) { return x >= 1e-10 && x <= 1e-1; }});
+  visit.number({.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
+               tolerance,
+               NumberRule{"a number from 1e-10 to 0.1",
+                          {.least = 1e-10, .most = 1e-1, .has_least = true, .has_most = true}});
   visit.whole({.name = "max-iterations", .help = "projections on the cone at most"},
               max_iterations,
               {.least = 1});
-  visit.number(
-      {.name = "relaxation",
-       .help = "over-relaxation of the multipliers; above 1 is usually faster"},
-      relaxation,
-      NumberRule{"a number above 0 and below 1.618", [](double x) { return x > 0 && x < 1.618; }});
+  visit.number({.name = "relaxation",
+                .help = "over-relaxation of the multipliers; above 1 is usually faster"},
+               relaxation,
+               NumberRule{"a number above 0 and below 1.618", {.least = 0, .most = 1.618}});
   visit.number({.name = "penalty", .help = "penalty of the dual equations at the start; it adapts"},
                penalty,
                rules::positive);

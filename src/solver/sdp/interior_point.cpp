@@ -361,10 +361,10 @@ class InteriorPoint {
 }  // namespace
 
 void SdpInteriorPointOptions::describe(OptionVisitor& visit) {
-  visit.number(
-      {.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
-      tolerance,
-      NumberRule{"a number from 1e-12 to 0.1", [](double x) { return x >= 1e-12 && x <= 1e-1; }});
+  visit.number({.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
+               tolerance,
+               NumberRule{"a number from 1e-12 to 0.1",
+                          {.least = 1e-12, .most = 1e-1, .has_least = true, .has_most = true}});
   visit.whole({.name = "max-iterations", .help = "predictor-corrector steps at most"},
               max_iterations,
               {.least = 1});

@@ -459,10 +459,10 @@ class LowRank {
 }  // namespace
 
 void SdpLowRankOptions::describe(OptionVisitor& visit) {
-  visit.number(
-      {.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
-      tolerance,
-      NumberRule{"a number from 1e-9 to 0.1", [](double x) { return x >= 1e-9 && x <= 1e-1; }});
+  visit.number({.name = "tolerance", .help = "relative gap and infeasibilities at which it stops"},
+               tolerance,
+               NumberRule{"a number from 1e-9 to 0.1",
+                          {.least = 1e-9, .most = 1e-1, .has_least = true, .has_most = true}});
   visit.whole({.name = "max-iterations", .help = "gradient steps over all rounds at most"},
               max_iterations,
               {.least = 1});

@@ -136,6 +136,25 @@ TEST(Options, NoRuleLetsANanPass) {
   EXPECT_TRUE(rules::not_negative_or_infinite.holds(HUGE_VAL));
 }
 
+TEST(Options, RangesAreDataBesideTheirWords) {
+  const auto range_of = [](std::string_view name) {
+    const std::vector<OptionDescription> all = describe_options(Sample{});
+    return std::ranges::find(all, name, &OptionDescription::name)->range;
+  };
+  EXPECT_EQ(range_of("C"), rules::positive_or_infinite.range);
+  EXPECT_FALSE(range_of("C")->contains(0));
+  EXPECT_TRUE(range_of("C")->contains(HUGE_VAL));
+  EXPECT_EQ(range_of("width"), rules::positive.range);
+  EXPECT_EQ(range_of("order"),
+            (NumberRange{.least = 0, .most = 2, .has_least = true, .has_most = true}));
+  EXPECT_EQ(range_of("limit")->least, 1);
+  EXPECT_EQ(range_of("verbose"), std::nullopt);
+  EXPECT_EQ(range_of("linkage"), std::nullopt);
+  const NumberRange with_gap{.least = 0, .has_most = true, .most_finite = 1e15};
+  EXPECT_TRUE(with_gap.contains(1e15) && with_gap.contains(HUGE_VAL));
+  EXPECT_FALSE(with_gap.contains(2e15));
+}
+
 TEST(Options, WholeNumbersKeepTheirRange) {
   EXPECT_EQ(with({{"parts", "4294967295"}}).parts, 4294967295U);
   EXPECT_EQ(refusal_of("parts", "4294967296"),

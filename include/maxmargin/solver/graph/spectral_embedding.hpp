@@ -23,7 +23,7 @@ enum class Laplacian {
 
 /// Of eigenvectors: a residual that double precision can reach, below that of any guess.
 inline constexpr NumberRule spectral_tolerance{"a number in [1e-13, 1)",
-                                               [](double x) { return x >= 1e-13 && x < 1; }};
+                                               {.least = 1e-13, .most = 1, .has_least = true}};
 
 struct MAXMARGIN_EXPORT SpectralEmbeddingOptions {
   /// Eigenpairs; 1 to n.
