@@ -2,6 +2,7 @@
 """Data far from the origin, narrow hard margins and indefinite kernels: certificates that hold, or
 none."""
 
+import json
 import random
 
 from tool import ToolTest
@@ -94,7 +95,7 @@ class FarData(ToolTest):
         report = self.json_of("train", "far.csv", "--learner", "svc", "--kernel", "linear",
                               "-o", "m.mm")  # fmt: skip
         self.assertEqual(report["options"]["kernel"], "linear")
-        done = self.run_tool("predict", "m.mm", "far.csv", "-o", "far.txt", "--quiet")
+        self.run_tool("predict", "m.mm", "far.csv", "-o", "far.txt", "--quiet")
         self.json_of("train", "near.csv", "--learner", "svc", "--kernel", "linear", "-o", "n.mm")
         self.run_tool("predict", "n.mm", "near.csv", "-o", "near.txt", "--quiet")
         self.assertEqual(
@@ -131,7 +132,7 @@ class NarrowMargins(ToolTest):
                 self.assertAlmostEqual(report["primal_objective"] / wanted, 1, delta=2e-3)
                 shown = self.json_of("info", "m.mm", "--verify", "narrow.csv")
                 self.assertIs(shown["verified"], True)
-                done = self.run_tool("predict", "m.mm", "narrow.csv", "-o", "p.txt", "--quiet")
+                self.run_tool("predict", "m.mm", "narrow.csv", "-o", "p.txt", "--quiet")
                 said = [int(line) for line in (self.folder / "p.txt").read_text().split()]
                 self.assertEqual(said, labels)
 
@@ -171,15 +172,12 @@ class IndefiniteKernels(ToolTest):
         cases += [("some.csv", name) for name in ("tsvm", "s3vm-cccp")]
         for data, learner in cases:
             with self.subTest(learner=learner):
-                done = self.tool_report(data, learner, self.KERNEL)
-                self.check(done)
+                self.check(self.tool_report(data, learner, self.KERNEL))
                 if learner in ("svc", "svr"):
                     shown = self.json_of("info", "m.mm", "--verify", data)
                     self.assertIsNone(shown["verified"])
 
     def tool_report(self, data, learner, words):
-        import json
-
         for code in (0, 2):
             try:
                 return json.loads(

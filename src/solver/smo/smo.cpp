@@ -88,6 +88,8 @@ class Run {
   [[nodiscard]] double radius_around_origin() const;
   [[nodiscard]] double radius_around_first() const;
   [[nodiscard]] bool is_zero() const;
+  /// Are both objectives zero in the problem's own scale?
+  [[nodiscard]] bool vanishes() const;
   /// How far the rounding of the matrix moves the objectives, as one expects of independent errors.
   [[nodiscard]] double rounding() const;
   [[nodiscard]] double size_of_objectives() const {
@@ -323,8 +325,8 @@ void Run::doubt_objectives() {
   // A hard margin that is missed has no finite primal.
   const double size =
       std::isfinite(objectives_.primal) ? size_of_objectives() : std::abs(objectives_.dual);
-  // Where both are 0 nothing was added up.
-  if (status_ == Status::primal_infeasible || size == 0) return;
+  // Of an optimum of zero rounding is all there is.
+  if (status_ == Status::primal_infeasible || size == 0 || vanishes()) return;
   const double wrong = rounding() / size;
   if (wrong > std::max(options_.tolerance, worst_rounding)) {
     status_ = Status::numerical_failure;
@@ -338,9 +340,11 @@ void Run::doubt_objectives() {
   }
 }
 
-bool Run::is_zero() const {
+bool Run::is_zero() const { return !options_.kkt_tolerance && vanishes(); }
+
+bool Run::vanishes() const {
   // Only a problem without a linear term has the optimum |f| = 0.
-  if (options_.kkt_tolerance || has_linear_term_) return false;
+  if (has_linear_term_) return false;
   // No gap is small in relation to an optimum of zero. Both objectives are, in relation to what
   // |f|^2 / 2 could be.
   double mass = 0;

@@ -96,7 +96,7 @@ TEST(NarrowMargin, ThatIsNotThereIsSaidWithACertificate) {
 }
 
 TEST(NarrowMargin, OfAnotherKernelIsSolvedOrNotClaimed) {
-  for (const double margin : {1e-3, 1e-5, 1e-7, 1e-9}) {
+  for (const double margin : {1e-5, 1e-9}) {
     SCOPED_TRACE(margin);
     const TrainedClassifier trained =
         train_svc(with_margin(margin), {.c = infinity, .kernel = Rbf{.gamma = 0.3}});
