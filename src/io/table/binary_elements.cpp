@@ -83,10 +83,14 @@ Buffer<double> read_elements(Input& input, ElementType type, std::size_t rows, s
   std::size_t bytes = 0;
   const std::string size = size_text(rows, cols, type.bytes);
   const auto left = input.remaining();
+  const auto too_large = [&] {
+    return ParseError(
+        input.name(), {}, "the header claims " + size + ", more than memory can hold");
+  };
   if (__builtin_mul_overflow(rows, cols, &count) ||
       __builtin_mul_overflow(count, std::max(type.bytes, sizeof(double)), &bytes) ||
-      bytes > machine_memory()) {
-    throw ParseError(input.name(), {}, "the header claims " + size + ", more than memory can hold");
+      (!left && bytes > machine_memory())) {
+    throw too_large();
   }
   bytes = count * type.bytes;
   Buffer<double> values;
@@ -97,6 +101,7 @@ Buffer<double> read_elements(Input& input, ElementType type, std::size_t rows, s
                        "the header claims " + size + ", but " + std::to_string(*left) +
                            " bytes follow it (from byte " + std::to_string(input.position()) + ")");
     }
+    if (count > machine_memory() / sizeof(double)) throw too_large();
     values.reserve(count);
   }
   const Convert convert_step = converter(type);

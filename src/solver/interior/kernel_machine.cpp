@@ -91,10 +91,10 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   if (report.status == Status::solved && !(gap <= options.tolerance)) {
     report.status = Status::no_progress;
   }
-  // The bound takes all errors for aligned, which they never are.
-  constexpr double caution = 10;
+  // Errors of n sums that all point one way are the bound; as they fall they add up like sqrt(n).
+  const double aligned = std::sqrt(static_cast<double>(problem.matrix->size()));
   const double lost = rounding_of(problem, state, objectives);
-  if (!(lost <= caution * options.tolerance * size)) report.status = Status::numerical_failure;
+  if (!(lost <= aligned * options.tolerance * size)) report.status = Status::numerical_failure;
   if (report.status == Status::no_progress) {
     report.message = "interior point steps no longer lower the gap";
   } else if (report.status == Status::numerical_failure) {

@@ -36,7 +36,8 @@ SvmDual dual_of(const LinearRisk& problem) {
   const bool tube = !is_classification(problem.loss);
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     const double cost = problem.upper(i);
-    const double bound = cost > 0 && squared ? infinity : cost;
+    double bound = cost;
+    if (cost > 0 && squared) bound = infinity;
     const double target = cost > 0 ? problem.targets[i] : 0.0;  // of no use, and perhaps no number
     for (const double side : {1.0, -1.0}) {
       if (!tube && side != (target < 0 ? -1.0 : 1.0)) continue;

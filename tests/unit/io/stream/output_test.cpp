@@ -213,6 +213,7 @@ TEST(OutputFile, TemporaryFilesCanBeRemovedAtOnce) {
   write_file(folder.path("done"), "x");
   {
     std::vector<OutputFile> open;
+    open.reserve(5);
     for (int k = 0; k < 5; ++k) open.emplace_back(folder.path(std::to_string(k)));
     EXPECT_EQ(folder.file_count(), 6u);
     remove_temporary_files();
