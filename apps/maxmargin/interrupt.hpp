@@ -8,7 +8,8 @@
 /// Ctrl-C (SIGINT), SIGTERM and SIGHUP. During a solve the first asks it to stop with its best
 /// answer and the second ends the process; at any other time the first ends it, but not while
 /// finished files get their names. Ending means: exit code 130, and no file left behind. A signal
-/// that was ignored when the process began (nohup, jobs in the background of a shell) stays ignored.
+/// that was ignored when the process began (nohup, jobs in the background of a shell) stays
+/// ignored.
 namespace maxmargin::tool {
 
 /// To be called once, at the start. A closed pipe becomes a write error from here on.
