@@ -763,7 +763,7 @@ std::optional<Verdict> judge(const Model& model, const Dataset& data) {
   const LearnerInfo& info = model.learner().info();
   const auto found = judges.find(info.name);
   if (found == judges.end()) return std::nullopt;
-  const Machine machine = learning::machine_of(model.document(), info.task);
+  const Machine& machine = learning::machine_of(model, info.task);
   const DecisionFunction& functions = functions_of(machine);
   std::optional<Matrix> gram = gram_of(data, functions);
   if (!gram) return std::nullopt;
