@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/near_origin.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <variant>
 #include <vector>
 
 #include "kernel/input_scaling.hpp"
@@ -71,6 +73,19 @@ Kernel near_origin(const Kernel& kernel, const Examples& examples) {
   if (!has_linear_part(kernel)) return kernel;
   const std::vector<double> origin = mean_of_far(examples);
   return origin.empty() ? kernel : moved_to(kernel, origin, examples);
+}
+
+Kernel at_origin(const Kernel& kernel) {
+  const auto* combined = std::get_if<Combined>(&kernel);
+  if (combined == nullptr) return kernel;
+  const Combination& node = combined->node();
+  const auto* inputs = std::get_if<InputScalingRule>(&node.rule);
+  const auto is_one = [](double weight) { return weight == 1; };
+  if (inputs != nullptr && !inputs->origin.empty() &&
+      std::ranges::all_of(inputs->weights, is_one)) {
+    return inputs->kernel;
+  }
+  return with_parts(node, at_origin);
 }
 
 }  // namespace maxmargin

@@ -13,4 +13,7 @@ namespace maxmargin {
 /// kernels, the kernel as it is. Values change by g(x) + g(z), for some g, and no more. Idempotent.
 [[nodiscard]] Kernel near_origin(const Kernel& kernel, const Examples& examples);
 
+/// What near_origin was given, but for the means of centred parts: those of the moved ones.
+[[nodiscard]] Kernel at_origin(const Kernel& kernel);
+
 }  // namespace maxmargin

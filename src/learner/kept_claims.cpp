@@ -8,8 +8,10 @@
 #include <variant>
 
 #include "io/model/machine_file_parts.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/kernel/choice.hpp"
+#include "maxmargin/model/kernel/bias.hpp"
 #include "model/verify/kernel_rows.hpp"
 
 namespace maxmargin::learning {
@@ -31,6 +33,14 @@ std::string difference(const std::string& key,
 /// Is it a rule for the width? Files of format 1 may keep the words.
 bool is_width_rule(const std::string& key, const OptionScalar& said) {
   return key == "gamma" && std::holds_alternative<std::string>(said);
+}
+
+/// Says the header that the machine has no offset, or one that costs something?
+bool has_no_free_offset(const OptionScalars& said) {
+  const auto at = std::ranges::find(said, "bias", &OptionScalars::value_type::first);
+  if (at == said.end()) return false;
+  if (const auto* is_free = std::get_if<bool>(&at->second)) return !*is_free;
+  return at->second != OptionScalar(std::string(to_string(KernelBias::center)));
 }
 
 }  // namespace
@@ -71,7 +81,11 @@ std::string false_claim(const Model& model,
                         std::optional<std::size_t> threads) {
   const OptionScalars& said = model.header().options;
   if (kernel != nullptr) {
-    for (const auto& [key, value] : option_values(KernelChoice(*kernel))) {
+    const Kernel asked = at_origin(*kernel);
+    if (has_no_free_offset(said) && kernel_expression(asked) != kernel_expression(*kernel)) {
+      return "the kernel's examples are moved, which without a free offset is another problem";
+    }
+    for (const auto& [key, value] : option_values(KernelChoice(asked))) {
       const auto at = std::ranges::find(said, key, &OptionScalars::value_type::first);
       if (at == said.end() || is_width_rule(key, at->second)) continue;
       std::string found = difference(key, at->second, "kernel", value);

@@ -3,6 +3,7 @@
 #include "solver/hull/face.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace maxmargin {
@@ -13,7 +14,9 @@ using Number = AffineFace::Number;
 using Vector = AffineFace::Vector;
 
 /// What is left of an edge, in relation to it, below which it lies in the span of the others.
-constexpr Number dependent = 1e-14L;
+/// Points on one side of a narrow margin differ from a plane by the rounding of their coordinates
+/// alone, 1e-16, and that decides which face is the nearest.
+constexpr Number dependent = 64 * std::numeric_limits<Number>::epsilon();
 
 Number product(const Vector& a, const Vector& b) {
   Number sum = 0;

@@ -311,6 +311,7 @@ TEST(Options, DescriptionsShowWhatHelpNeeds) {
                                .value = "X",
                                .kind = OptionKind::number,
                                .rule = "a number > 0, or inf",
+                               .range = rules::positive_or_infinite.range,
                                .fallback = "1",
                                .alias = "c"}));
   EXPECT_EQ(described(all, "width").value, "W");

@@ -180,7 +180,7 @@ TEST(MentionPairs, MorePairsThanMemoryAreRefused) {
   } catch (const InvalidArgument& refused) {
     const std::string said = refused.what();
     EXPECT_TRUE(said.starts_with("document long: ")) << said;
-    EXPECT_NE(said.find("use shorter documents or a smaller max_mentions_between"), said.npos)
+    EXPECT_NE(said.find("use shorter documents or a smaller --max-mentions-between"), said.npos)
         << said;
   }
   EXPECT_EQ(mention_pairs(text, {.max_mentions_between = 0}).pairs.size(), mentions - 1);

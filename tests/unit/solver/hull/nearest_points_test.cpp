@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "point_sets.hpp"
 
@@ -69,7 +70,7 @@ TEST(NearestPoints, FindsPlantedMarginsDownToTheDigitsOfTheData) {
   for (const std::size_t d : {2U, 3U, 8U}) {
     for (const double margin : {1e-1, 1e-4, 1e-7, 1e-10}) {
       for (const bool offset : {true, false}) {
-        SCOPED_TRACE(std::to_string(d) + " " + std::to_string(margin));
+        SCOPED_TRACE(std::to_string(d) + " " + format_number(margin) + (offset ? " offset" : ""));
         const Planted data = planted(80, d, margin, 7);
         const HullSolution found = solve_nearest_points(
             {.points = data.points.view(), .signs = data.signs, .offset = offset},
