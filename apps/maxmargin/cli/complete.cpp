@@ -36,6 +36,9 @@ class Candidates {
     for (const BuiltinInfo& set : builtin_list()) {
       add(before + std::string(builtin_prefix) + set.name, set.summary);
     }
+    for (const BuiltinFile& file : builtin_files()) {
+      add(before + std::string(builtin_prefix) + std::string(file.name), std::string(file.summary));
+    }
   }
   [[nodiscard]] const std::string& word() const { return word_; }
   [[nodiscard]] std::string lines() && { return std::move(lines_); }

@@ -49,6 +49,9 @@ std::string data_page() {
   for (const BuiltinInfo& set : builtin_list()) {
     rows.emplace_back("builtin:" + set.name, set.summary);
   }
+  for (const BuiltinFile& file : builtin_files()) {
+    rows.emplace_back("builtin:" + std::string(file.name), file.summary);
+  }
   return page + "\nBuilt-in data (parameters: docs/guide/builtin-data.md):\n" + listed(rows);
 }
 

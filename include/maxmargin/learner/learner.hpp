@@ -63,7 +63,7 @@ struct LearnerInfo {
   std::string_view formula = {};
   /// Its page, from the project's root.
   std::string_view page = {};
-  /// A small data set it can be tried on, as the tool names it; empty: none is built in.
+  /// A small data set it can be tried on, as sources and the tool name it: "builtin:iris".
   std::string_view example = {};
   /// The name that other languages use for it: CamelCase.
   std::string_view class_name = {};

@@ -115,6 +115,17 @@ void keep_labels_of_few(Dataset& data) {
   }
 }
 
+/// The set of features that are positive in place of the class.
+void label_by_signs(Dataset& data) {
+  data.labels = {};
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::vector<Label>& set = data.label_sets.emplace_back();
+    data.examples.row(i).for_each([&](std::size_t feature, double value) {
+      if (value > 0) set.emplace_back(static_cast<double>(feature + 1));
+    });
+  }
+}
+
 const std::vector<Builtin>& table() {
   static const std::vector<Builtin> builtins = {
       iris_entry(),
@@ -145,6 +156,14 @@ const std::vector<Builtin>& table() {
                                   [](const GaussiansOptions& options) {
                                     Dataset data = generate_gaussians(options);
                                     keep_labels_of_few(data);
+                                    return data;
+                                  }),
+      generator<GaussiansOptions>("label-sets",
+                                  "Gaussian rows, each with the set of its positive features",
+                                  {.n = 60, .k = 2, .d = 3},
+                                  [](const GaussiansOptions& options) {
+                                    Dataset data = generate_gaussians(options);
+                                    label_by_signs(data);
                                     return data;
                                   }),
       generator<CheckersOptions>(

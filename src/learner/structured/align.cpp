@@ -338,6 +338,7 @@ void add_align(LearnerList& list) {
                   .formula = "min 1/2 |w|^2 + C sum_i max_y (1 - Q(y_i, y) - "
                              "w.(Phi(x_i, y_i) - Phi(x_i, y)))",
                   .page = "docs/algorithms/alignment.md",
+                  .example = "builtin:homologs",
                   .class_name = "Aligner"},
       Functions{train, predict, objective, no_certificate, evaluate}));
 }

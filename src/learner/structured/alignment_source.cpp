@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/structured/fasta_pairs.hpp"
+#include "io/text/builtin_files.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
 
@@ -29,7 +30,7 @@ void AlignmentSourceOptions::describe(OptionVisitor& visit) {
 void AlignmentEvaluationOptions::describe(OptionVisitor& visit) { describe_format(visit, format); }
 
 AlignmentData read_alignments(const std::string& path, const AlignmentSourceOptions& options) {
-  Input input = Input::open(path);
+  Input input = open_data_file(path);
   return read_fasta_pairs(input, {.aligned = options.label ? std::optional(false) : std::nullopt});
 }
 

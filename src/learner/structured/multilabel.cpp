@@ -201,6 +201,7 @@ void add_multilabel(LearnerList& list) {
                       .formula = "min 1/2 |w|^2 + C sum_i max_y (differences(y_i, y) - "
                                  "w.(Phi(x_i, y_i) - Phi(x_i, y)))",
                       .page = "docs/algorithms/multilabel.md",
+                      .example = "builtin:label-sets",
                       .class_name = "MultilabelClassifier"},
           Functions{train, predict, objective, no_certificate, evaluate, kept_features}));
 }

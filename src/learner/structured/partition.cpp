@@ -335,6 +335,7 @@ void add_partition(LearnerList& list) {
                   .formula = "min 1/2 |w|^2 + C sum_i max_y (loss(y_i, y) - "
                              "w.(Phi(x_i, y_i) - Phi(x_i, y)))",
                   .page = "docs/algorithms/partition.md",
+                  .example = "builtin:shelves",
                   .class_name = "Partitioner"},
       Functions{train, predict, objective, no_certificate, evaluate, features_of_pairs}));
 }

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "io/structured/pair_features.hpp"
+#include "io/text/builtin_files.hpp"
 #include "io/text/conll2012.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/io/stream/input.hpp"
@@ -37,7 +38,7 @@ void PartitionSourceOptions::describe(OptionVisitor& visit) {
 
 PartitionCollection read_partitions(const std::string& path,
                                     const PartitionSourceOptions& options) {
-  Input input = Input::open(path);
+  Input input = open_data_file(path);
   PartitionCollection read{.format = options.format ? *options.format : format_of(input)};
   if (read.format == PartitionFormat::pairs) {
     read.data = read_pair_features(input);

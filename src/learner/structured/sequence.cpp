@@ -385,6 +385,7 @@ void add_sequence(LearnerList& list) {
                   .formula = "min 1/2 |w|^2 + C sum_i max_y (cost(y_i, y) - "
                              "w.(Phi(x_i, y_i) - Phi(x_i, y)))",
                   .page = "docs/guide/tagging.md",
+                  .example = "builtin:sentences",
                   .class_name = "SequenceTagger"},
       StructuredFunctions<SequenceCollection,
                           SequenceChoice,

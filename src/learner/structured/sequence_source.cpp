@@ -4,6 +4,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "io/text/builtin_files.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -182,7 +183,7 @@ SequenceCollection read_sequences(const std::string& path,
                                   const SequenceSourceOptions& options,
                                   const Context& context,
                                   const KnownSequences* known) {
-  Input input = Input::open(path);
+  Input input = open_data_file(path);
   const FirstLines first = first_lines(input);
   SequenceCollection read{.format = options.format     ? *options.format
                                     : known != nullptr ? known->format
@@ -265,7 +266,7 @@ LabelledSequences read_labels(const std::string& path,
                               const SequenceLabelOptions& options,
                               const Context& context,
                               const LabelledSequences* truth) {
-  Input input = Input::open(path);
+  Input input = open_data_file(path);
   if (input.peek(bytes_ahead).starts_with("# sequence 1 rank 1 ")) {
     throw FileError(path, "holds the answers of --n-best; expected one a sequence");
   }

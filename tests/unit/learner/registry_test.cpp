@@ -11,6 +11,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/learner/learner.hpp"
+#include "maxmargin/learner/source.hpp"
 
 namespace maxmargin {
 namespace {
@@ -51,11 +52,6 @@ TEST(Registry, NamesAreUniqueAndPlain) {
   EXPECT_GE(names.size(), 42u);
 }
 
-/// Built-in data are tables.
-bool has_no_builtin_data(DataKind data) {
-  return data != DataKind::table && data != DataKind::queries;
-}
-
 TEST(Registry, EveryLearnerSaysWhatItIs) {
   const std::filesystem::path root = MAXMARGIN_SOURCE_DIR;
   for (const Learner* const each : learners()) {
@@ -65,11 +61,26 @@ TEST(Registry, EveryLearnerSaysWhatItIs) {
     EXPECT_TRUE(is_one_line(info.formula));
     EXPECT_TRUE(std::ranges::all_of(info.formula, [](unsigned char c) { return c < 128; }));
     EXPECT_TRUE(std::filesystem::is_regular_file(root / info.page)) << info.page;
-    EXPECT_TRUE(info.example.empty() || info.example.starts_with("builtin:"));
-    EXPECT_EQ(info.example.empty(), has_no_builtin_data(info.data));
+    EXPECT_TRUE(info.example.starts_with("builtin:"));
     EXPECT_NE(to_string(info.task), "unknown");
     EXPECT_NE(to_string(info.data), "unknown");
   }
+}
+
+TEST(Registry, StructuredLearnersLearnTheirExamples) {
+  std::size_t tried = 0;
+  for (const Learner* const each : learners()) {
+    if (each->info().data == DataKind::table) continue;
+    SCOPED_TRACE(std::string(each->info().name));
+    const std::string example(each->info().example);
+    const LearnerData data = read_training_data(*each, example, {}, {});
+    const Training trained = each->train(data, {.keep_certificate = true});
+    EXPECT_EQ(trained.report.solve.status, Status::solved);
+    EXPECT_FALSE(each->predict(*trained.model, data, {}, {}).lines.empty());
+    EXPECT_NE(each->verify(*trained.model, data, {}).agrees, false);
+    ++tried;
+  }
+  EXPECT_GE(tried, 5u);
 }
 
 TEST(Registry, LearnersAreFoundByName) {

@@ -36,4 +36,13 @@ struct BuiltinInfo {
 /// the known ones and the nearest), for a key given twice, and for a value outside its rule.
 [[nodiscard]] MAXMARGIN_EXPORT Dataset make_builtin(std::string_view spec);
 
+/// A small data set of another kind than tables, as the file that would hold it. Sources of
+/// learners take it by "builtin:NAME", as they take tables.
+struct BuiltinFile {
+  std::string_view name = {};
+  std::string_view summary = {};
+  std::string_view text = {};
+};
+[[nodiscard]] MAXMARGIN_EXPORT std::span<const BuiltinFile> builtin_files();
+
 }  // namespace maxmargin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "maxmargin/io/table/builtin.hpp"
+#include "io/text/builtin_files.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,11 @@ namespace {
 void expect_same_data(const Dataset& a, const Dataset& b) {
   ASSERT_EQ(a.size(), b.size());
   EXPECT_TRUE(std::ranges::equal(a.examples.to_dense().values(), b.examples.to_dense().values()));
-  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.labels.at(i), b.labels.at(i)) << i;
+  EXPECT_EQ(a.label_sets, b.label_sets);
+  ASSERT_EQ(a.has_labels(), b.has_labels());
+  for (std::size_t i = 0; a.has_labels() && i < a.size(); ++i) {
+    ASSERT_EQ(a.labels.at(i), b.labels.at(i)) << i;
+  }
 }
 
 std::string message_of(std::string_view spec) {
@@ -163,6 +168,26 @@ TEST(Builtin, BadValuesAreNamed) {
   EXPECT_EQ(message_of("moons,n=5,n=6"), "builtin:moons: parameter n is given twice");
   EXPECT_EQ(message_of("moons,n"), "builtin:moons: \"n\" must have the form key=value");
   EXPECT_EQ(message_of("moons,"), "builtin:moons: \"\" must have the form key=value");
+}
+
+TEST(Builtin, FilesOfOtherKindsAreOpenedByName) {
+  std::ifstream page(std::string(MAXMARGIN_SOURCE_DIR) + "/docs/guide/builtin-data.md");
+  std::stringstream text;
+  text << page.rdbuf();
+  for (const BuiltinFile& file : builtin_files()) {
+    Input input = open_data_file("builtin:" + std::string(file.name));
+    EXPECT_EQ(input.name(), "builtin:" + std::string(file.name));
+    EXPECT_EQ(input.read_all(), file.text);
+    EXPECT_NE(text.str().find("| `builtin:" + std::string(file.name) + "` |"), std::string::npos);
+  }
+  try {
+    (void)open_data_file("builtin:sentence");
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "built-in data set sentence is no file of this kind; did you mean sentences? Known: "
+              "sentences, shelves, homologs");
+  }
 }
 
 TEST(Builtin, TheDocsPageNamesEveryParameterWithItsDefault) {
