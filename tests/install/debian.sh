@@ -56,8 +56,9 @@ echo "the tool adds $(installed | comm -13 "$scratch/before" - | wc -l) packages
 in_root sh -c 'cd /srv && maxmargin --version && maxmargin demo --plot demo.svg && test -s demo.svg'
 for file in bash-completion/completions/maxmargin zsh/vendor-completions/_maxmargin \
   fish/vendor_completions.d/maxmargin.fish; do
-  in_root grep -q 'linear-svc' "/usr/share/$file" || { echo "/usr/share/$file: no names in it" >&2; exit 1; }
+  in_root grep -q 'complete --' "/usr/share/$file" || { echo "/usr/share/$file: does not ask the tool" >&2; exit 1; }
 done
+in_root maxmargin complete -- train --learner linear- | grep -q '^linear-svc'
 in_root sh -c 'gunzip -c /usr/share/man/man1/maxmargin.1.gz | grep "^\.SH \"COMMAND TRAIN\"" >/dev/null'
 
 quiet_apt install g++ cmake make pkg-config
