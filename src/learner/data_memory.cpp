@@ -25,7 +25,7 @@ std::size_t bytes_of(const Dataset& data) {
   std::size_t bytes = bytes_of(data.examples);
   bytes += (data.labels.size() + data.weights.size() + data.groups.size()) * sizeof(double);
   for (const std::vector<Label>& set : data.label_sets) {
-    bytes += sizeof(set) + set.capacity() * sizeof(Label);
+    bytes += sizeof(std::vector<Label>) + set.capacity() * sizeof(Label);
   }
   return bytes;
 }

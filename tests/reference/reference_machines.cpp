@@ -29,7 +29,8 @@ class Options {
     if (const auto* value = std::get_if<double>(&at->second)) return *value;
     if (const auto* value = std::get_if<std::int64_t>(&at->second)) return *value;
     if (const auto* value = std::get_if<std::string>(&at->second)) {
-      return *value == "inf" || *value == "infinity" ? infinity : otherwise;
+      if (*value == "inf" || *value == "infinity") return infinity;
+      return otherwise;
     }
     return otherwise;
   }
@@ -301,7 +302,8 @@ std::optional<Verdict> judge_tube(const Given& given,
       program.q(a, b) = sign * (b < m ? 1 : -1) * gram(i, rows[b % m]);
     }
     program.c[a] = epsilon - sign * given.targets[i];
-    program.upper[a] = squared ? infinity : cost;
+    program.upper[a] = cost;
+    if (squared) program.upper[a] = infinity;
     if (squared) program.q(a, a) += 1 / (2 * cost);
     if (free_offset) program.a(0, a) = sign;
   }
@@ -433,7 +435,8 @@ Interval lp_optimum(const Matrix& columns,
                            .c = Vector(n + m, 0),
                            .a = Matrix(equations, n + m),
                            .b = Vector(equations, 1),
-                           .upper = Vector(n + m, two_sided ? 2 : infinity)};
+                           .upper = Vector(n + m, infinity)};
+  if (two_sided) program.upper.assign(n + m, 2);
   for (std::size_t i = 0; i < n; ++i) {
     program.c[i] = -1;
     program.upper[i] = costs[i];

@@ -212,6 +212,7 @@ Input open_data_file(const std::string& where) {
   const auto found = std::ranges::find(files, name, &BuiltinFile::name);
   if (found != files.end()) return Input::from_memory(where, std::string(found->text));
   std::vector<std::string_view> known;
+  known.reserve(files.size());
   for (const BuiltinFile& file : files) known.push_back(file.name);
   throw InvalidArgument("built-in data set " + std::string(name) + " is no file of this kind" +
                         suggest_names(name, known));

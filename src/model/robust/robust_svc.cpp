@@ -242,7 +242,7 @@ void finish_relaxed(std::vector<RelaxedFunction>& functions,
   finish_robust(robust, starts, trained);
 }
 
-TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, RelaxedTask given) {
+TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, const RelaxedTask& given) {
   training.cost *= common_weight(given.task, training.learner);
   require_room(
       training,
@@ -309,7 +309,7 @@ RelaxedTraining outlier_training(const Dataset& data,
 /// and one is held at a time.
 class RhoSearch {
  public:
-  explicit RhoSearch(RelaxedTraining training) : training_(std::move(training)) {}
+  explicit RhoSearch(const RelaxedTraining& training) : training_(training) {}
 
   /// Lowers the number of shares of the grid, from its begin, at which all functions so far have an
   /// example of whole weight, to those of this one. Does nothing after a stop.

@@ -74,10 +74,12 @@ Certificate verify_hard_margin(const Classifier& model,
     long double square = 0;
     for (const long double x : found.combination) square += x * x;
     replay.certificate.dual += static_cast<double>(found.mass - square / 2);
-    replay.certificate.primal +=
-        found.least_margin > 0 ? static_cast<double>(found.squared_norm / 2 /
-                                                     (found.least_margin * found.least_margin))
-                               : std::numeric_limits<double>::infinity();
+    double primal = std::numeric_limits<double>::infinity();
+    if (found.least_margin > 0) {
+      primal =
+          static_cast<double>(found.squared_norm / 2 / (found.least_margin * found.least_margin));
+    }
+    replay.certificate.primal += primal;
   }
   return replay.certificate;
 }

@@ -295,7 +295,8 @@ TEST_P(ScalingLaw, PowersOfTwoChangeNothing) {
       for (const int k : {-100, -60, -20, -1, 1, 20, 60, 100}) {
         if ((law.even && k % 2 != 0) || k < law.least_k) continue;
         std::string options;
-        for (const auto& [name, value] : law.fixed) options += " " + name + "=" + value;
+        for (const auto& [name, value] : law.fixed)
+          options.append(" ").append(name).append("=").append(value);
         SCOPED_TRACE(std::string(source) + options + " times 2^" + std::to_string(k));
         expect_same(at_one, run_at(entry, base, law, k), law, k);
       }

@@ -26,7 +26,7 @@ struct FarAndNear {
   Dataset near;
 };
 
-FarAndNear moved(Dataset data, double t) {
+FarAndNear moved(const Dataset& data, double t) {
   DenseMatrix far = data.examples.to_dense();
   for (double& x : far.values()) x += t;
   DenseMatrix near = far;
