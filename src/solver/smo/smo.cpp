@@ -43,6 +43,9 @@ constexpr double zero_share = 1e-4;
 constexpr std::size_t patience = 200;
 /// What counts as a better dual, in relation to the objectives.
 constexpr double least_gain = 1e-14;
+/// Objectives and a gap of these shares of the objective at zero are the rounding of its terms.
+constexpr double lost_size = 1e-13;
+constexpr double lost_gap = 4e-15;
 /// Objectives that are wrong by more than this share, or the tolerance, are none.
 constexpr double worst_rounding = 1e-3;
 /// Steps on pairs come near to a margin in about (radius / margin)^2 steps: below this share of the
@@ -95,6 +98,8 @@ class Run {
   [[nodiscard]] double size_of_objectives() const {
     return std::max(std::abs(objectives_.primal), std::abs(objectives_.dual));
   }
+  /// Are the objectives, and even more so the gap, rounding beside the objective at zero?
+  [[nodiscard]] bool is_lost_in_rounding() const;
   [[nodiscard]] std::vector<double> row_coefficients() const;
   /// Says so where rounding is larger than what is claimed.
   void doubt_objectives();
@@ -202,6 +207,11 @@ bool Run::finished() {
     status_ = Status::solved_inaccurate;
     message_ =
         "the optimum is zero: both objectives are below 1e-4 tolerance of the problem's own scale";
+    return true;
+  }
+  if (is_lost_in_rounding()) {
+    status_ = Status::solved_inaccurate;
+    message_ = "the optimum is zero up to the rounding of the sums that make it";
     return true;
   }
   if (stuck_ && state_.has_hard_margin() && !has_separated_) {
@@ -319,6 +329,17 @@ std::vector<double> Run::row_coefficients() const {
     rows[problem_.row_of(v)] += state_.coefficients()[v];
   }
   return rows;
+}
+
+bool Run::is_lost_in_rounding() const {
+  if (options_.kkt_tolerance) return false;
+  double at_zero = 0;
+  for (std::size_t v = 0; v < problem_.variables(); ++v) {
+    const double bound = std::max(std::abs(problem_.lower[v]), std::abs(problem_.upper[v]));
+    if (std::isfinite(bound)) at_zero += bound * std::abs(problem_.linear[v]);
+  }
+  return size_of_objectives() <= lost_size * at_zero &&
+         objectives_.primal - objectives_.dual <= lost_gap * at_zero;
 }
 
 void Run::doubt_objectives() {
