@@ -155,7 +155,10 @@ std::string summary(const RunReport& report) {
   };
   add("objective", solve.primal_objective);
   add("dual objective", solve.dual_objective);
-  add("lower bound", solve.lower_bound);
+  if (const std::optional<BoundKind> bound = solve.bound()) {
+    rows.emplace_back("lower bound",
+                      shown(*solve.lower_bound) + " (" + std::string(to_string(*bound)) + ")");
+  }
   if (const std::optional<double> gap = solve.relative_gap()) {
     add(report.oracle == "inexact" ? "relative gap (an estimate)" : "relative gap",
         without_rounding(*gap));

@@ -46,7 +46,8 @@ def relaxation_gap(run):
 
 def relaxation_row(title, run):
     of_answer = run.report["relative_gap"]
-    return [title, run.report["status"], f"{solve_seconds(run):.2f}", f"{run.seconds:.2f}",
+    return [title, run.report["relaxation"]["status"], f"{solve_seconds(run):.2f}",
+            f"{run.seconds:.2f}",
             f"{relaxation_gap(run):.1e}", "-" if of_answer is None else f"{of_answer:.3f}"]  # fmt: skip
 
 
@@ -205,8 +206,9 @@ def other_relaxations(study):
     if study.has("mmc -k 3", study.tool.missing_method("mmc", 3)):
         run = study.tool.cluster(gaussians(n, 3), "mmc", 3, *MMC, "--time-limit", 240)
         rows.append(relaxation_row(title, run))
-        study.bars.add(title, f"{run.seconds:.2f} s, {run.report['status']}", "60 s, solved",
-                       run.seconds <= 60 and run.report["status"] == "solved")  # fmt: skip
+        status = run.report["relaxation"]["status"]
+        study.bars.add(title, f"{run.seconds:.2f} s, {status}", "60 s, solved",
+                       run.seconds <= 60 and status == "solved")  # fmt: skip
     else:
         study.bars.add(title, "-", "60 s", None)
     title = f"s3vm --multiclass direct, three classes, n = {n}"

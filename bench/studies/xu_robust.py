@@ -55,7 +55,7 @@ class Trainings:
         return trained.report, error
 
     def note(self):
-        unfinished = sum(status != "solved" for status in self.statuses)
+        unfinished = sum(status not in ("solved", "local_optimum") for status in self.statuses)
         return (f"{unfinished} of {len(self.statuses)} trainings did not converge; SMO ended at {MOST_STEPS:,} "
                 "steps.")  # fmt: skip
 

@@ -13,24 +13,26 @@ int badness(Status status) noexcept {
   switch (status) {
     case Status::solved:
       return 0;
-    case Status::solved_inaccurate:
+    case Status::local_optimum:
       return 1;
-    case Status::no_progress:
+    case Status::solved_inaccurate:
       return 2;
-    case Status::iteration_limit:
+    case Status::no_progress:
       return 3;
-    case Status::time_limit:
+    case Status::iteration_limit:
       return 4;
-    case Status::stopped_by_callback:
+    case Status::time_limit:
       return 5;
-    case Status::primal_infeasible:
+    case Status::stopped_by_callback:
       return 6;
-    case Status::dual_infeasible:
+    case Status::primal_infeasible:
       return 7;
-    case Status::numerical_failure:
+    case Status::dual_infeasible:
       return 8;
+    case Status::numerical_failure:
+      return 9;
   }
-  return 9;
+  return 10;
 }
 
 }  // namespace
@@ -53,6 +55,17 @@ std::optional<double> SolveReport::relative_gap() const {
   if (!gap()) return std::nullopt;
   const std::optional<double> bound = dual_objective ? dual_objective : lower_bound;
   return maxmargin::relative_gap(*primal_objective, *bound);
+}
+
+std::optional<BoundKind> bound_kind(std::optional<double> lower_bound,
+                                    std::optional<double> dual_objective) noexcept {
+  if (!lower_bound) return std::nullopt;
+  // Beside a dual objective it is that of a program, of which nothing is known beforehand.
+  return dual_objective || *lower_bound > 0 ? BoundKind::certified : BoundKind::vacuous;
+}
+
+std::optional<BoundKind> SolveReport::bound() const {
+  return bound_kind(lower_bound, dual_objective);
 }
 
 }  // namespace maxmargin

@@ -60,6 +60,7 @@ std::string to_json(const RunReport& report) {
   json["primal_objective"] = number(solve.primal_objective);
   json["dual_objective"] = number(solve.dual_objective);
   json["lower_bound"] = number(solve.lower_bound);
+  if (const auto bound = solve.bound()) json["bound"] = to_string(*bound);
   json["gap"] = number(solve.gap());
   json["relative_gap"] = number(solve.relative_gap());
   if (report.oracle) json["oracle"] = *report.oracle;

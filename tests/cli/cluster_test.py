@@ -2,6 +2,7 @@
 """The cluster, predict, eval and demo commands."""
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -22,7 +23,7 @@ def comparable(report):
 class Cluster(ToolTest):
     def test_iris_reaches_the_known_optimum(self):
         report = self.json_of(*IRIS)
-        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["status"], "local_optimum")
         self.assertEqual(round(report["metrics"]["inertia"], 4), 78.8514)
         self.assertEqual(round(report["metrics"]["misassignment"] * 150), 16)
         self.assertEqual(report["primal_objective"], report["metrics"]["inertia"])
@@ -33,7 +34,7 @@ class Cluster(ToolTest):
         self.assertEqual(
             list(self.json_of(*IRIS)),
             ["status", "method", "n", "d", "primal_objective", "dual_objective", "lower_bound",
-             "gap", "relative_gap", "iterations", "seconds", "metrics", "warnings", "options",
+             "bound", "gap", "relative_gap", "iterations", "seconds", "metrics", "warnings", "options",
              "version"],
         )  # fmt: skip
 
@@ -229,6 +230,10 @@ class Demo(ToolTest):
     def test_demo_shows_the_measures_and_draws(self):
         done = self.run_tool("demo", "--plot", "demo.svg")
         self.assertIn("78.8514", done.stdout)
+        gaps = [float(gap) for gap in re.findall(r"relative gap +(\S+)", done.stdout)]
+        self.assertEqual(len(gaps), 2)
+        self.assertLess(gaps[1], 1e-3)
+        self.assertIn("train builtin:iris --learner svc", done.stdout)
         self.assertIn("<svg", (self.folder / "demo.svg").read_text())
 
 

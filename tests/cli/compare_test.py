@@ -39,7 +39,7 @@ class Compare(Blobs):
         )  # fmt: skip
         self.assertEqual([line.split()[0] for line in lines[1:]], ["kmeans", "kmedoids"])
         for line in lines[1:]:
-            self.assertEqual(line.split()[-1], "solved")
+            self.assertEqual(line.split()[-1], "local_optimum")
 
     def test_report_holds_the_table(self):
         words = ["cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3]
@@ -92,7 +92,7 @@ class Compare(Blobs):
             "cluster", "blobs.csv", "--compare", "kmeans,kmedoids", "-k", 3,
             "--distance", "manhattan",
         )  # fmt: skip
-        self.assertEqual([row["status"] for row in report["methods"]], ["solved", "solved"])
+        self.assertEqual([row["status"] for row in report["methods"]], ["local_optimum", "local_optimum"])
         done = self.run_tool(
             "cluster", "blobs.csv", "--compare", "kmeans", "-k", 3, "--distance", "manhattan",
             code=1,
@@ -103,7 +103,7 @@ class Compare(Blobs):
         report = self.json_of(
             "cluster", "blobs.csv", "--compare", "kmeans,sv-clustering", "-k", 3, "--gamma", 1
         )
-        self.assertEqual([row["status"] for row in report["methods"]], ["solved", "solved"])
+        self.assertEqual([row["status"] for row in report["methods"]], ["local_optimum", "solved"])
         done = self.run_tool("cluster", "blobs.csv", "--method", "sv-clustering", "-k", 3, code=1)
         self.assertIn("-k", done.stderr)
 
@@ -113,7 +113,7 @@ class Compare(Blobs):
             "--kernel", "sigmoid", "--coef0", -1, code=2,
         )  # fmt: skip
         first, second = report["methods"]
-        self.assertEqual(first["status"], "solved")
+        self.assertEqual(first["status"], "local_optimum")
         self.assertIn("the similarity of points", second["status"])
         self.assertIsNone(second["inertia"])
         self.assertIn("spectral failed", report["warnings"][0])

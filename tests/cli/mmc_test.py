@@ -13,16 +13,19 @@ class Mmc(ToolTest):
     def test_two_rings_are_found_proved_and_verified(self):
         data = "builtin:circles,n=200,inner=1,outer=2,noise=0.05,seed=3"
         report = self.json_of("cluster", data, *RINGS, "--verify")
-        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["status"], "local_optimum")
+        self.assertEqual(report["relaxation"]["status"], "solved")
         self.assertEqual(report["metrics"]["misassignment"], 0)
         self.assertGreaterEqual(report["lower_bound"], 0.97 * report["primal_objective"])
         self.assertTrue(report["verified"])
         relaxation = report["relaxation"]
         self.assertEqual(
             list(relaxation),
-            ["value", "lower_bound", "relative_gap", "rank", "roundings", "winner", "bound"],
+            ["value", "lower_bound", "relative_gap", "rank", "roundings", "winner", "bound",
+             "status"],
         )
         self.assertEqual(relaxation["bound"], "certified")
+        self.assertEqual(relaxation["status"], "solved")
         self.assertEqual(relaxation["lower_bound"], report["lower_bound"])
         self.assertLessEqual(relaxation["relative_gap"], 1e-3)
         self.assertEqual(report["warnings"], [])
@@ -38,7 +41,8 @@ class Mmc(ToolTest):
     def test_uncentred_kernel_with_active_balance_converges(self):
         data = "builtin:circles,n=100,inner=1,outer=2,noise=0.05,seed=3"
         report = self.json_of("cluster", data, *RINGS, "--bias", "none", "--verify")
-        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["status"], "local_optimum")
+        self.assertEqual(report["relaxation"]["status"], "solved")
         self.assertTrue(report["verified"])
 
     def test_wide_kernel_has_a_weak_bound_and_says_so(self):

@@ -46,7 +46,8 @@ class RobustSdp(ToolTest):
 
     def test_golden_values_of_the_robust_hinge(self):
         report = self.golden("robust-svc")
-        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["status"], "local_optimum")
+        self.assertEqual(report["relaxation"]["status"], "solved")
         self.assertTrue(report["verified"])
         self.check_relaxation(report)
         self.assertAlmostEqual(report["relaxation"]["value"], 1.273492707, places=4)
@@ -92,7 +93,8 @@ class RobustSdp(ToolTest):
             for bias in ("center", "constant", "none"):
                 with self.subTest(learner=learner, bias=bias):
                     report = self.train(SMALL, learner, *words, "--bias", bias, "--verify")
-                    self.assertEqual(report["status"], "solved")
+                    self.assertEqual(report["status"], "local_optimum")
+                    self.assertEqual(report["relaxation"]["status"], "solved")
                     self.assertTrue(report["verified"])
                     self.check_relaxation(report)
                     self.assertGreater(report["metrics"]["accuracy"], 0.8)
@@ -118,7 +120,8 @@ class RobustSdp(ToolTest):
 
     def test_several_classes(self):
         report = self.train("builtin:iris", "outlier-svc", "--verify", "--rho", "0.95")
-        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["status"], "local_optimum")
+        self.assertEqual(report["relaxation"]["status"], "solved")
         self.assertTrue(report["verified"])
         self.assertGreater(report["metrics"]["accuracy"], 0.9)
         self.assertEqual(len(report["relaxation"]["winner"].split(";")), 3)
@@ -205,5 +208,6 @@ class RobustSdp(ToolTest):
         report = json.loads((self.folder / "r.json").read_text())
         self.assertEqual(
             list(report["relaxation"]),
-            ["value", "lower_bound", "relative_gap", "rank", "roundings", "winner", "bound"],
+            ["value", "lower_bound", "relative_gap", "rank", "roundings", "winner", "bound",
+             "status"],
         )

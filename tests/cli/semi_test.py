@@ -38,7 +38,7 @@ class Semi(ToolTest):
     def test_learns_from_question_marks(self):
         for learner in LEARNERS:
             report = self.train(learner)
-            self.assertEqual(report["status"], "solved")
+            self.assertEqual(report["status"], "local_optimum")
             self.assertEqual(report["learner"], learner)
             metrics = report["metrics"]
             self.assertEqual((metrics["labelled"], metrics["unlabelled"]), (12, 68))
@@ -148,7 +148,7 @@ class Semi(ToolTest):
         words = ["--unlabeled-cost", 0]
         steps = self.train("tsvm", *words, data="f.svm")["iterations"]
         report = self.train("tsvm", *words, "--max-iterations", steps, data="f.svm")
-        self.assertEqual(report["status"], "solved")
+        self.assertEqual(report["status"], "local_optimum")
         self.assertLessEqual(report["metrics"]["stationary_gap"], 1e-3)
         said = "a machine of the cross-validation ended as iteration_limit"
         self.assertIn(said, report["warnings"])

@@ -108,7 +108,7 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
 
 int exit_code(const RunReport& report) {
   if (report.verified == false) return 3;
-  return report.solve.status == Status::solved ? 0 : 2;
+  return is_success(report.solve.status) ? 0 : 2;
 }
 
 void show_summary(const RunReport& report, bool quiet) {

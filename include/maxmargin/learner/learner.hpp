@@ -74,6 +74,9 @@ struct LearnerInfo {
   /// Do the bounds of support vector machines hold for its classifiers: errors of leave-one-out by
   /// the number of support vectors, and those by radius and margin?
   bool has_margin_bounds = false;
+  /// Is it a search of a problem that is not convex? What ends by its own rule without a gap within
+  /// the tolerance is a Status::local_optimum then.
+  bool is_search = false;
 };
 
 /// What a training is asked for beside data.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "learner/settle.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/kernel/choice.hpp"
@@ -192,6 +193,7 @@ class ClusterEntry final : public ClusterLearner {
     for (auto& [key, value] : option_values(own)) used.emplace_back(key, std::move(value));
     for (auto& [key, value] : found.used) put(used, key, std::move(value));
     found.used = std::move(used);
+    settle_status(info(), found.used, found.report, found.objects);
     return found;
   }
   [[nodiscard]] std::optional<Examples> support_vectors(const Model& model) const override {

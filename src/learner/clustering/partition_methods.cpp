@@ -160,7 +160,8 @@ void add_partition_methods(LearnerList& list) {
                   .formula = "min sum_i w_i min_c |x_i - m_c|^2 over k points m_c",
                   .page = "docs/algorithms/kmeans.md",
                   .example = "builtin:iris",
-                  .class_name = "KMeans"},
+                  .class_name = "KMeans",
+                  .is_search = true},
       ClusterFunctions<KmeansOptions>{run_kmeans, kmeans_objective, kmeans_features, kmeans_answer},
       KmeansOptions{.k = 0}));
   list.push_back(std::make_unique<ClusterEntry<KmedoidsChoice>>(
@@ -170,7 +171,8 @@ void add_partition_methods(LearnerList& list) {
                   .formula = "min sum_i w_i min_{m in M} d(x_i, m) over k of the points, M",
                   .page = "docs/algorithms/kmedoids.md",
                   .example = "builtin:iris",
-                  .class_name = "KMedoids"},
+                  .class_name = "KMedoids",
+                  .is_search = true},
       ClusterFunctions<KmedoidsChoice>{
           run_kmedoids, kmedoids_objective, kmedoids_features, kmedoids_answer},
       KmedoidsChoice{.options = {.k = 0}}));

@@ -207,7 +207,8 @@ void add_scalable_mmc(LearnerList& list) {
                   .formula = "min over labels y, w of 1/2 |w|^2 + C sum_i loss(w, x_i, y_i)",
                   .page = "docs/algorithms/mmc-alternating.md",
                   .example = "builtin:circles,n=100",
-                  .class_name = "MMCAlternating"},
+                  .class_name = "MMCAlternating",
+                  .is_search = true},
       functions_of(run_alternating),
       AlternatingChoice{.options = {.k = 0}}));
   list.push_back(std::make_unique<ClusterEntry<CuttingPlaneChoice>>(
@@ -218,7 +219,8 @@ void add_scalable_mmc(LearnerList& list) {
           .formula = "min 1/2 |w|^2 + C sum_i max(0, 1 - |w.x_i|) s.t. |mean of w.x_i| <= F",
           .page = "docs/algorithms/mmc-cutting-plane.md",
           .example = "builtin:gaussians",
-          .class_name = "MMCCuttingPlane"},
+          .class_name = "MMCCuttingPlane",
+          .is_search = true},
       functions_of(run_cutting_plane),
       CuttingPlaneChoice{.options = {.k = 0}}));
 }

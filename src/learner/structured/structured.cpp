@@ -9,6 +9,7 @@
 #include "core/settle.hpp"
 #include "learner/data_memory.hpp"
 #include "learner/header.hpp"
+#include "learner/settle.hpp"
 #include "learner/supervised/figures.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
@@ -73,6 +74,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
       data, request, [&](const TrainingRequest& own) { return fit_own(data, own, timer); });
   settle(fit.report);
   Training training;
+  settle_status(info(), options, fit.report, training.report.objects);
   ModelDocument document =
       document_with_header(*this, options, request.context.seed, fit.examples, fit.report);
   append_body(document, fit.body);

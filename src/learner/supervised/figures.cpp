@@ -201,6 +201,10 @@ void add_training_figures(const ModelDocument& document,
   fields.emplace_back("iterations", whole(sum.iterations));
   add("primal_objective", sum.primal_objective);
   add("dual_objective", sum.dual_objective);
+  add("lower_bound", sum.lower_bound);
+  if (const auto bound = sum.bound()) {
+    fields.emplace_back("bound", std::string(to_string(*bound)));
+  }
   add("gap", sum.gap());
   add("relative_gap", sum.relative_gap());
   if (has_bounds) add_bounds(document, machine, machines, fields);

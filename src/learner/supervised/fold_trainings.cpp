@@ -10,7 +10,7 @@ namespace maxmargin::learning {
 void FoldTrainings::add(const SolveReport& report) {
   const std::lock_guard lock(mutex_);
   ++count_;
-  if (report.status != Status::solved) ++unsolved_;
+  if (!is_success(report.status)) ++unsolved_;
   worst_ = worse(worst_, report.status);
   warnings_.insert(report.warnings.begin(), report.warnings.end());
 }

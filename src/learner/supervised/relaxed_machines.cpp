@@ -67,7 +67,8 @@ void add_relaxed_machines(LearnerList& list) {
                   .page = page,
                   .example = example,
                   .class_name = "RobustSVC",
-                  .weighs_rows = true},
+                  .weighs_rows = true,
+                  .is_search = true},
       SupervisedFunctions<RobustSvcOptions>{fit_robust_svc, nullptr, certify_robust_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<OutlierSvcOptions>>(
@@ -80,7 +81,8 @@ void add_relaxed_machines(LearnerList& list) {
           .page = page,
           .example = example,
           .class_name = "OutlierSVC",
-          .weighs_rows = true},
+          .weighs_rows = true,
+          .is_search = true},
       SupervisedFunctions<OutlierSvcOptions>{fit_outlier_svc, nullptr, certify_outlier_svc},
       true));
 }

@@ -122,7 +122,8 @@ void add_robust_machines(LearnerList& list) {
                   .formula = "min 1/2 |w|^2 + C sum_i min(1 - s, max(0, 1 - y_i f(x_i)))",
                   .page = page,
                   .example = example,
-                  .class_name = "RampSVC"},
+                  .class_name = "RampSVC",
+                  .is_search = true},
       SupervisedFunctions<RampSvcOptions>{fit_ramp_svc, nullptr, certify_ramp_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<LinearRampSvcOptions>>(
@@ -132,7 +133,8 @@ void add_robust_machines(LearnerList& list) {
                   .formula = "min 1/2 |w|^2 + C sum_i min(1 - s, max(0, 1 - y_i (w.x_i + b)))",
                   .page = page,
                   .example = example,
-                  .class_name = "LinearRampSVC"},
+                  .class_name = "LinearRampSVC",
+                  .is_search = true},
       SupervisedFunctions<LinearRampSvcOptions>{
           fit_linear_ramp_svc, nullptr, certify_linear_ramp_svc},
       true));
@@ -144,7 +146,8 @@ void add_robust_machines(LearnerList& list) {
           .formula = "min 1/2 |w|^2 + C sum_i eta_i max(0, 1 - y_i f(x_i)), sum_i eta_i >= rho n",
           .page = page,
           .example = example,
-          .class_name = "TrimmedSVC"},
+          .class_name = "TrimmedSVC",
+          .is_search = true},
       SupervisedFunctions<TrimmedSvcOptions>{fit_trimmed_svc, nullptr, certify_trimmed_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<CentroidSvcOptions>>(

@@ -201,7 +201,8 @@ void add_s3vm(LearnerList& list) {
           .page = "docs/algorithms/s3vm-sdp.md",
           .example = "builtin:few-labels",
           .class_name = "S3VM",
-          .learns_from_unlabelled = true},
+          .learns_from_unlabelled = true,
+          .is_search = true},
       SupervisedFunctions<S3vmLearnerOptions>{fit_s3vm, nullptr, certify_s3vm},
       false));
 }

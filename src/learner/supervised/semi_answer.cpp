@@ -19,7 +19,7 @@ constexpr const char* supervised_name = "supervised";
 /// What cross-validation says about the two machines, in words.
 std::vector<std::string> remarks(const SemiComparison& compared, bool safe) {
   std::vector<std::string> said;
-  if (compared.status != Status::solved && !was_stopped(compared.status)) {
+  if (!is_success(compared.status) && !was_stopped(compared.status)) {
     said.push_back("a machine of the cross-validation ended as " +
                    std::string(to_string(compared.status)));
   }

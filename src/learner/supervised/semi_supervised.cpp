@@ -89,7 +89,8 @@ void add_semi_supervised(LearnerList& list) {
           .page = page,
           .example = "builtin:few-labels",
           .class_name = "TSVM",
-          .learns_from_unlabelled = true},
+          .learns_from_unlabelled = true,
+          .is_search = true},
       SupervisedFunctions<TsvmLearnerOptions>{fit_tsvm, nullptr, certify_tsvm},
       false));
   list.push_back(std::make_unique<SupervisedEntry<S3vmCccpLearnerOptions>>(
@@ -102,7 +103,8 @@ void add_semi_supervised(LearnerList& list) {
           .page = page,
           .example = "builtin:few-labels",
           .class_name = "S3VMCCCP",
-          .learns_from_unlabelled = true},
+          .learns_from_unlabelled = true,
+          .is_search = true},
       SupervisedFunctions<S3vmCccpLearnerOptions>{fit_s3vm_cccp, nullptr, certify_s3vm_cccp},
       false));
 }

@@ -86,6 +86,7 @@ class Rounding {
       take_as_it_is(std::move(first), result.found);
     }
     iterations += go_on(result.found);
+    if (!is_over(result.found.status)) iterations += compare_with_plain_descents(result);
     if (result.found.status != Status::solved) shrink(result.found);
     result.found.iterations = iterations;
   }
@@ -136,6 +137,21 @@ class Rounding {
     found.objectives.push_back(found.objective);
     found.point = std::move(point);
     prove_nothing(found);
+  }
+
+  /// Whatever those find is never below the answer, not even by rounding: it is theirs then. Returns
+  /// the steps taken.
+  [[nodiscard]] std::uint64_t compare_with_plain_descents(RelaxedDescent& result) const {
+    if (!problem_.plain_descents || (problem_.rho && *problem_.rho >= 1)) return 0;
+    RobustDescent other = problem_.plain_descents();
+    const std::uint64_t iterations = other.iterations;
+    const Status status = other.status;
+    if (status != Status::numerical_failure && other.objective < result.found.objective) {
+      result.found = std::move(other);
+      result.winner = problem_.rho ? "descents of trimmed-svc" : "descents of ramp-svc";
+    }
+    if (was_stopped(status)) result.found.status = status;
+    return iterations;
   }
 
   [[nodiscard]] std::uint64_t few() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,9 @@ struct RelaxedProblem {
   const TrainingControl& control;
   /// That of the control with the seed and the callback of this problem.
   Context context = {};
+  /// The descents of ramp-svc or trimmed-svc on the same objective, in the terms of this problem:
+  /// their answer is among those that the best is taken from.
+  std::function<RobustDescent()> plain_descents = nullptr;
 };
 
 struct RelaxedDescent {

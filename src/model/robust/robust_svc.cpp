@@ -16,8 +16,10 @@
 #include "model/describe.hpp"
 #include "model/kernel/code_trainer.hpp"
 #include "model/kernel/training.hpp"
+#include "model/robust/kernel_step.hpp"
 #include "model/robust/relaxed_descent.hpp"
 #include "model/robust/result.hpp"
+#include "problem/borrowed_matrix.hpp"
 
 namespace maxmargin {
 
@@ -133,6 +135,42 @@ RelaxedProblem problem_of(const RelaxedTraining& training,
                          .with_progress(progress)};
 }
 
+/// The answer of ramp-svc or trimmed-svc at their defaults, in the terms of the relaxation. Without a
+/// bias theirs is the same problem, and is solved on the kernel as they do, so that the numbers are
+/// the same, too; with one as a feature the relaxation's matrix has it.
+RobustDescent plain_descents(const RelaxedTraining& training,
+                             const CodeProblem& of,
+                             const SignedGram& given) {
+  const std::size_t n = of.part.signs.size();
+  const bool same = training.bias == KernelBias::none;
+  const BorrowedMatrix relaxed(given.matrix.view());
+  const SymmetricMatrix& matrix = same ? of.matrix : relaxed;
+  const std::vector<std::int8_t> signs = same ? of.part.signs : std::vector<std::int8_t>(n, 1);
+  const std::vector<double> costs(n, training.cost);
+  const RobustLoss loss =
+      training.rho ? RobustLoss::trimmed(costs, *training.rho) : RobustLoss::capped(costs, 0);
+  // A limit that the caller gave is the relaxation's.
+  TrainingControl control = training.control;
+  control.max_iterations.reset();
+  SmoOptions smo = smo_options(control, {});
+  smo.context.on_progress = of.progress;
+  KernelStep step(matrix, signs, costs, false, !training.rho, std::move(smo));
+  RobustPoint plain;
+  RobustDescent found = best_descent(
+      loss,
+      signs,
+      [&](std::span<const double> eta, const RobustPoint* start) { return step.solve(eta, start); },
+      default_starts(training.data.size()),
+      training.max_rounds,
+      derive_seed(training.control.context.seed, "robust function", of.function),
+      plain);
+  for (std::vector<double>* numbers :
+       {&found.point.coefficients, &found.point.values, &found.proof}) {
+    for (std::size_t i = 0; i < numbers->size(); ++i) (*numbers)[i] *= signs[i];
+  }
+  return found;
+}
+
 /// The dual point of the outliers as chosen, then the certificate: lambda, the multipliers of the
 /// examples' unit rows, and once a row that of s_0 and that of the share kept.
 std::vector<std::vector<double>> proofs_of(const RelaxedDescent& descent,
@@ -184,10 +222,14 @@ CodeMachine train_function(const RelaxedTraining& training,
   if (of.function > 0) given.answer = ask(of.progress, {.phase = "relaxation"});
   if (given.answer == Continue::yes) given = signed_gram(training, of.part, of.progress);
   const bool has_time = given.answer == Continue::yes;
-  RelaxedDescent descent =
-      has_time
-          ? descend_from_relaxation(problem_of(training, given.matrix, of.function, of.progress))
-          : stopped_descent(n, training.cost, training.rho, status_of(given.answer));
+  RelaxedDescent descent;
+  if (has_time) {
+    RelaxedProblem problem = problem_of(training, given.matrix, of.function, of.progress);
+    problem.plain_descents = [&] { return plain_descents(training, of, given); };
+    descent = descend_from_relaxation(problem);
+  } else {
+    descent = stopped_descent(n, training.cost, training.rho, status_of(given.answer));
+  }
   result.robust =
       robust_function(descent.found, of.function, of.part.rows, std::vector<std::int8_t>(n, 1));
   result.weights = descent.relaxed.eta;

@@ -21,7 +21,8 @@ constexpr std::array all_statuses = {Status::solved,
                                      Status::time_limit,
                                      Status::stopped_by_callback,
                                      Status::no_progress,
-                                     Status::numerical_failure};
+                                     Status::numerical_failure,
+                                     Status::local_optimum};
 
 TEST(Report, GapNeedsAPrimalObjectiveAndABound) {
   SolveReport report;
@@ -50,6 +51,30 @@ TEST(Report, RelativeGapDividesByTheLargestMagnitudeWithoutAFloor) {
     EXPECT_EQ(relative_gap(10 * scale, 8 * scale), 0.2) << scale;
   }
   EXPECT_LT(relative_gap(8, 10), 0) << "a dual above the primal is shown, not hidden";
+}
+
+TEST(Report, ABoundSaysWhetherItIsWorthAnything) {
+  SolveReport report;
+  report.primal_objective = 5;
+  EXPECT_FALSE(report.bound().has_value());
+  report.lower_bound = 0;
+  EXPECT_EQ(report.bound(), BoundKind::vacuous);
+  report.lower_bound = 1e-100;
+  EXPECT_EQ(report.bound(), BoundKind::certified) << "no number is small by itself";
+  report.lower_bound = -2;
+  EXPECT_EQ(report.bound(), BoundKind::vacuous);
+  report.dual_objective = -1;
+  EXPECT_EQ(report.bound(), BoundKind::certified) << "a program's value may be negative";
+}
+
+TEST(Status, TwoOfThemAreSuccess) {
+  for (const Status status : all_statuses) {
+    EXPECT_EQ(is_success(status), status == Status::solved || status == Status::local_optimum);
+    if (!is_success(status)) {
+      EXPECT_EQ(worse(status, Status::local_optimum), status);
+    }
+  }
+  EXPECT_EQ(worse(Status::solved, Status::local_optimum), Status::local_optimum);
 }
 
 TEST(Status, NamesAreAllDifferent) {

@@ -33,6 +33,7 @@ TEST(RunReport, WritesEveryKeyOfTheContractInOrder) {
   "primal_objective": 78.5,
   "dual_objective": null,
   "lower_bound": 60.0,
+  "bound": "certified",
   "gap": 18.5,
   "relative_gap": 0.2356687898089172,
   "iterations": 7,
