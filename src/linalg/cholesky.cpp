@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/block_cholesky.hpp"
 #include "linalg/lapack.hpp"
 #include "linalg/single_threaded_blas.hpp"
 
@@ -30,19 +31,32 @@ void require_finite(std::span<const double> values, std::size_t row) {
 
 }  // namespace
 
-std::optional<Cholesky> Cholesky::factor(DenseView matrix, double pivot_tolerance) {
+double Cholesky::take(DenseView matrix) {
   require(matrix.rows == matrix.cols, "Cholesky::factor: the matrix must be square");
-  require_tolerance(pivot_tolerance);
-  Cholesky result;
-  result.grow(matrix.rows);
+  grow(matrix.rows);
   double largest_diagonal = 0;
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     const std::span<const double> lower = matrix.row(i).first(i + 1);
     require_finite(lower, i);
-    std::copy(lower.begin(), lower.end(), result.factor_.data() + i * result.capacity_);
+    std::copy(lower.begin(), lower.end(), factor_.data() + i * capacity_);
     largest_diagonal = std::max(largest_diagonal, lower[i]);
   }
-  result.size_ = matrix.rows;
+  size_ = matrix.rows;
+  return largest_diagonal;
+}
+
+bool Cholesky::has_pivots_above(double least) const {
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double root = factor_[i * capacity_ + i];
+    if (!(root * root > least)) return false;
+  }
+  return true;
+}
+
+std::optional<Cholesky> Cholesky::factor(DenseView matrix, double pivot_tolerance) {
+  require_tolerance(pivot_tolerance);
+  Cholesky result;
+  const double largest_diagonal = result.take(matrix);
   if (result.size_ == 0) return result;
 
   use_single_threaded_blas();
@@ -52,9 +66,27 @@ std::optional<Cholesky> Cholesky::factor(DenseView matrix, double pivot_toleranc
   dpotrf_(&lapack_our_lower, &n, result.factor_.data(), &stride, &info, 1);
   if (info < 0) throw InternalError("dpotrf refuses argument " + std::to_string(-info));
   if (info > 0) return std::nullopt;
-  for (std::size_t i = 0; i < result.size_; ++i) {
-    const double root = result.factor_[i * result.capacity_ + i];
-    if (!(root * root > pivot_tolerance * largest_diagonal)) return std::nullopt;
+  if (!result.has_pivots_above(pivot_tolerance * largest_diagonal)) return std::nullopt;
+  return result;
+}
+
+std::optional<Cholesky> Cholesky::factor(DenseView matrix,
+                                         double pivot_tolerance,
+                                         std::size_t threads,
+                                         const ProgressCallback& on_progress) {
+  require_tolerance(pivot_tolerance);
+  Cholesky result;
+  const double largest_diagonal = result.take(matrix);
+  const std::size_t n = result.size_;
+  if (!factor_lower({result.factor_.data(), n, n, result.capacity_}, threads, on_progress)) {
+    return std::nullopt;
+  }
+  if (!result.has_pivots_above(pivot_tolerance * largest_diagonal)) return std::nullopt;
+  // The blocks on the diagonal were squares on the way.
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t end = std::min(n, (i / cholesky_block + 1) * cholesky_block);
+    double* const row = result.factor_.data() + i * result.capacity_;
+    std::fill(row + i + 1, row + end, 0.0);
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linalg/blas.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
@@ -26,6 +27,13 @@ class Cholesky {
   /// largest diagonal entry of the matrix.
   [[nodiscard]] static std::optional<Cholesky> factor(DenseView matrix,
                                                       double pivot_tolerance = 1e-14);
+
+  /// The same of a large matrix on several threads, with the same bits for any number of them; asks
+  /// before every panel of columns. Empty also where the answer is not yes.
+  [[nodiscard]] static std::optional<Cholesky> factor(DenseView matrix,
+                                                      double pivot_tolerance,
+                                                      std::size_t threads,
+                                                      const ProgressCallback& on_progress);
 
   /// Appends the row [row', diagonal] to the matrix, in O(n^2). False, and no change, when the new
   /// pivot is not above `pivot_tolerance` times `diagonal`: then the new row depends on the others.
@@ -48,6 +56,9 @@ class Cholesky {
   [[nodiscard]] DenseMatrix lower() const;
 
  private:
+  /// The lower triangle of the matrix in place of its factor, and its largest diagonal entry.
+  [[nodiscard]] double take(DenseView matrix);
+  [[nodiscard]] bool has_pivots_above(double least) const;
   void grow(std::size_t capacity);
   void solve_triangle(Transpose op, std::span<double> b) const;
 

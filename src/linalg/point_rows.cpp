@@ -6,8 +6,10 @@
 #include <string>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "core/weights.hpp"
 #include "linalg/blas.hpp"
+#include "linalg/stoppable_scatter.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -92,6 +94,30 @@ DenseMatrix sparse_centred_gram(const PointRows& points,
   });
   mirror_lower(gram.view());
   return gram;
+}
+
+/// Columns beyond which products are added band by band, and those of a band.
+constexpr std::size_t many_columns = 2048;
+constexpr std::size_t band_columns = 256;
+
+/// Lower triangle of sum += block' block, up to where the progress says no.
+void add_products(DenseView block, MutableDenseView sum, SharedProgress& progress) {
+  const std::size_t d = block.cols;
+  if (d <= many_columns) {
+    if (progress({}) == Continue::yes) syrk_lower(Transpose::yes, 1.0, block, 1.0, sum);
+    return;
+  }
+  for (std::size_t begin = 0; begin < d; begin += band_columns) {
+    if (progress({}) != Continue::yes) return;
+    const std::size_t end = std::min(d, begin + band_columns);
+    gemm(Transpose::yes,
+         Transpose::no,
+         1.0,
+         {block.data + begin, block.rows, end - begin, block.stride},
+         {block.data, block.rows, end, block.stride},
+         1.0,
+         {sum.row(begin).data(), end - begin, end, sum.stride});
+  }
 }
 
 }  // namespace
@@ -190,18 +216,30 @@ DenseMatrix scatter_matrix(const PointRows& points,
                            std::span<const double> weights,
                            const ColumnMeans& mean,
                            std::size_t threads) {
+  const ProgressCallback nobody;
+  SharedProgress progress(nobody);
+  return scatter_matrix(points, weights, mean, threads, progress);
+}
+
+DenseMatrix scatter_matrix(const PointRows& points,
+                           std::span<const double> weights,
+                           const ColumnMeans& mean,
+                           std::size_t threads,
+                           SharedProgress& progress) {
   const std::size_t d = points.cols();
   const std::size_t chunk = sum_chunk(points.rows(), d);
   std::vector<DenseMatrix> parts(chunk_count(points.rows(), chunk));
   parallel_chunks(
       threads, points.rows(), chunk, [&](std::size_t c, std::size_t begin, std::size_t end) {
+        if (progress({}) != Continue::yes) return;
         parts[c] = DenseMatrix(d, d);
         for (std::size_t i = begin; i < end; i += row_chunk) {
           const DenseMatrix block =
               weighted_block(points, weights, mean, i, std::min(end, i + row_chunk));
-          syrk_lower(Transpose::yes, 1.0, block.view(), 1.0, parts[c].view());
+          add_products(block.view(), parts[c].view(), progress);
         }
       });
+  if (progress.answer() != Continue::yes) throw Stopped(progress.answer());
   DenseMatrix scatter(d, d);
   for (const DenseMatrix& part : parts) axpy(1.0, part.values(), scatter.values());
   mirror_lower(scatter.view());

@@ -22,9 +22,10 @@ Certificate certify_lp_svc(const KeptMachine& kept,
 }
 
 Fit fit_lda(const Dataset& data, const LdaOptions& options, const FitInput& /*input*/) {
-  Fit fit = fit_of(train_lda(data, options));
-  const LdaProjection projection = lda_projection(data, options);
-  if (!projection.ratios.empty()) fit.metrics = {{"fisher_ratio", projection.ratios.front()}};
+  TrainedLda trained = train_lda(data, options);
+  const std::vector<double> ratios = std::move(trained.ratios);
+  Fit fit = fit_of(std::move(trained));
+  if (!ratios.empty()) fit.metrics = {{"fisher_ratio", ratios.front()}};
   return fit;
 }
 

@@ -8,10 +8,12 @@
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "core/weights.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/cholesky.hpp"
 #include "linalg/eigen_symmetric.hpp"
+#include "linalg/stoppable_scatter.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -24,8 +26,20 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+/// Up to so many features the covariance takes no time that anybody would notice.
+constexpr std::size_t features_finished_anyway = 500;
+
+/// The rows of a class that count.
+struct ClassRows {
+  std::vector<std::size_t> rows = {};
+  std::vector<double> weights = {};
+  ColumnMeans mean = {};
+};
+
 /// Means, shares and the within-class covariance.
 struct ClassMoments {
+  std::vector<ClassRows> classes = {};
+  double total = 0;
   std::vector<double> shares = {};
   std::vector<double> mean = {};
   /// Mean of each class less the mean of all, one row a class.
@@ -33,47 +47,66 @@ struct ClassMoments {
   DenseMatrix within = {};
 };
 
-ClassMoments moments_of(const Dataset& data,
-                        const ClassificationTask& task,
-                        const LdaOptions& options) {
-  const std::size_t k = task.classes.count();
-  const std::size_t d = data.features();
+void require_room(std::size_t d, std::size_t k, std::size_t memory) {
   const std::size_t row = checked_add(checked_multiply(d, 3), checked_multiply(k, 2));
   require_within_limit(checked_multiply(checked_multiply(d, row), sizeof(double)),
-                       options.control.context.memory_bytes(),
+                       memory,
                        "lda on " + std::to_string(d) + " features",
                        "use linear-svc, or allow more memory");
+}
+
+/// All but the covariance.
+ClassMoments means_of(const Dataset& data,
+                      const ClassificationTask& task,
+                      const LdaOptions& options) {
+  const std::size_t k = task.classes.count();
+  const std::size_t d = data.features();
+  require_room(d, k, options.control.context.memory_bytes());
   const std::size_t threads = thread_count(options.control.context.threads);
-  ClassMoments moments{.shares = std::vector<double>(k, 0.0),
+  ClassMoments moments{.classes = std::vector<ClassRows>(k),
+                       .shares = std::vector<double>(k, 0.0),
                        .mean = std::vector<double>(d, 0.0),
-                       .centres = DenseMatrix(k, d),
-                       .within = DenseMatrix(d, d)};
-  double total = 0;
+                       .centres = DenseMatrix(k, d)};
   for (std::size_t c = 0; c < k; ++c) {
-    std::vector<std::size_t> rows;
-    std::vector<double> weights;
+    ClassRows& own = moments.classes[c];
     for (std::size_t i = 0; i < data.size(); ++i) {
       if (task.classes.of_row[i] != static_cast<std::int32_t>(c) || !(task.weights[i] > 0))
         continue;
-      rows.push_back(i);
-      weights.push_back(task.weights[i]);
+      own.rows.push_back(i);
+      own.weights.push_back(task.weights[i]);
       moments.shares[c] += task.weights[i];
     }
-    require(!rows.empty(),
+    require(!own.rows.empty(),
             "class " + task.classes.names[c].text() + " has no example of weight > 0");
-    total += moments.shares[c];
-    const Examples own = data.examples.select(rows);
-    const ColumnMeans mean = column_means(own.points(), weights, threads);
-    std::ranges::copy(mean.value, moments.centres.row(c).begin());
-    const DenseMatrix scatter = scatter_matrix(own.points(), weights, mean, threads);
-    axpy(1.0, scatter.values(), moments.within.values());
+    moments.total += moments.shares[c];
+    own.mean = column_means(data.examples.select(own.rows).points(), own.weights, threads);
+    std::ranges::copy(own.mean.value, moments.centres.row(c).begin());
   }
   for (std::size_t c = 0; c < k; ++c) {
-    moments.shares[c] /= total;
+    moments.shares[c] /= moments.total;
     axpy(moments.shares[c], moments.centres.row(c), moments.mean);
   }
   for (std::size_t c = 0; c < k; ++c) axpy(-1.0, moments.mean, moments.centres.row(c));
-  for (double& value : moments.within.values()) value /= total;
+  return moments;
+}
+
+/// The covariance within classes. Throws Stopped.
+void add_covariance(const Dataset& data,
+                    const LdaOptions& options,
+                    SharedProgress& progress,
+                    ClassMoments& moments) {
+  const std::size_t d = data.features();
+  moments.within = DenseMatrix(d, d);
+  for (const ClassRows& own : moments.classes) {
+    const Examples examples = data.examples.select(own.rows);
+    const DenseMatrix scatter = scatter_matrix(examples.points(),
+                                               own.weights,
+                                               own.mean,
+                                               thread_count(options.control.context.threads),
+                                               progress);
+    axpy(1.0, scatter.values(), moments.within.values());
+  }
+  for (double& value : moments.within.values()) value /= moments.total;
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j < d; ++j) {
       if (i != j) moments.within(i, j) *= 1 - options.shrinkage;
@@ -82,27 +115,57 @@ ClassMoments moments_of(const Dataset& data,
   for (const double value : moments.within.values()) {
     require(std::isfinite(value), "the values are so large that their squares overflow");
   }
-  return moments;
+}
+
+/// The diagonal of the covariance alone.
+std::vector<double> variances_within(const Dataset& data, const ClassMoments& moments) {
+  std::vector<double> variances(moments.mean.size(), 0.0);
+  for (const ClassRows& own : moments.classes) {
+    double mass = 0;
+    std::vector<double> present(variances.size(), 0.0);
+    for (std::size_t i = 0; i < own.rows.size(); ++i) {
+      mass += own.weights[i];
+      data.examples.row(own.rows[i]).for_each([&](std::size_t j, double value) {
+        const double difference = value - own.mean.value[j];
+        variances[j] += own.weights[i] * difference * difference;
+        present[j] += own.weights[i];
+      });
+    }
+    // Entries that sparse rows leave out are 0.
+    for (std::size_t j = 0; j < variances.size(); ++j) {
+      const double rest = std::max(0.0, mass - present[j]);
+      variances[j] += rest * own.mean.value[j] * own.mean.value[j];
+    }
+  }
+  for (double& variance : variances) variance /= moments.total;
+  return variances;
+}
+
+/// A feature's variance over all examples, and whether that is more than rounding.
+double whole_variance(const ClassMoments& moments, std::size_t j, double within) {
+  double variance = within;
+  double size = std::abs(moments.mean[j]);
+  for (std::size_t c = 0; c < moments.shares.size(); ++c) {
+    const double centre = moments.centres(c, j);
+    variance += moments.shares[c] * centre * centre;
+    size = std::max(size, std::abs(centre));
+  }
+  return std::sqrt(variance) > 16 * epsilon * size ? variance : 0;
 }
 
 /// The covariance after dividing every feature by its standard deviation over all examples, so that
 /// units do not matter; factored.
 class Whitening {
  public:
-  explicit Whitening(const ClassMoments& moments) : scales_(moments.mean.size(), 0.0) {
+  /// Throws Stopped.
+  Whitening(const ClassMoments& moments, std::size_t threads, SharedProgress& progress)
+      : scales_(moments.mean.size(), 0.0) {
     const std::size_t d = scales_.size();
     matrix_ = DenseMatrix(d, d);
     for (std::size_t j = 0; j < d; ++j) {
-      double variance = moments.within(j, j);
-      double size = std::abs(moments.mean[j]);
-      for (std::size_t c = 0; c < moments.shares.size(); ++c) {
-        const double centre = moments.centres(c, j);
-        variance += moments.shares[c] * centre * centre;
-        size = std::max(size, std::abs(centre));
-      }
       // A feature that varies by rounding alone is constant: it gets no weight.
-      const double deviation = std::sqrt(variance);
-      if (deviation > 16 * epsilon * size) scales_[j] = 1 / deviation;
+      const double variance = whole_variance(moments, j, moments.within(j, j));
+      if (variance > 0) scales_[j] = 1 / std::sqrt(variance);
     }
     for (std::size_t i = 0; i < d; ++i) {
       for (std::size_t j = 0; j < d; ++j) {
@@ -110,7 +173,7 @@ class Whitening {
       }
       if (scales_[i] == 0) matrix_(i, i) = 1;
     }
-    factor();
+    factor(threads, progress);
   }
 
   [[nodiscard]] double ridge() const noexcept { return ridge_; }
@@ -134,11 +197,15 @@ class Whitening {
   }
 
  private:
-  void factor() {
+  void factor(std::size_t threads, SharedProgress& progress) {
     constexpr double pivot_tolerance = 1e-12;
+    const ProgressCallback on_progress = [&](const Progress& asked) { return progress(asked); };
     for (double next = 1e-10;; next *= 100) {
-      factor_ = Cholesky::factor(matrix_.view(), pivot_tolerance);
+      factor_ = matrix_.rows() <= features_finished_anyway
+                    ? Cholesky::factor(matrix_.view(), pivot_tolerance)
+                    : Cholesky::factor(matrix_.view(), pivot_tolerance, threads, on_progress);
       if (factor_) return;
+      if (progress.answer() != Continue::yes) throw Stopped(progress.answer());
       if (next > 1e3) throw InternalError("LDA found no ridge that makes its matrix definite");
       for (std::size_t j = 0; j < matrix_.rows(); ++j) matrix_(j, j) += next - ridge_;
       ridge_ = next;
@@ -174,6 +241,27 @@ Discriminants discriminants_of(const ClassMoments& moments, const Whitening& whi
   return answer;
 }
 
+/// The same with features that count as independent, for which there is always time.
+Discriminants independent_discriminants(const Dataset& data, const ClassMoments& moments) {
+  const std::size_t k = moments.shares.size();
+  const std::size_t d = moments.mean.size();
+  const std::vector<double> variances = variances_within(data, moments);
+  Discriminants answer{.weights = DenseMatrix(k, d)};
+  for (std::size_t c = 0; c < k; ++c) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const double whole = whole_variance(moments, j, variances[j]);
+      // With the ridge that a singular covariance gets.
+      if (whole > 0) {
+        answer.weights(c, j) = moments.centres(c, j) / std::max(variances[j], 1e-10 * whole);
+      }
+    }
+    const std::span<const double> w = answer.weights.row(c);
+    answer.offsets.push_back(std::log(moments.shares[c]) - dot(w, moments.mean) -
+                             0.5 * dot(w, moments.centres.row(c)));
+  }
+  return answer;
+}
+
 /// Two classes are one function, the difference; one class is the constant that says so.
 LinearFunctions functions_of(const Discriminants& found) {
   const std::size_t k = found.offsets.size();
@@ -184,6 +272,37 @@ LinearFunctions functions_of(const Discriminants& found) {
   axpy(-1.0, found.weights.row(0), one.weights.row(0));
   one.offsets[0] = found.offsets[1] - found.offsets[0];
   return one;
+}
+
+/// The classes after whitening.
+struct BetweenClasses {
+  /// g_c = L^-1 sqrt(share_c) centre_c, one a row: the between-class covariance is G'G, and GG' has
+  /// the same non-zero eigenvalues.
+  DenseMatrix centres = {};
+  EigenPairs eigen = {};
+  /// Falling, without those at rounding level.
+  std::vector<double> ratios = {};
+};
+
+BetweenClasses between(const ClassMoments& moments, const Whitening& whitening) {
+  const std::size_t k = moments.shares.size();
+  const std::size_t d = moments.mean.size();
+  BetweenClasses found{.centres = DenseMatrix(k, d)};
+  DenseMatrix& g = found.centres;
+  for (std::size_t c = 0; c < k; ++c) {
+    std::vector<double> centre = whitening.scaled(moments.centres.row(c));
+    whitening.factor_of().solve_lower(centre);
+    axpy(std::sqrt(moments.shares[c]), centre, g.row(c));
+  }
+  DenseMatrix inner(k, k);
+  gemm(Transpose::no, Transpose::yes, 1.0, g.view(), g.view(), 0.0, inner.view());
+  found.eigen = eigen_symmetric(inner.view());
+  const std::vector<double>& values = found.eigen.values;
+  const double least = 1e3 * epsilon * std::max(values.back(), 0.0);
+  for (std::size_t t = 0; t + 1 < k && t < d; ++t) {
+    if (values[k - 1 - t] > least) found.ratios.push_back(values[k - 1 - t]);
+  }
+  return found;
 }
 
 void warn_of_ridge(double ridge, SolveReport& report) {
@@ -203,32 +322,45 @@ void LdaOptions::describe(OptionVisitor& visit) {
                rules::share);
   describe_class_weights(visit, class_weights);
   describe_one_class(visit, allow_one_class);
-  visit.threads(control.context.threads);  // it is found in one go: there is nothing to stop
+  visit.threads(control.context.threads);
 }
 
-TrainedClassifier train_lda(const Dataset& data, const LdaOptions& options) {
+TrainedLda train_lda(const Dataset& data, const LdaOptions& options) {
   validate(options);
   data.validate();
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
+  const Context& context = options.control.context;
+  const ProgressCallback nobody;
+  SharedProgress progress(data.features() <= features_finished_anyway ? nobody
+                                                                      : context.on_progress);
   PhaseTimer timer;
   timer.enter("moments");
-  const ClassMoments moments = moments_of(data, task, options);
-  timer.enter("factor");
-  const Whitening whitening(moments);
-  const Discriminants found = discriminants_of(moments, whitening);
-
+  ClassMoments moments = means_of(data, task, options);
+  TrainedLda trained;
+  MachineReport machine;
+  Discriminants found;
+  try {
+    add_covariance(data, options, progress, moments);
+    timer.enter("factor");
+    const Whitening whitening(moments, thread_count(context.threads), progress);
+    found = discriminants_of(moments, whitening);
+    trained.ratios = between(moments, whitening).ratios;
+    machine.report.message = "closed form: there is no duality gap";
+    warn_of_ridge(whitening.ridge(), machine.report);
+  } catch (const Stopped& stopped) {
+    found = independent_discriminants(data, moments);
+    machine.report.status = status_of(stopped.answer());
+    machine.report.message =
+        "ended before the covariance was known: features count as independent, as with shrinkage 1";
+  }
   const std::size_t k = task.classes.count();
-  TrainedClassifier trained;
   trained.model.classes = task.classes.names;
   trained.model.code = k <= 2 ? one_vs_rest_code(k) : direct_code(k);
   trained.model.feature_names = data.feature_names;
   const LinearFunctions functions = functions_of(found);
-  MachineReport machine;
-  machine.report.message = "closed form: there is no duality gap";
   machine.report.primal_residual = found.residual;
   machine.report.seconds = timer.finish();
-  warn_of_ridge(whitening.ridge(), machine.report);
   for (const double w : functions.weights.values()) machine.squared_norm += w * w;
   trained.model.functions = functions;
   trained.report = machine.report;
@@ -241,33 +373,22 @@ LdaProjection lda_projection(const Dataset& data, const LdaOptions& options) {
   data.validate();
   const ClassificationTask task =
       classification_task(data, options.class_weights, options.allow_one_class);
-  const ClassMoments moments = moments_of(data, task, options);
-  const Whitening whitening(moments);
+  const ProgressCallback nobody;
+  SharedProgress progress(nobody);
+  ClassMoments moments = means_of(data, task, options);
+  add_covariance(data, options, progress, moments);
+  const Whitening whitening(moments, thread_count(options.control.context.threads), progress);
+  const BetweenClasses found = between(moments, whitening);
   const std::size_t k = moments.shares.size();
   const std::size_t d = moments.mean.size();
-  // Columns g_c = L^-1 sqrt(share_c) centre_c: the between-class covariance is G G' after
-  // whitening, and G'G has the same non-zero eigenvalues.
-  DenseMatrix g(k, d);
-  for (std::size_t c = 0; c < k; ++c) {
-    std::vector<double> centre = whitening.scaled(moments.centres.row(c));
-    whitening.factor_of().solve_lower(centre);
-    axpy(std::sqrt(moments.shares[c]), centre, g.row(c));
-  }
-  DenseMatrix inner(k, k);
-  gemm(Transpose::no, Transpose::yes, 1.0, g.view(), g.view(), 0.0, inner.view());
-  const EigenPairs eigen = eigen_symmetric(inner.view());
-  const double least = 1e3 * epsilon * std::max(eigen.values.back(), 0.0);
-  LdaProjection projection{.mean = moments.mean};
-  for (std::size_t t = 0; t + 1 < k && t < d; ++t) {
-    if (eigen.values[k - 1 - t] > least) projection.ratios.push_back(eigen.values[k - 1 - t]);
-  }
-  projection.directions = DenseMatrix(projection.ratios.size(), d);
-  for (std::size_t t = 0; t < projection.ratios.size(); ++t) {
+  LdaProjection projection{.mean = moments.mean, .ratios = found.ratios};
+  projection.directions = DenseMatrix(found.ratios.size(), d);
+  for (std::size_t t = 0; t < found.ratios.size(); ++t) {
     std::vector<double> direction(d, 0.0);
     gemv(Transpose::yes,
-         1 / std::sqrt(projection.ratios[t]),
-         g.view(),
-         eigen.vectors.row(k - 1 - t),
+         1 / std::sqrt(found.ratios[t]),
+         found.centres.view(),
+         found.eigen.vectors.row(k - 1 - t),
          0.0,
          direction);
     whitening.factor_of().solve_lower_transposed(direction);

@@ -72,7 +72,8 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   // What SMO would say of the point.
   const std::size_t batch =
       std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set);
-  const SmoState state(problem, found.coefficients, threads, batch);
+  SmoState state(problem, found.coefficients, threads);
+  (void)state.sum_up(batch, {});
   const SmoObjectives objectives = state.objectives();
   SmoWorkingSet working_set(problem.variables(), batch);
   SmoSolution solution;

@@ -69,7 +69,8 @@ class Run {
         options_(options),
         has_linear_term_(std::ranges::any_of(problem.linear, [](double p) { return p != 0; })),
         capacity_(std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set)),
-        state_(problem, start, thread_count(options.context.threads), capacity_),
+        state_(problem, start, thread_count(options.context.threads)),
+        is_given_start_(!start.empty()),
         working_set_(problem.variables(), capacity_),
         fresh_(std::min(first_fresh, capacity_)),
         least_curvature_(flat_share * unit_of(problem.matrix->diagonal())),
@@ -79,6 +80,8 @@ class Run {
   [[nodiscard]] SmoSolution solve();
 
  private:
+  /// The first point, of which the values are estimates: it claims nothing.
+  [[nodiscard]] SmoSolution unmeasured(Continue answer, const Stopwatch& watch) const;
   /// Looks at the point; true when the run is over.
   [[nodiscard]] bool finished();
   void measure();
@@ -118,6 +121,7 @@ class Run {
   bool has_linear_term_;
   std::size_t capacity_;
   SmoState state_;
+  bool is_given_start_;
   SmoWorkingSet working_set_;
   SmoInner<float> inner_float_;
   SmoInner<double> inner_double_;
@@ -493,8 +497,23 @@ void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
   state_.apply(changes, changed);
 }
 
+SmoSolution Run::unmeasured(Continue answer, const Stopwatch& watch) const {
+  SmoSolution solution;
+  solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
+  solution.values.assign(state_.values().begin(), state_.values().end());
+  solution.offsets = state_.objectives().offsets;
+  solution.report.status = status_of(answer);
+  solution.report.message = "ended before the values at the first point were summed up";
+  solution.report.seconds = {{"solve", watch.seconds()}};
+  return solution;
+}
+
 SmoSolution Run::solve() {
   const Stopwatch watch;
+  // Of a start that was given the caller wants the objectives in any case.
+  const Context nobody;
+  const Continue answer = state_.sum_up(capacity_, is_given_start_ ? nobody : options_.context);
+  if (answer != Continue::yes) return unmeasured(answer, watch);
   while (!finished()) iterate();
   look_at_all();
   objectives_ = state_.objectives();

@@ -86,10 +86,7 @@ void accumulate_some(const std::span<const T>* rows,
 
 }  // namespace
 
-SmoState::SmoState(const SvmDual& problem,
-                   std::span<const double> start,
-                   std::size_t threads,
-                   std::size_t batch)
+SmoState::SmoState(const SvmDual& problem, std::span<const double> start, std::size_t threads)
     : problem_(problem), threads_(threads), values_(problem.matrix->size(), 0.0) {
   require(start.empty() || start.size() == problem.variables(),
           "SMO: the start must have one coefficient a variable");
@@ -118,7 +115,37 @@ SmoState::SmoState(const SvmDual& problem,
     largest_diagonal_ = std::max(largest_diagonal_, std::abs(entry));
   }
   caught_up_.assign(values_.size(), 0.0);
-  catch_up(batch);
+}
+
+Continue SmoState::sum_up(std::size_t batch, const Context& context) {
+  double all = 0;
+  for (const double coefficient : row_coefficient_) all += std::abs(coefficient);
+  double done = 0;
+  std::vector<std::size_t> rows;
+  std::vector<double> factors;
+  const auto flush = [&] {
+    if (rows.empty()) return;
+    add_rows(problem_.matrix->rows(rows), factors, {});
+    for (const double factor : factors) done += std::abs(factor);
+    rows.clear();
+    factors.clear();
+  };
+  for (std::size_t row = 0; row < values_.size(); ++row) {
+    if (row_coefficient_[row] == 0) continue;
+    if (rows.size() == batch) {
+      flush();
+      const Continue answer = context.ask({});
+      if (answer != Continue::yes) {
+        for (double& value : values_) value *= all / done;
+        return answer;
+      }
+    }
+    rows.push_back(row);
+    factors.push_back(row_coefficient_[row]);
+  }
+  flush();
+  caught_up_ = row_coefficient_;
+  return Continue::yes;
 }
 
 double SmoState::reach() const noexcept {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/problem/svm_dual.hpp"
 #include "solver/smo/offset_search.hpp"
 
@@ -24,11 +25,14 @@ struct SmoObjectives {
 
 class SmoState {
  public:
-  /// Begins at `start`, or at the point nearest to zero that satisfies the group sums.
-  SmoState(const SvmDual& problem,
-           std::span<const double> start,
-           std::size_t threads,
-           std::size_t batch);
+  /// Begins at `start`, or at the point nearest to zero that satisfies the group sums. Its values
+  /// are there after sum_up() alone.
+  SmoState(const SvmDual& problem, std::span<const double> start, std::size_t threads);
+
+  /// Sums up the values of the first point, with up to `batch` matrix rows at a time. Between two
+  /// batches the context is asked: after anything but yes the values are estimates, the sums so far
+  /// made as large as the coefficients that are in them have a share in all.
+  [[nodiscard]] Continue sum_up(std::size_t batch, const Context& context);
 
   [[nodiscard]] const SvmDual& problem() const noexcept { return problem_; }
   [[nodiscard]] std::span<const double> coefficients() const noexcept { return b_; }

@@ -44,6 +44,21 @@ TEST(Cholesky, FactorTimesItsTransposeIsTheMatrix) {
   }
 }
 
+TEST(Cholesky, SeveralThreadsFindTheSameFactor) {
+  const std::size_t n = 600;
+  const DenseMatrix a = random_positive_definite(n, 9);
+  const DenseMatrix plain = Cholesky::factor(a.view())->lower();
+  const auto one = Cholesky::factor(a.view(), 1e-14, 1, {});
+  const auto four = Cholesky::factor(a.view(), 1e-14, 4, {});
+  ASSERT_TRUE(one && four);
+  EXPECT_EQ(largest_difference(one->lower(), four->lower()), 0);
+  EXPECT_LE(largest_difference(one->lower(), plain),
+            static_cast<double>(n) * epsilon * spectral_scale(a));
+  EXPECT_FALSE(
+      Cholesky::factor(a.view(), 1e-14, 2, [](const Progress&) { return Continue::time_is_up; }));
+  EXPECT_FALSE(Cholesky::factor(DenseMatrix(n, n).view(), 1e-14, 2, {}));
+}
+
 TEST(Cholesky, ThreeByThreeByHand) {
   // [[4 . .] [2 5 .] [-2 3 6]] = L L' with L = [[2 . .] [1 2 .] [-1 2 1]]; determinant 16.
   DenseMatrix a(3, 3);

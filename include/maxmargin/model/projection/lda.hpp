@@ -19,9 +19,14 @@ struct MAXMARGIN_EXPORT LdaOptions {
   double shrinkage = 0;
   ClassWeights class_weights = {};
   bool allow_one_class = false;
-  /// Threads and memory are used; there is nothing to stop.
+  /// Threads, memory and the callback are used.
   TrainingControl control = {};
   void describe(OptionVisitor& visit);
+};
+
+struct MAXMARGIN_EXPORT TrainedLda : TrainedClassifier {
+  /// Fisher's ratios as LdaProjection has them; none where the run was stopped.
+  std::vector<double> ratios = {};
 };
 
 /// Gaussian classes with one covariance W, fitted by maximum likelihood: the class of largest
@@ -32,8 +37,10 @@ struct MAXMARGIN_EXPORT LdaOptions {
 /// largest relative error of the linear systems solved, recomputed. Throws InvalidArgument for
 /// wrong data or options, for a class without weight, and when the d x d matrices do not fit in
 /// the memory limit. O(n d^2 + d^3) time, O(d^2 + k d) memory beside a copy of the data.
-[[nodiscard]] MAXMARGIN_EXPORT TrainedClassifier train_lda(const Dataset& data,
-                                                           const LdaOptions& options = {});
+/// A run that is stopped before it knows W takes its diagonal, for which there is always time; only
+/// runs on many features are asked.
+[[nodiscard]] MAXMARGIN_EXPORT TrainedLda train_lda(const Dataset& data,
+                                                    const LdaOptions& options = {});
 
 /// The projections that separate the classes best.
 struct MAXMARGIN_EXPORT LdaProjection {

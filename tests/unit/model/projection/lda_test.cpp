@@ -245,6 +245,34 @@ TEST(Lda, SparseAndDenseAgreeForAnyThreadCount) {
   }
 }
 
+// Asked in the covariance, then in its factor.
+TEST(Lda, OnManyFeaturesAStopLeavesTheDiagonal) {
+  const Dataset data = gaussians(700, 520, 2, 11);
+  const TrainedLda whole = train_lda(data);
+  ASSERT_EQ(whole.report.status, Status::solved);
+  EXPECT_EQ(whole.ratios.size(), 1U);
+  const LinearFunctions naive = functions(train_lda(data, {.shrinkage = 1}));
+  std::size_t questions = 0;
+  (void)train_lda(data, {.control = {.context = {.on_progress = [&](const Progress&) {
+                                       ++questions;
+                                       return Continue::yes;
+                                     }}}});
+  ASSERT_GT(questions, 4U);
+  for (std::size_t patience = 0; patience < questions; ++patience) {
+    std::size_t asked = 0;
+    const TrainedLda cut = train_lda(
+        data, {.control = {.context = {.on_progress = [&](const Progress&) {
+                             return asked++ < patience ? Continue::yes : Continue::time_is_up;
+                           }}}});
+    EXPECT_EQ(cut.report.status, Status::time_limit);
+    EXPECT_TRUE(cut.ratios.empty());
+    for (std::size_t j = 0; j < 520; ++j) {
+      EXPECT_NEAR(functions(cut).weights(0, j), naive.weights(0, j), 1e-9);
+    }
+    EXPECT_NEAR(functions(cut).offsets[0], naive.offsets[0], 1e-9);
+  }
+}
+
 TEST(Lda, RefusesWrongInput) {
   const Dataset data = gaussians(20, 2, 2, 1);
   EXPECT_THROW((void)train_lda(data, {.shrinkage = 1.5}), InvalidArgument);
