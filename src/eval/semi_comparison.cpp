@@ -2,27 +2,69 @@
 #include "eval/semi_comparison.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "maxmargin/core/options.hpp"
+#include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/splits.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-/// Test rows whose class, by its name, the machine says.
-std::size_t right_answers(const TrainedClassifier& trained,
-                          const Dataset& data,
-                          const std::vector<std::size_t>& rows) {
+/// A difference of so many standard errors needs no repeats.
+constexpr double plain_errors = 4;
+
+/// Of one labelled row: how often a machine that was trained without its label was right.
+struct Right {
+  double supervised = 0;
+  double semi_supervised = 0;
+};
+
+/// Of the test rows of a fold.
+void count_right(const TrainedClassifier& trained,
+                 const Dataset& data,
+                 const std::vector<std::size_t>& rows,
+                 double Right::*count,
+                 std::vector<Right>& right) {
   const DenseMatrix scores = decode(trained.model.code, trained.training_values.view());
   const std::vector<std::int32_t> said = predicted_classes(scores.view());
-  std::size_t right = 0;
   for (const std::size_t row : rows) {
     const Label& answer = trained.model.classes[static_cast<std::size_t>(said[row])];
-    right += data.labels.at(row) == answer ? 1U : 0U;
+    if (data.labels.at(row) == answer) right[row].*count += 1;
   }
-  return right;
+}
+
+/// Means over the labelled rows, each of which was tested `times` times.
+void summarise(const Dataset& data,
+               const std::vector<Right>& right,
+               std::size_t times,
+               SemiComparison& found) {
+  const auto n = static_cast<double>(found.labelled);
+  const auto tests = static_cast<double>(times);
+  double supervised = 0;
+  double semi_supervised = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!data.labels.at(i)) continue;
+    supervised += right[i].supervised;
+    semi_supervised += right[i].semi_supervised;
+    const double difference = (right[i].semi_supervised - right[i].supervised) / tests;
+    squares += difference * difference;
+  }
+  found.supervised = supervised / (n * tests);
+  found.semi_supervised = semi_supervised / (n * tests);
+  const double mean = *found.semi_supervised - *found.supervised;
+  // One row more that says nothing of either: few rows that agree by chance are no certainty.
+  const double variance = std::max(0.0, squares / n - mean * mean) + 1 / (n * tests * tests);
+  found.standard_error = std::sqrt(variance / (n - 1));
+}
+
+/// What was found before a stop is of some folds alone.
+SemiComparison without_figures(SemiComparison found) {
+  found.supervised = found.semi_supervised = found.standard_error = std::nullopt;
+  return found;
 }
 
 }  // namespace
@@ -32,6 +74,15 @@ void SemiComparisonOptions::describe(OptionVisitor& visit) {
       {.name = "folds", .help = "parts of the cross-validation; more take longer and vary less"},
       folds,
       {.least = 2});
+  visit.whole(
+      {.name = "repeats", .help = "times that the rows are parted anew"}, repeats, {.least = 1});
+}
+
+SemiVerdict SemiComparison::verdict() const {
+  if (!supervised) return SemiVerdict::cannot_tell;
+  const double difference = *semi_supervised - *supervised;
+  if (!(std::abs(difference) > telling_errors * *standard_error)) return SemiVerdict::cannot_tell;
+  return difference > 0 ? SemiVerdict::help : SemiVerdict::do_not_help;
 }
 
 SemiComparison compare_semi_supervised(
@@ -47,30 +98,35 @@ SemiComparison compare_semi_supervised(
     found.reason = "a class has a single labelled row, so no cross-validation can hide it";
     return found;
   }
-  const std::vector<Fold> folds = stratified_folds(
-      classes.of_row, std::min(options.folds, found.labelled), options.context.seed);
-  std::size_t supervised = 0;
-  std::size_t semi_supervised = 0;
+  std::vector<Right> right(data.size());
   Dataset hidden = data;
   const auto stopped = [&found] {
     if (was_stopped(found.status)) found.reason = "stopped before the cross-validation was done";
     return was_stopped(found.status);
   };
-  for (const Fold& fold : folds) {
-    const Continue answer = options.context.ask({.phase = "compare"});
-    if (answer != Continue::yes) found.status = status_of(answer);
-    if (stopped()) return found;
-    hidden.labels = data.labels;
-    for (const std::size_t row : fold.test) hidden.labels.clear(row);
-    const TrainedSemiSupervised trained = train(hidden);
-    found.status = worse(found.status, trained.semi_supervised.report.status);
-    if (stopped()) return found;
-    supervised += right_answers(trained.supervised, data, fold.test);
-    semi_supervised += right_answers(trained.semi_supervised, data, fold.test);
+  for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) {
+    const std::vector<Fold> folds =
+        stratified_folds(classes.of_row,
+                         std::min(options.folds, found.labelled),
+                         derive_seed(options.context.seed, "semi comparison", repeat));
+    for (const Fold& fold : folds) {
+      const Continue answer = options.context.ask({.phase = "compare"});
+      if (answer != Continue::yes) found.status = status_of(answer);
+      if (stopped()) return without_figures(found);
+      hidden.labels = data.labels;
+      for (const std::size_t row : fold.test) hidden.labels.clear(row);
+      const TrainedSemiSupervised trained = train(hidden);
+      found.status = worse(found.status, trained.semi_supervised.report.status);
+      if (stopped()) return without_figures(found);
+      count_right(trained.supervised, data, fold.test, &Right::supervised, right);
+      count_right(trained.semi_supervised, data, fold.test, &Right::semi_supervised, right);
+    }
+    summarise(data, right, repeat + 1, found);
+    const bool all_alike = std::ranges::all_of(
+        right, [](const Right& each) { return each.supervised == each.semi_supervised; });
+    const double difference = std::abs(*found.semi_supervised - *found.supervised);
+    if (all_alike || difference > plain_errors * *found.standard_error) break;
   }
-  const auto total = static_cast<double>(found.labelled);
-  found.supervised = static_cast<double>(supervised) / total;
-  found.semi_supervised = static_cast<double>(semi_supervised) / total;
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "maxmargin/core/context.hpp"
+#include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/report.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -15,12 +16,23 @@
 /// Whether unlabelled rows help: docs/guide/unlabelled-data.md.
 namespace maxmargin {
 
-/// With fewer labelled rows than this a difference of cross-validated figures says nothing.
-inline constexpr std::size_t labels_to_compare = 30;
+/// What a comparison says of the unlabelled rows.
+enum class SemiVerdict { cannot_tell, help, do_not_help };
+template <>
+inline constexpr auto names_of<SemiVerdict> =
+    name_table<SemiVerdict>({{"cannot-tell", SemiVerdict::cannot_tell},
+                             {"help", SemiVerdict::help},
+                             {"do-not-help", SemiVerdict::do_not_help}});
+
+/// A difference says something from so many of its standard errors on: the table in
+/// docs/results/ssl.md is how often it is right then.
+inline constexpr double telling_errors = 1;
 
 struct SemiComparisonOptions {
   /// At least 2; with fewer labelled rows, as many folds as those.
   std::size_t folds = 5;
+  /// Times that the rows are parted anew.
+  std::size_t repeats = 4;
   /// Callback: asked before every fold; anything but yes: no more folds, and no figure.
   Context context = {};
   void describe(OptionVisitor& visit);
@@ -28,24 +40,24 @@ struct SemiComparisonOptions {
 
 /// Shares of labelled rows that machines trained without their labels got right.
 struct SemiComparison {
-  /// Empty when there is no such figure: `reason` says why.
+  /// Means over the repeats; empty when there is no such figure: `reason` says why.
   std::optional<double> supervised = std::nullopt;
   std::optional<double> semi_supervised = std::nullopt;
+  /// Of their difference: from the differences of the rows.
+  std::optional<double> standard_error = std::nullopt;
   std::size_t labelled = 0;
   std::string reason = {};
   /// How the trainings ended, the worst.
   Status status = Status::solved;
 
-  /// Enough labels to tell, and the supervised machine was right more often.
-  [[nodiscard]] bool supervised_is_better() const {
-    return supervised && labelled >= labels_to_compare && *supervised > *semi_supervised;
-  }
+  [[nodiscard]] SemiVerdict verdict() const;
 };
 
 /// Cross-validates both machines that `train` hands back. In every fold the labels of its test rows
 /// are hidden, and those rows are unlabelled rows like the others: the same setting as the training
-/// of the whole. Folds are stratified and run one after the other. No figure when a class has one
-/// labelled row alone, or when it or a training was stopped.
+/// of the whole. Folds are stratified and run one after the other. The repeats end after the first
+/// one when both machines were right on the same rows, or when the difference is plain. No figure
+/// when a class has one labelled row alone, or when it or a training was stopped.
 [[nodiscard]] SemiComparison compare_semi_supervised(
     const Dataset& data,
     const std::function<TrainedSemiSupervised(const Dataset&)>& train,

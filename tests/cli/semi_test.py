@@ -56,7 +56,9 @@ class Semi(ToolTest):
             self.assertLessEqual(report["metrics"]["stationary_gap"], 1.001e-3)
             self.assertIn("cv_supervised", report["metrics"])
             self.assertIn("cv_semi_supervised", report["metrics"])
-            self.assertTrue(any("fewer than 30" in w for w in report["warnings"]))
+            verdict = report["options"]["unlabelled_rows"]
+            difference = abs(metrics["cv_semi_supervised"] - metrics["cv_supervised"])
+            self.assertEqual(verdict == "cannot-tell", difference <= metrics["cv_standard_error"])
             self.assertEqual(report["options"]["machine"], "semi-supervised")
 
     def test_defaults_are_those_of_the_guide(self):
@@ -128,7 +130,7 @@ class Semi(ToolTest):
             lines.append(f"{label} 1:{x[0]:.6f} 2:{x[1]:.6f}\n")
         self.write("across.svm", "".join(lines))
         for learner in LEARNERS:
-            words = ["train", "across.svm", "--learner", learner, "-C", 1, "--unlabeled-cost", 10]
+            words = ["train", "across.svm", "--learner", learner, "-C", 0.05, "--unlabeled-cost", 1]
             plain = self.json_of(*words, "-o", "a.mm")
             self.assertGreater(
                 plain["metrics"]["cv_supervised"], plain["metrics"]["cv_semi_supervised"]
@@ -154,10 +156,11 @@ class Semi(ToolTest):
         said = "a machine of the cross-validation ended as iteration_limit"
         self.assertIn(said, report["warnings"])
 
-    def test_few_labels_only_warn(self):
+    def test_machines_that_cannot_be_told_apart_only_warn(self):
         for learner in LEARNERS:
-            report = self.train(learner, "--safe")
+            report = self.train(learner, "--safe", "--unlabeled-cost", 0)
             self.assertEqual(report["options"]["machine"], "semi-supervised")
+            self.assertEqual(report["options"]["unlabelled_rows"], "cannot-tell")
             self.assertTrue(any("--safe keeps" in w for w in report["warnings"]))
 
     def test_same_bytes_for_any_number_of_threads(self):

@@ -81,6 +81,9 @@ void make_coarse(MulticlassS3vmOptions& options) {
   options.restarts = std::min(options.restarts, restarts);
 }
 
+/// A relaxation costs as much as many searches: the rows are parted once.
+constexpr std::size_t comparison_repeats = 1;
+
 /// All classes in one relaxation and one machine of Crammer and Singer. The relaxation says nothing
 /// about the supervised machine.
 Fit fit_direct(const Dataset& data, const S3vmLearnerOptions& options, const FitInput& input) {
@@ -90,6 +93,7 @@ Fit fit_direct(const Dataset& data, const S3vmLearnerOptions& options, const Fit
                      input,
                      options.control,
                      options.safe,
+                     comparison_repeats,
                      [&](const Dataset& rows, const TrainingControl& control) {
                        MulticlassS3vmOptions here = machine;
                        here.control = control;
@@ -115,6 +119,7 @@ Fit fit_one_vs_rest(const Dataset& data, const S3vmLearnerOptions& options, cons
                      input,
                      options.control,
                      options.safe,
+                     comparison_repeats,
                      [&](const Dataset& rows, const TrainingControl& control) {
                        S3vmOptions here = machine;
                        here.control = control;

@@ -25,17 +25,24 @@ std::vector<std::string> remarks(const SemiComparison& compared, bool safe) {
   }
   if (!compared.reason.empty()) {
     said.push_back("whether the unlabelled rows help is not known: " + compared.reason);
-  } else if (compared.labelled < labels_to_compare) {
-    said.push_back("with " + std::to_string(compared.labelled) + " labelled rows (fewer than " +
-                   std::to_string(labels_to_compare) +
-                   ") cross-validation cannot tell whether the unlabelled rows help" +
-                   (safe ? "; --safe keeps the semi-supervised machine" : ""));
-  } else if (compared.supervised_is_better()) {
-    said.push_back("the unlabelled rows do not help: cross-validated accuracy " +
-                   format_number(*compared.semi_supervised, 4) + " with them, " +
-                   format_number(*compared.supervised, 4) + " without; " +
-                   (safe ? "--safe returns the supervised machine"
-                         : "--safe would return the supervised machine"));
+    return said;
+  }
+  const std::string figures =
+      "cross-validated accuracy " + format_number(*compared.semi_supervised, 4) + " with them, " +
+      format_number(*compared.supervised, 4) + " without, standard error of the difference " +
+      format_number(*compared.standard_error, 2);
+  switch (compared.verdict()) {
+    case SemiVerdict::help:
+      break;
+    case SemiVerdict::cannot_tell:
+      said.push_back("cannot tell whether the unlabelled rows help: " + figures +
+                     (safe ? "; --safe keeps the semi-supervised machine" : ""));
+      break;
+    case SemiVerdict::do_not_help:
+      said.push_back("the unlabelled rows do not help: " + figures +
+                     (safe ? "; --safe returns the supervised machine"
+                           : "; --safe would return the supervised machine"));
+      break;
   }
   return said;
 }
@@ -52,6 +59,7 @@ Fit fit_semi(const Dataset& data,
              const FitInput& input,
              const TrainingControl& control,
              bool safe,
+             std::size_t repeats,
              const TrainSemi& train) {
   TrainedSemiSupervised trained = train(data, control);
   SemiComparison compared;
@@ -61,9 +69,9 @@ Fit fit_semi(const Dataset& data,
     of_fold.keep_dual = false;
     compared = compare_semi_supervised(data,
                                        [&](const Dataset& fold) { return train(fold, of_fold); },
-                                       {.context = control.context});
+                                       {.repeats = repeats, .context = control.context});
   }
-  const bool take_supervised = safe && compared.supervised_is_better();
+  const bool take_supervised = safe && compared.verdict() == SemiVerdict::do_not_help;
   DenseMatrix supervised_values = trained.supervised.training_values;
   Fit fit = fit_of(std::move(take_supervised ? trained.supervised : trained.semi_supervised));
   fit.supervised_values = std::move(supervised_values);
@@ -74,12 +82,16 @@ Fit fit_semi(const Dataset& data,
   if (!input.is_part) {
     fit.metrics.emplace_back("cv_supervised", compared.supervised);
     fit.metrics.emplace_back("cv_semi_supervised", compared.semi_supervised);
+    fit.metrics.emplace_back("cv_standard_error", compared.standard_error);
     fit.report.seconds.emplace_back("compare", watch.seconds());
     for (std::string& remark : remarks(compared, safe)) {
       fit.report.warnings.push_back(std::move(remark));
     }
   }
   fit.facts = {{machine_fact, take_supervised ? supervised_name : "semi-supervised"}};
+  if (!input.is_part) {
+    fit.facts.emplace_back("unlabelled_rows", std::string(to_string(compared.verdict())));
+  }
   return fit;
 }
 

@@ -17,11 +17,13 @@ void describe_safe(OptionVisitor& visit, bool& safe);
 using TrainSemi = std::function<TrainedSemiSupervised(const Dataset&, const TrainingControl&)>;
 
 /// Trains, compares both machines by cross-validation unless this is part of a larger run, and
-/// takes the one that `safe` asks for. The fact `machine` says which.
+/// takes the one that `safe` asks for. The fact `machine` says which, `unlabelled_rows` what the
+/// comparison says. `repeats` as in SemiComparisonOptions.
 [[nodiscard]] Fit fit_semi(const Dataset& data,
                            const FitInput& input,
                            const TrainingControl& control,
                            bool safe,
+                           std::size_t repeats,
                            const TrainSemi& train);
 
 /// Is it the supervised machine, which `safe` may return?

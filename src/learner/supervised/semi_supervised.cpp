@@ -3,6 +3,7 @@
 // Machines that learn from unlabelled rows too, by sequences of trainings: tsvm and s3vm-cccp.
 #include <string>
 
+#include "eval/semi_comparison.hpp"
 #include "learner/supervised/semi_answer.hpp"
 #include "learner/supervised/semi_options.hpp"
 #include "learner/supervised/supervised.hpp"
@@ -30,6 +31,7 @@ Fit fit_sequence(const Dataset& data,
                      input,
                      options.control,
                      options.safe,
+                     SemiComparisonOptions().repeats,
                      [&](const Dataset& rows, const TrainingControl& control) {
                        Options here = machine;
                        here.control = control;

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/model/semi/tsvm.hpp"
@@ -39,23 +41,64 @@ TEST(SemiComparison, CountsRightAnswersOnHiddenLabels) {
     EXPECT_EQ(fold.labels.labelled_count(), 32U);
     return answers_by_rule(fold);
   });
-  EXPECT_EQ(trainings, 5U);
+  EXPECT_EQ(trainings, 20U);
+  std::vector<double> differences;
   std::size_t right = 0;
   for (std::size_t i = 0; i < 40; ++i) {
-    right += (data.examples.dense()(i, 0) >= 0) == (data.labels.at(i)->number() > 0) ? 1U : 0U;
+    const bool is_positive = data.labels.at(i)->number() > 0;
+    const bool is_right = (data.examples.dense()(i, 0) >= 0) == is_positive;
+    right += is_right ? 1U : 0U;
+    differences.push_back((is_right ? 1.0 : 0.0) - (is_positive ? 0.0 : 1.0));
   }
   EXPECT_DOUBLE_EQ(*found.supervised, 0.5);
   EXPECT_DOUBLE_EQ(*found.semi_supervised, static_cast<double>(right) / 40);
-  EXPECT_FALSE(found.supervised_is_better());
+  // The error of a mean, by its definition, with one row in 40 added that differs in one test of
+  // four.
+  double mean = 0;
+  for (const double difference : differences) mean += difference / 40;
+  double sum = 1.0 / 16;
+  for (const double difference : differences) sum += (difference - mean) * (difference - mean);
+  EXPECT_NEAR(*found.standard_error, std::sqrt(sum / 40 / 39), 1e-12);
+  EXPECT_EQ(found.verdict(), SemiVerdict::help);
 }
 
-TEST(SemiComparison, DoesNotJudgeOnFewLabels) {
-  SemiComparison few{.supervised = 1.0, .semi_supervised = 0.5, .labelled = 29};
-  EXPECT_FALSE(few.supervised_is_better());
-  few.labelled = 30;
-  EXPECT_TRUE(few.supervised_is_better());
-  few.supervised = 0.5;
-  EXPECT_FALSE(few.supervised_is_better()) << "a tie is no reason to drop the unlabelled rows";
+// Right on 10 of 20 rows each, but not on the same: four ways to part them, and a difference of 0.
+TEST(SemiComparison, RepeatsWhereItIsNotPlain) {
+  const Dataset data = semi_classes(60, 20, 3);
+  std::size_t trainings = 0;
+  const SemiComparison found = compare_semi_supervised(data, [&](const Dataset& fold) {
+    ++trainings;
+    TrainedSemiSupervised trained = answers_by_rule(fold);
+    for (double& value : trained.semi_supervised.training_values.values()) value = 1;
+    return trained;
+  });
+  EXPECT_EQ(trainings, 20U);
+  EXPECT_DOUBLE_EQ(*found.supervised, *found.semi_supervised);
+  EXPECT_NEAR(*found.standard_error, std::sqrt((20 + 1.0 / 16) / 20 / 19), 1e-12);
+  EXPECT_EQ(found.verdict(), SemiVerdict::cannot_tell);
+}
+
+TEST(SemiComparison, MachinesThatAgreeNeedNoRepeats) {
+  std::size_t trainings = 0;
+  const SemiComparison found =
+      compare_semi_supervised(semi_classes(60, 20, 3), [&](const Dataset& fold) {
+        ++trainings;
+        TrainedSemiSupervised trained = answers_by_rule(fold);
+        trained.supervised = trained.semi_supervised;
+        return trained;
+      });
+  EXPECT_EQ(trainings, 5U);
+  EXPECT_EQ(found.verdict(), SemiVerdict::cannot_tell);
+}
+
+TEST(SemiComparison, AVerdictNeedsMoreThanItsStandardError) {
+  SemiComparison found{.supervised = 0.9, .semi_supervised = 0.8, .standard_error = 0.2};
+  EXPECT_EQ(found.verdict(), SemiVerdict::cannot_tell);
+  found.standard_error = 0.05;
+  EXPECT_EQ(found.verdict(), SemiVerdict::do_not_help);
+  std::swap(found.supervised, found.semi_supervised);
+  EXPECT_EQ(found.verdict(), SemiVerdict::help);
+  EXPECT_EQ(SemiComparison().verdict(), SemiVerdict::cannot_tell);
 }
 
 TEST(SemiComparison, HasNoFigureForAClassOfOneRow) {
