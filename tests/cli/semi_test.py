@@ -56,6 +56,7 @@ class Semi(ToolTest):
             self.assertLessEqual(report["metrics"]["stationary_gap"], 1.001e-3)
             self.assertIn("cv_supervised", report["metrics"])
             self.assertIn("cv_semi_supervised", report["metrics"])
+            metrics = report["metrics"]
             verdict = report["options"]["unlabelled_rows"]
             difference = abs(metrics["cv_semi_supervised"] - metrics["cv_supervised"])
             self.assertEqual(verdict == "cannot-tell", difference <= metrics["cv_standard_error"])
