@@ -14,7 +14,6 @@
 #include "cluster/equal_rows.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
-#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
 #include "kernel/near_origin.hpp"
 #include "maxmargin/core/number.hpp"
@@ -230,8 +229,8 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                                                     .max_iterations = options.max_iterations,
                                                     .context = options.context});
   const bool lost =
-      rounding_of.spoils(options.c, options.tolerance, relaxed.value, relaxed.lower_bound) &&
-      !was_stopped(relaxed.report.status);
+      rounding_of.spoils(options.c, options.tolerance, relaxed.value, relaxed.lower_bound);
+  relaxed.lower_bound = std::max(0.0, rounding_of.without_rounding(options.c, relaxed.lower_bound));
   if (!semidefinite || lost) {
     // Without the check, or digits, nothing is proved but that losses are not negative.
     relaxed.lower_bound = 0;
@@ -264,9 +263,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   clustering.report = std::move(relaxed.report);
   note_search(found, clustering.relaxation.lower_bound, clustering.report);
   if (lost) {
-    clustering.report.status = Status::numerical_failure;
-    clustering.report.message = lost_digits;
-    claim_nothing(clustering.report);
+    say_digits_are_lost(clustering.report);
   }
   number_clusters(found.best, clustering);
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));

@@ -239,8 +239,9 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   const bool lost = rounding_of.spoils(options.c,
                                        options.tolerance,
                                        relaxation.value / options.c,
-                                       relaxation.lower_bound / options.c) &&
-                    !was_stopped(relaxed.report.status);
+                                       relaxation.lower_bound / options.c);
+  relaxation.lower_bound = std::max(
+      0.0, options.c * rounding_of.without_rounding(options.c, relaxation.lower_bound / options.c));
   if (lost) {
     relaxation.lower_bound = 0;
     relaxation.bound = ClassBound::trivial;
@@ -279,9 +280,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
   settle(clustering.report);
   if (lost) {
-    clustering.report.status = Status::numerical_failure;
-    clustering.report.message = lost_digits;
-    claim_nothing(clustering.report);
+    say_digits_are_lost(clustering.report);
   } else {
     warn(clustering, semidefinite, clustering.report.warnings);
   }

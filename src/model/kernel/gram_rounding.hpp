@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "maxmargin/core/report.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 
@@ -16,14 +17,14 @@ class GramRounding {
   /// Whether omega of a relaxation with this C, of which value and bound are known, may be wrong by
   /// more than the tolerance.
   [[nodiscard]] bool spoils(double c, double tolerance, double value, double bound) const;
+  /// What is left of a bound of the relaxation: rounding may have put it that much too high.
+  [[nodiscard]] double without_rounding(double c, double bound) const { return bound - c * error_; }
 
  private:
   double error_;
 };
 
-/// What a report says of a relaxation whose matrix has lost its digits.
-inline constexpr const char* lost_digits =
-    "the kernel values have lost the digits that tell the points apart, so nothing is proved: move "
-    "the data to the origin, scale the features, or take a smaller C";
+/// Makes a report claim nothing, as the digits are lost. A stop stays one.
+void say_digits_are_lost(SolveReport& report);
 
 }  // namespace maxmargin

@@ -73,15 +73,16 @@ class Trainer {
     const FittedClasses supervised = fit_known(trained);
     timer_.enter("relaxation");
     const ClassSaddleSolution relaxed = relax(trained);
-    lost_ = rounding.spoils(
-                options_.c, options_.control.tolerance, relaxed.value, relaxed.lower_bound) &&
-            !was_stopped(relaxed.report.status);
+    lost_ =
+        rounding.spoils(options_.c, options_.control.tolerance, relaxed.value, relaxed.lower_bound);
     timer_.enter("rounding");
     ClassSearch found = search(relaxed, supervised);
 
     trained.relaxation.roundings = found.tried;
     trained.relaxation.winner = found.winner;
     choose_bound(trained.relaxation);
+    double& bound = trained.relaxation.lower_bound;
+    bound = std::max(0.0, options_.c * rounding.without_rounding(options_.c, bound / options_.c));
     TrainedSemiSupervised& machines = trained.machines;
     machines.labelled = task_.labelled.size();
     machines.unlabelled = task_.unlabelled.size();
@@ -300,9 +301,7 @@ class Trainer {
     note_search_end(found.answer, found.best.status, report);
     settle(report);
     if (lost_) {
-      report.status = Status::numerical_failure;
-      report.message = lost_digits;
-      claim_nothing(report);
+      say_digits_are_lost(report);
     }
     return report;
   }

@@ -10,7 +10,6 @@
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
-#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -141,9 +140,9 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   LabelSaddleSolution relaxed =
       solve_label_saddle(s3vm_saddle(gram_.view(), given, options_), solving);
   const bool lost =
-      rounding_->spoils(options_.c, control.tolerance, relaxed.value, relaxed.lower_bound) &&
-      !was_stopped(relaxed.report.status);
-  if (lost) relaxed.lower_bound = 0;
+      rounding_->spoils(options_.c, control.tolerance, relaxed.value, relaxed.lower_bound);
+  relaxed.lower_bound =
+      lost ? 0 : std::max(0.0, rounding_->without_rounding(options_.c, relaxed.lower_bound));
   PhaseTimer timer;
   timer.enter("rounding");
   LabelSearchAnswer found = search_roundings(gram_,
@@ -166,9 +165,7 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
   machine.report = std::move(relaxed.report);
   note_search(found, answer.relaxation.lower_bound, machine.report);
   if (lost) {
-    machine.report.status = Status::numerical_failure;
-    machine.report.message = lost_digits;
-    claim_nothing(machine.report);
+    say_digits_are_lost(machine.report);
   }
   for (auto& phase : timer.finish()) machine.report.seconds.push_back(std::move(phase));
   for (const double b : found.best.coefficients) {
