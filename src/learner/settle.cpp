@@ -42,13 +42,14 @@ void settle_status(const LearnerInfo& info,
   if (report.status != Status::solved || number_in(options, "kkt_tolerance")) return;
   const std::optional<double> gap = report.relative_gap();
   if (gap && *gap <= tolerance) return;
-  if (info.is_search) {
+  if (!gap && info.ending != Ending::search) return;
+  if (info.ending != Ending::gap) {
     report.status = Status::local_optimum;
-  } else if (gap) {
-    report.status = Status::solved_inaccurate;
-    report.message =
-        "the relative gap is " + format_number(*gap) + ", wanted " + format_number(tolerance);
+    return;
   }
+  report.status = Status::solved_inaccurate;
+  report.message =
+      "the relative gap is " + format_number(*gap) + ", wanted " + format_number(tolerance);
 }
 
 }  // namespace maxmargin::learning

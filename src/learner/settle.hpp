@@ -8,10 +8,10 @@
 /// What a training says of its own end: docs/guide/report.md, "Status".
 namespace maxmargin::learning {
 
-/// `solved` is said of a gap within the tolerance alone, or where a learner that is no search has
-/// no gap. Else a search ended at a local optimum, and a convex problem was not solved as well as
-/// asked. `options` are those used: with a KKT tolerance that one decides. In the object
-/// `relaxation`, where there is one, `status` says the same of the relaxation itself.
+/// `solved` is said of a gap within the tolerance, or where there is no gap and the learner is no
+/// search. Else LearnerInfo::ending says what it is. `options` are those used: with a KKT tolerance
+/// that one decides. In the object `relaxation`, where there is one, `status` says the same of the
+/// relaxation itself.
 void settle_status(const LearnerInfo& info,
                    const ReportFields& options,
                    SolveReport& report,

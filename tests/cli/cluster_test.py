@@ -230,7 +230,7 @@ class Demo(ToolTest):
     def test_demo_shows_the_measures_and_draws(self):
         done = self.run_tool("demo", "--plot", "demo.svg")
         self.assertIn("78.8514", done.stdout)
-        gaps = [float(gap) for gap in re.findall(r"relative gap +(\S+)", done.stdout)]
+        gaps = [float(gap) for gap in re.findall(r"(?m)^relative gap +(\S+)$", done.stdout)]
         self.assertEqual(len(gaps), 2)
         self.assertLess(gaps[1], 1e-3)
         self.assertIn("train builtin:iris --learner svc", done.stdout)

@@ -36,7 +36,7 @@ class EveryMethod(ToolTest):
             with self.subTest(command):
                 one = self.json_of(*command, "--verify", "--threads", 1)
                 self.assertIs(one["verified"], True)
-                self.assertEqual(one["status"], "solved")
+                self.assertIn(one["status"], ("solved", "local_optimum"))
                 two = self.json_of(*command, "--verify", "--threads", 2)
                 self.assertEqual(comparable(one), comparable(two))
 

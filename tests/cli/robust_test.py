@@ -62,7 +62,8 @@ class Robust(ToolTest):
             with self.subTest(learner=learner):
                 report = self.train("builtin:iris", learner, *words, "--verify",
                                     "--class-weight", "balanced")  # fmt: skip
-                self.assertEqual(report["status"], "local_optimum")
+                is_search = learner not in ("centroid-svc", "loo-svc")
+                self.assertEqual(report["status"], "local_optimum" if is_search else "solved")
                 self.assertTrue(report["verified"])
                 self.assertGreater(report["metrics"]["accuracy"], 0.6)
                 self.run_tool("predict", "m.mm", "builtin:iris", "-o", "labels.txt")

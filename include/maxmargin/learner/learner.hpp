@@ -52,6 +52,14 @@ inline constexpr auto names_of<Task> = name_table<Task>({{"classification", Task
                                                          {"partition", Task::partition},
                                                          {"alignment", Task::align}});
 
+/// What the end of a training rests on, and so what it is called when the gap is not within the
+/// tolerance (docs/guide/report.md, "Status").
+enum class Ending {
+  gap,       ///< a convex problem: solved_inaccurate; without a gap a formula was computed: solved
+  search,    ///< the search's own rule: local_optimum, without a gap as well
+  procedure  ///< an end by construction: local_optimum; without a gap solved
+};
+
 /// What all faces show of a learner. The texts live as long as the program.
 struct LearnerInfo {
   std::string_view name = {};
@@ -74,9 +82,7 @@ struct LearnerInfo {
   /// Do the bounds of support vector machines hold for its classifiers: errors of leave-one-out by
   /// the number of support vectors, and those by radius and margin?
   bool has_margin_bounds = false;
-  /// Is it a search of a problem that is not convex? What ends by its own rule without a gap within
-  /// the tolerance is a Status::local_optimum then.
-  bool is_search = false;
+  Ending ending = Ending::gap;
 };
 
 /// What a training is asked for beside data.

@@ -170,7 +170,7 @@ void add_kernel_kmeans(LearnerList& list) {
                   .page = "docs/algorithms/kernel-kmeans.md",
                   .example = "builtin:iris",
                   .class_name = "KernelKMeans",
-                  .is_search = true},
+                  .ending = Ending::search},
       ClusterFunctions<KernelKmeansChoice>{.run = run_kernel_kmeans,
                                            .objective = kernel_kmeans_objective,
                                            .features = kernel_kmeans_features,

@@ -133,7 +133,7 @@ void add_mixtures(LearnerList& list) {
                   .page = "docs/algorithms/mixture.md",
                   .example = "builtin:iris",
                   .class_name = "GaussianMixture",
-                  .is_search = true},
+                  .ending = Ending::search},
       ClusterFunctions<MixtureOptions>{.run = run_mixture,
                                        .objective = mixture_objective,
                                        .features = mixture_features,

@@ -197,7 +197,7 @@ void add_mmc(LearnerList& list) {
           .page = "docs/algorithms/mmc.md",
           .example = "builtin:circles,n=40",
           .class_name = "MMC",
-          .is_search = true},
+          .ending = Ending::search},
       ClusterFunctions<MmcChoice>{.run = run_mmc,
                                   .objective = mmc_objective,
                                   .features = mmc_features,

@@ -161,7 +161,7 @@ void add_partition_methods(LearnerList& list) {
                   .page = "docs/algorithms/kmeans.md",
                   .example = "builtin:iris",
                   .class_name = "KMeans",
-                  .is_search = true},
+                  .ending = Ending::search},
       ClusterFunctions<KmeansOptions>{run_kmeans, kmeans_objective, kmeans_features, kmeans_answer},
       KmeansOptions{.k = 0}));
   list.push_back(std::make_unique<ClusterEntry<KmedoidsChoice>>(
@@ -172,7 +172,7 @@ void add_partition_methods(LearnerList& list) {
                   .page = "docs/algorithms/kmedoids.md",
                   .example = "builtin:iris",
                   .class_name = "KMedoids",
-                  .is_search = true},
+                  .ending = Ending::search},
       ClusterFunctions<KmedoidsChoice>{
           run_kmedoids, kmedoids_objective, kmedoids_features, kmedoids_answer},
       KmedoidsChoice{.options = {.k = 0}}));

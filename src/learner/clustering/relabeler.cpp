@@ -196,7 +196,7 @@ void add_relabeler(LearnerList& list) {
           .page = "docs/algorithms/relabeler.md",
           .example = "builtin:iris",
           .class_name = "Relabeler",
-          .is_search = true},
+          .ending = Ending::search},
       ClusterFunctions<RelabelerChoice>{.run = run_relabeler,
                                         .objective = relabeler_objective,
                                         .features = relabeler_features,

@@ -208,7 +208,7 @@ void add_scalable_mmc(LearnerList& list) {
                   .page = "docs/algorithms/mmc-alternating.md",
                   .example = "builtin:circles,n=100",
                   .class_name = "MMCAlternating",
-                  .is_search = true},
+                  .ending = Ending::search},
       functions_of(run_alternating),
       AlternatingChoice{.options = {.k = 0}}));
   list.push_back(std::make_unique<ClusterEntry<CuttingPlaneChoice>>(
@@ -220,7 +220,7 @@ void add_scalable_mmc(LearnerList& list) {
           .page = "docs/algorithms/mmc-cutting-plane.md",
           .example = "builtin:gaussians",
           .class_name = "MMCCuttingPlane",
-          .is_search = true},
+          .ending = Ending::search},
       functions_of(run_cutting_plane),
       CuttingPlaneChoice{.options = {.k = 0}}));
 }

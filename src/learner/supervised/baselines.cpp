@@ -68,7 +68,8 @@ void add_baselines(LearnerList& list) {
                   .formula = "w <- w + y_i x_i wherever y_i w.x_i <= 0, until no row is wrong",
                   .page = "docs/algorithms/perceptron.md",
                   .example = "builtin:iris",
-                  .class_name = "Perceptron"},
+                  .class_name = "Perceptron",
+                  .ending = Ending::procedure},
       SupervisedFunctions<PerceptronOptions>{fit_perceptron},
       true));
 }

@@ -68,7 +68,7 @@ void add_relaxed_machines(LearnerList& list) {
                   .example = example,
                   .class_name = "RobustSVC",
                   .weighs_rows = true,
-                  .is_search = true},
+                  .ending = Ending::search},
       SupervisedFunctions<RobustSvcOptions>{fit_robust_svc, nullptr, certify_robust_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<OutlierSvcOptions>>(
@@ -82,7 +82,7 @@ void add_relaxed_machines(LearnerList& list) {
           .example = example,
           .class_name = "OutlierSVC",
           .weighs_rows = true,
-          .is_search = true},
+          .ending = Ending::search},
       SupervisedFunctions<OutlierSvcOptions>{fit_outlier_svc, nullptr, certify_outlier_svc},
       true));
 }

@@ -123,7 +123,7 @@ void add_robust_machines(LearnerList& list) {
                   .page = page,
                   .example = example,
                   .class_name = "RampSVC",
-                  .is_search = true},
+                  .ending = Ending::search},
       SupervisedFunctions<RampSvcOptions>{fit_ramp_svc, nullptr, certify_ramp_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<LinearRampSvcOptions>>(
@@ -134,7 +134,7 @@ void add_robust_machines(LearnerList& list) {
                   .page = page,
                   .example = example,
                   .class_name = "LinearRampSVC",
-                  .is_search = true},
+                  .ending = Ending::search},
       SupervisedFunctions<LinearRampSvcOptions>{
           fit_linear_ramp_svc, nullptr, certify_linear_ramp_svc},
       true));
@@ -147,7 +147,7 @@ void add_robust_machines(LearnerList& list) {
           .page = page,
           .example = example,
           .class_name = "TrimmedSVC",
-          .is_search = true},
+          .ending = Ending::search},
       SupervisedFunctions<TrimmedSvcOptions>{fit_trimmed_svc, nullptr, certify_trimmed_svc},
       true));
   list.push_back(std::make_unique<SupervisedEntry<CentroidSvcOptions>>(

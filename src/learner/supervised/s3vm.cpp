@@ -202,7 +202,7 @@ void add_s3vm(LearnerList& list) {
           .example = "builtin:few-labels",
           .class_name = "S3VM",
           .learns_from_unlabelled = true,
-          .is_search = true},
+          .ending = Ending::search},
       SupervisedFunctions<S3vmLearnerOptions>{fit_s3vm, nullptr, certify_s3vm},
       false));
 }

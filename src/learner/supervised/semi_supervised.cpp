@@ -90,7 +90,7 @@ void add_semi_supervised(LearnerList& list) {
           .example = "builtin:few-labels",
           .class_name = "TSVM",
           .learns_from_unlabelled = true,
-          .is_search = true},
+          .ending = Ending::search},
       SupervisedFunctions<TsvmLearnerOptions>{fit_tsvm, nullptr, certify_tsvm},
       false));
   list.push_back(std::make_unique<SupervisedEntry<S3vmCccpLearnerOptions>>(
@@ -104,7 +104,7 @@ void add_semi_supervised(LearnerList& list) {
           .example = "builtin:few-labels",
           .class_name = "S3VMCCCP",
           .learns_from_unlabelled = true,
-          .is_search = true},
+          .ending = Ending::search},
       SupervisedFunctions<S3vmCccpLearnerOptions>{fit_s3vm_cccp, nullptr, certify_s3vm_cccp},
       false));
 }

@@ -139,8 +139,8 @@ class Rounding {
     prove_nothing(found);
   }
 
-  /// Whatever those find is never below the answer, not even by rounding: it is theirs then. Returns
-  /// the steps taken.
+  /// Whatever those find is never below the answer, not even by rounding: it is theirs then.
+  /// Returns the steps taken.
   [[nodiscard]] std::uint64_t compare_with_plain_descents(RelaxedDescent& result) const {
     if (!problem_.plain_descents || (problem_.rho && *problem_.rho >= 1)) return 0;
     RobustDescent other = problem_.plain_descents();

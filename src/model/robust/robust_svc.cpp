@@ -135,9 +135,9 @@ RelaxedProblem problem_of(const RelaxedTraining& training,
                          .with_progress(progress)};
 }
 
-/// The answer of ramp-svc or trimmed-svc at their defaults, in the terms of the relaxation. Without a
-/// bias theirs is the same problem, and is solved on the kernel as they do, so that the numbers are
-/// the same, too; with one as a feature the relaxation's matrix has it.
+/// The answer of ramp-svc or trimmed-svc at their defaults, in the terms of the relaxation. Without
+/// a bias theirs is the same problem, and is solved on the kernel as they do, so that the numbers
+/// are the same, too; with one as a feature the relaxation's matrix has it.
 RobustDescent plain_descents(const RelaxedTraining& training,
                              const CodeProblem& of,
                              const SignedGram& given) {
@@ -424,7 +424,7 @@ void RobustSvcOptions::describe(OptionVisitor& visit) {
 
 TrainedRelaxedClassifier train_robust_svc(const Dataset& data, const RobustSvcOptions& options) {
   validate(options);
-  RelaxedTask given = task_of(data, options);
+  const RelaxedTask given = task_of(data, options);
   const Kernel kernel =
       resolved_kernel(options.kernel, data, options.control, options.bias == KernelBias::center);
   return train_relaxed(
@@ -434,7 +434,7 @@ TrainedRelaxedClassifier train_robust_svc(const Dataset& data, const RobustSvcOp
                   std::nullopt,
                   "robust-svc",
                   "ramp-svc (linear-ramp-svc) minimises the same without the relaxation"),
-      std::move(given));
+      given);
 }
 
 void OutlierSvcOptions::describe(OptionVisitor& visit) {
@@ -450,15 +450,15 @@ void OutlierSvcOptions::describe(OptionVisitor& visit) {
 
 TrainedRelaxedClassifier train_outlier_svc(const Dataset& data, const OutlierSvcOptions& options) {
   validate(options);
-  RelaxedTask given = task_of(data, options);
+  const RelaxedTask given = task_of(data, options);
   const Kernel kernel =
       resolved_kernel(options.kernel, data, options.control, options.bias == KernelBias::center);
   if (options.rho) {
-    return train_relaxed(outlier_training(data, kernel, options, *options.rho), std::move(given));
+    return train_relaxed(outlier_training(data, kernel, options, *options.rho), given);
   }
   const RhoChoice choice = choose_rho(data, options);
   TrainedRelaxedClassifier trained =
-      train_relaxed(outlier_training(data, kernel, options, choice.rho), std::move(given));
+      train_relaxed(outlier_training(data, kernel, options, choice.rho), given);
   if (choice.status != Status::solved) {
     trained.report.warnings.push_back(
         "the choice of rho rests on relaxations that were not solved (" +

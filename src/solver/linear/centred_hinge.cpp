@@ -340,12 +340,12 @@ struct RowsOfExamples {
 
 }  // namespace
 
-std::size_t CentredHinge::rows() const noexcept {
+std::size_t CentredHinge::rows() const {
   if (const auto* sparse = std::get_if<SparseView>(&examples)) return sparse->rows();
   return std::get<DenseView>(examples).rows;
 }
 
-std::size_t CentredHinge::cols() const noexcept {
+std::size_t CentredHinge::cols() const {
   return std::visit([](const auto& view) { return view.cols; }, examples);
 }
 

@@ -34,8 +34,8 @@ struct CentredHinge {
   /// Finite and >= 0, one a row; rows of cost 0 are not there.
   std::span<const double> costs = {};
 
-  [[nodiscard]] std::size_t rows() const noexcept;
-  [[nodiscard]] std::size_t cols() const noexcept;
+  [[nodiscard]] std::size_t rows() const;
+  [[nodiscard]] std::size_t cols() const;
 };
 
 struct CentredHingeSolution {

@@ -17,7 +17,8 @@ namespace {
 using Objects = std::vector<std::pair<std::string, ReportFields>>;
 
 constexpr LearnerInfo convex = {.name = "convex"};
-constexpr LearnerInfo search = {.name = "search", .is_search = true};
+constexpr LearnerInfo procedure = {.name = "procedure", .ending = Ending::procedure};
+constexpr LearnerInfo search = {.name = "search", .ending = Ending::search};
 
 SolveReport with_gap(double dual) {
   SolveReport report;
@@ -33,12 +34,13 @@ Status settled(const LearnerInfo& info, SolveReport report, const ReportFields& 
 }
 
 TEST(SettledStatus, SolvedIsSaidOfGapsWithinTheTolerance) {
-  for (const LearnerInfo& info : {convex, search}) {
+  for (const LearnerInfo& info : {convex, procedure, search}) {
     EXPECT_EQ(settled(info, with_gap(0.9995)), Status::solved);
     EXPECT_EQ(settled(info, with_gap(0.95), {{"tolerance", 0.1}}), Status::solved);
   }
   EXPECT_EQ(settled(convex, with_gap(0.9)), Status::solved_inaccurate);
   EXPECT_EQ(settled(search, with_gap(0.9)), Status::local_optimum);
+  EXPECT_EQ(settled(procedure, with_gap(0.9)), Status::local_optimum);
   EXPECT_EQ(settled(search, with_gap(0.9995), {{"tolerance", 1e-4}}), Status::local_optimum);
 }
 
@@ -47,6 +49,7 @@ TEST(SettledStatus, WithoutAGapASearchEndsAtALocalOptimum) {
   report.primal_objective = 1;
   EXPECT_EQ(settled(search, report), Status::local_optimum);
   EXPECT_EQ(settled(convex, report), Status::solved) << "a formula that is computed";
+  EXPECT_EQ(settled(procedure, report), Status::solved) << "a tree of clusters";
 }
 
 TEST(SettledStatus, WhatIsNotSolvedStaysAsItIs) {
@@ -95,11 +98,12 @@ TEST_P(Statuses, KeepWhatTheyPromise) {
   for (const auto& [name, value] : trained.report.options) {
     if (name == "tolerance") tolerance = std::get<double>(value);
   }
-  if (solve.status == Status::solved && (entry.info().is_search || solve.relative_gap())) {
+  const Ending ending = entry.info().ending;
+  if (solve.status == Status::solved && (ending == Ending::search || solve.relative_gap())) {
     ASSERT_TRUE(solve.relative_gap());
     EXPECT_LE(*solve.relative_gap(), tolerance);
   }
-  EXPECT_FALSE(solve.status == Status::local_optimum && !entry.info().is_search);
+  EXPECT_FALSE(solve.status == Status::local_optimum && ending == Ending::gap);
   EXPECT_EQ(solve.bound().has_value(), solve.lower_bound.has_value());
   ASSERT_TRUE(trained.model);
   EXPECT_EQ(trained.model->header().status, solve.status);

@@ -81,7 +81,8 @@ TEST(RobustSvc, NeverEndsAboveRampSvcOnTheSameObjective) {
                             .control = {.context = {.threads = 1}}});
       const TrainedRobustClassifier ramp = train_ramp_svc(
           data, {.c = c, .kernel = Rbf{1}, .bias = false, .control = {.context = {.threads = 1}}});
-      EXPECT_LE(*trained.report.primal_objective, *ramp.report.primal_objective) << seed << ' ' << c;
+      EXPECT_LE(*trained.report.primal_objective, *ramp.report.primal_objective)
+          << seed << ' ' << c;
     }
   }
 }

@@ -62,13 +62,14 @@ TEST(RelaxedVerify, VerificationTakesThePushOnRowsLeftOut) {
   const RobustSvcOptions options = robust_options(1);
   const TrainedRelaxedClassifier trained = train_robust_svc(data, options);
   ASSERT_EQ(trained.outliers.front().row, 6U);
+  // The signs are those of the labels: row 3, of the other class, counts.
+  constexpr std::size_t counting = 3;
   const auto with_push = [&](double alpha) {
     DualPoint dual = trained.dual_coefficients;
-    // Of the sign that rows of its class have: row 0 counts.
-    dual[0][6] = std::copysign(alpha, alpha < 0 ? -dual[0][0] : dual[0][0]);
+    dual[0][6] = -std::copysign(alpha, alpha < 0 ? -dual[0][counting] : dual[0][counting]);
     return verify_robust_svc(trained.model, dual, data, options);
   };
-  ASSERT_NE(trained.dual_coefficients[0][0], 0);
+  ASSERT_NE(trained.dual_coefficients[0][counting], 0);
   const Certificate plain = with_push(0);
   const Certificate pushed = with_push(-0.01);
   EXPECT_EQ(pushed.complaint, "");
@@ -77,7 +78,7 @@ TEST(RelaxedVerify, VerificationTakesThePushOnRowsLeftOut) {
   EXPECT_NE(with_push(0.01).complaint, "");
   // Rows kept are not pushed back, and outlier-svc has no push at all.
   DualPoint wrong = trained.dual_coefficients;
-  wrong[0][0] = -wrong[0][0];
+  wrong[0][counting] = -wrong[0][counting];
   EXPECT_NE(verify_robust_svc(trained.model, wrong, data, options).complaint, "");
   const OutlierSvcOptions trimmed = outlier_options(1, 6.0 / 7);
   const TrainedRelaxedClassifier kept = train_outlier_svc(data, trimmed);
