@@ -6,8 +6,8 @@
 /// docs/guide/kernels.md, "Data far from the origin"
 namespace maxmargin {
 
-/// For machines whose problem stays what it is when all examples are moved by one vector (those
-/// with a free offset, and those that centre): the same kernel with its linear parts x.z around the
+/// For problems that stay what they are when all examples are moved by one vector (machines with a
+/// free offset, what centres, distances): the same kernel with its linear parts x.z around the
 /// mean of the examples in place of 0, where the examples are far from 0. There x.z has lost the
 /// digits that tell the examples apart, (x - o).(z - o) has them all. Else, and for all other
 /// kernels, the kernel as it is. Values change by g(x) + g(z), for some g, and no more. Idempotent.

@@ -18,6 +18,7 @@
 #include "cluster/restarts.hpp"
 #include "core/cluster_count.hpp"
 #include "core/stoppable.hpp"
+#include "kernel/near_origin.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
@@ -342,12 +343,14 @@ DenseMatrix KernelKmeansModel::squared_distances(const Examples& examples,
 }
 
 KernelKmeansClustering cluster_kernel_kmeans(const Dataset& data,
-                                             const Kernel& kernel,
+                                             const Kernel& given,
                                              const KernelKmeansOptions& options) {
   PhaseTimer timer;
   timer.enter("kernel");
   validate(options);
   require(data.size() > 0, "kernel k-means: there must be at least one point");
+  // Distances to means stay what they are when all points move.
+  const Kernel kernel = near_origin(given, data.examples);
   const std::size_t threads = thread_count(options.context.threads);
   const std::size_t limit = options.context.memory_bytes();
   const bool fits = data.size() <= limit / sizeof(double) / data.size();

@@ -14,6 +14,7 @@
 #include "core/cluster_count.hpp"
 #include "core/parallel.hpp"
 #include "kernel/gram/stoppable.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
@@ -257,7 +258,7 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
 }
 
 TrainedRelabeler cluster_relabeler(const Dataset& data,
-                                   const Kernel& kernel,
+                                   const Kernel& asked,
                                    const RelabelerOptions& given) {
   validate(given);
   require(data.weights.empty(), "weights are not taken, as a percentile counts points");
@@ -272,11 +273,14 @@ TrainedRelabeler cluster_relabeler(const Dataset& data,
   if (options.known_classes.empty() && data.has_labels()) {
     options.known_classes = classes_of(data.labels).of_row;
   }
-  const bool psd = is_psd(kernel);
+  const bool psd = is_psd(asked);
   options.machine.indefinite = options.machine.indefinite || !psd;
   validate(options);
   PhaseTimer timer;
   timer.enter("gram");
+  // Machines of two classes have a free offset; the bias of the direct one is as long as the
+  // points.
+  const Kernel kernel = is_direct(options) ? asked : near_origin(asked, data.examples);
   const StoppableGram found = gram_unless_stopped(kernel, data.examples, options.context);
   auto seconds = timer.finish();
 

@@ -5,6 +5,7 @@
 
 #include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
@@ -122,12 +123,14 @@ Silhouette silhouette_from_gram(DenseView gram,
       });
 }
 
-Silhouette kernel_silhouette(const Kernel& kernel,
+Silhouette kernel_silhouette(const Kernel& given,
                              const Examples& examples,
                              std::span<const std::int32_t> clusters,
                              std::optional<std::size_t> threads) {
-  validate(kernel);
-  check_domain(kernel, examples);
+  validate(given);
+  check_domain(given, examples);
+  // Distances stay what they are when all points move.
+  const Kernel kernel = near_origin(given, examples);
   const std::size_t rows = examples.rows();
   const std::size_t count = checked_cluster_count("kernel_silhouette", clusters, rows);
   const auto members = members_of(clusters, count);

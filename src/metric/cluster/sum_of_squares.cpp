@@ -4,6 +4,7 @@
 
 #include "core/parallel.hpp"
 #include "kernel/gram/cross_blocks.hpp"
+#include "kernel/near_origin.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
 #include "maxmargin/metric/cluster/geometry.hpp"
 #include "metric/cluster/members.hpp"
@@ -85,12 +86,14 @@ SumOfSquares kernel_sum_of_squares(DenseView gram, std::span<const std::int32_t>
   return summed(std::move(of_cluster), outliers_in(clusters));
 }
 
-SumOfSquares kernel_sum_of_squares(const Kernel& kernel,
+SumOfSquares kernel_sum_of_squares(const Kernel& given,
                                    const Examples& examples,
                                    std::span<const std::int32_t> clusters,
                                    std::optional<std::size_t> threads) {
-  validate(kernel);
-  check_domain(kernel, examples);
+  validate(given);
+  check_domain(given, examples);
+  // Distances to means stay what they are when all points move.
+  const Kernel kernel = near_origin(given, examples);
   const std::size_t count =
       checked_cluster_count("kernel_sum_of_squares", clusters, examples.rows());
   const std::size_t workers = thread_count(threads);

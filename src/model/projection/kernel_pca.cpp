@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "kernel/near_origin.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_eigenpairs.hpp"
 #include "linalg/eigen_symmetric.hpp"
@@ -196,7 +197,9 @@ KernelPca train_kernel_pca(const Examples& examples, const KernelPcaOptions& opt
   timer.enter("kernel");
   KernelPca result;
   KernelPcaModel& model = result.model;
-  model.kernel = options.kernel.resolved(examples, {.context = options.context});
+  // The matrix is centred: it stays what it is when all points move.
+  model.kernel =
+      near_origin(options.kernel.resolved(examples, {.context = options.context}), examples);
   validate(model.kernel);
   const Definiteness kind = definiteness(model.kernel);
   const std::size_t kept = std::min(options.components.value_or(n), n - 1);

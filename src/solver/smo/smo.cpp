@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "core/parallel.hpp"
-#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/default_steps.hpp"
@@ -16,6 +15,7 @@
 #include "solver/smo/patience.hpp"
 #include "solver/smo/separation.hpp"
 #include "solver/smo/state.hpp"
+#include "solver/smo/verdicts.hpp"
 #include "solver/smo/working_set.hpp"
 
 namespace maxmargin {
@@ -36,21 +36,10 @@ constexpr double worth_shrinking = 0.5;
 constexpr double shrunk_share = 0.1;
 /// Offsets are searched for when the gap at a guess is within this multiple of the tolerance.
 constexpr double near_the_end = 4;
-/// An optimum is zero when both objectives are below this share of the tolerance, in relation to
-/// the largest |f|^2 / 2 that coefficients of this size could have.
-constexpr double zero_share = 1e-4;
 /// Working sets in a row without a better dual after which there is nothing left but rounding.
 constexpr std::size_t patience = 200;
 /// What counts as a better dual, in relation to the objectives.
 constexpr double least_gain = 1e-14;
-/// Objectives and a gap of these shares of the objective at zero are the rounding of its terms.
-constexpr double lost_size = 1e-13;
-constexpr double lost_gap = 4e-15;
-/// Objectives that are wrong by more than this share, or the tolerance, are none.
-constexpr double worst_rounding = 1e-3;
-/// Steps on pairs come near to a margin in about (radius / margin)^2 steps: below this share of the
-/// radius the nearest points of the hulls are found otherwise.
-constexpr double least_margin = 1e-5;
 /// The curvature of a pair that has none, as a share of the largest |K(x, x)|.
 constexpr double flat_share = 1e-12;
 
@@ -67,10 +56,10 @@ class Run {
   Run(const SvmDual& problem, const SmoOptions& options, std::span<const double> start)
       : problem_(problem),
         options_(options),
-        has_linear_term_(std::ranges::any_of(problem.linear, [](double p) { return p != 0; })),
         capacity_(std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set)),
         state_(problem, start, thread_count(options.context.threads)),
         is_given_start_(!start.empty()),
+        verdicts_(problem, options, state_),
         working_set_(problem.variables(), capacity_),
         fresh_(std::min(first_fresh, capacity_)),
         least_curvature_(flat_share * unit_of(problem.matrix->diagonal())),
@@ -88,24 +77,8 @@ class Run {
   /// Brings what was left out up to date and measures again.
   void look_at_all();
   [[nodiscard]] bool reached() const;
-  [[nodiscard]] bool has_narrow_margin() const;
   /// Finds the margin, or that there is none.
   void separate();
-  [[nodiscard]] double radius_around_origin() const;
-  [[nodiscard]] double radius_around_first() const;
-  [[nodiscard]] bool is_zero() const;
-  /// Are both objectives zero in the problem's own scale?
-  [[nodiscard]] bool vanishes() const;
-  /// How far the rounding of the matrix moves the objectives, as one expects of independent errors.
-  [[nodiscard]] double rounding() const;
-  [[nodiscard]] double size_of_objectives() const {
-    return std::max(std::abs(objectives_.primal), std::abs(objectives_.dual));
-  }
-  /// Are the objectives, and even more so the gap, rounding beside the objective at zero?
-  [[nodiscard]] bool is_lost_in_rounding() const;
-  [[nodiscard]] std::vector<double> row_coefficients() const;
-  /// Says so where rounding is larger than what is claimed.
-  void doubt_objectives();
   [[nodiscard]] Progress progress() const;
   /// Leaves out, now and then, what is at a bound for good.
   void shrink();
@@ -118,10 +91,10 @@ class Run {
 
   const SvmDual& problem_;
   const SmoOptions& options_;
-  bool has_linear_term_;
   std::size_t capacity_;
   SmoState state_;
   bool is_given_start_;
+  SmoVerdicts verdicts_;
   SmoWorkingSet working_set_;
   SmoInner<float> inner_float_;
   SmoInner<double> inner_double_;
@@ -174,21 +147,22 @@ bool Run::reached() const {
 
 bool Run::finished() {
   measure();
-  if (!(objectives_.dual <= best_dual_ + least_gain * size_of_objectives())) {
+  if (!(objectives_.dual <= best_dual_ + least_gain * objectives_.size())) {
     best_dual_ = objectives_.dual;
     sets_without_gain_ = 0;
   } else if (++sets_without_gain_ >= patience) {
     stuck_ = true;
   }
   // Long sums of changes lose digits; a verdict is about values that are summed up once.
-  if (reached() && state_.may_have_drifted(options_.tolerance * size_of_objectives())) {
+  if (reached() && state_.may_have_drifted(options_.tolerance * objectives_.size())) {
     state_.sum_up_again(capacity_);
     working_set_.restrict_to({});
     measure();
   }
   // What was left out may have come to matter: look at all of it before any verdict.
   const bool solved_rest = violation_.largest <= shrunk_share * violation_before_shrinking_;
-  if (!state_.all_rows_kept() && (reached() || solved_rest || stuck_ || is_zero())) {
+  if (!state_.all_rows_kept() &&
+      (reached() || solved_rest || stuck_ || verdicts_.is_zero(objectives_))) {
     // At the limits of rounding leaving out and looking again would never end.
     if (stuck_) may_shrink_ = false;
     stuck_ = false;
@@ -203,19 +177,19 @@ bool Run::finished() {
     return true;
   }
   if (reached()) return true;
-  if (has_narrow_margin()) {
+  if (!has_separated_ && verdicts_.has_narrow_margin()) {
     separate();
     return true;
   }
-  if (is_zero()) {
+  if (verdicts_.is_zero(objectives_)) {
     status_ = Status::solved_inaccurate;
     message_ =
         "the optimum is zero: both objectives are below 1e-4 tolerance of the problem's own scale";
     return true;
   }
-  if (is_lost_in_rounding()) {
+  if (verdicts_.is_lost_in_rounding(objectives_)) {
     status_ = Status::solved_inaccurate;
-    message_ = "the optimum is zero up to the rounding of the sums that make it";
+    message_ = "objectives and gap are rounding beside the objective at zero, n times C";
     return true;
   }
   if (stuck_ && state_.has_hard_margin() && !has_separated_) {
@@ -258,45 +232,6 @@ Progress Run::progress() const {
   return progress;
 }
 
-double Run::radius_around_origin() const {
-  return std::sqrt(std::max(0.0, std::ranges::max(problem_.matrix->diagonal())));
-}
-
-double Run::radius_around_first() const {
-  // With an offset the data may lie anywhere: distances from one point count, not from the origin.
-  const std::size_t first = 0;
-  const RowBlock block = problem_.matrix->rows({&first, 1});
-  const std::span<const double> diagonal = problem_.matrix->diagonal();
-  double largest = 0;
-  std::visit(
-      [&](const auto& rows) {
-        for (std::size_t i = 0; i < diagonal.size(); ++i) {
-          const double product = static_cast<double>(rows.front()[i]);
-          largest = std::max(largest, diagonal[0] + diagonal[i] - 2 * product);
-        }
-      },
-      block.rows);
-  return std::sqrt(largest);
-}
-
-bool Run::has_narrow_margin() const {
-  if (!state_.has_hard_margin() || has_separated_) return false;
-  // The dual is at most 1/2 |w|^2 of any w that separates with margins 1, that is 1/(2 margin^2).
-  // No bound keeps the point from being scaled: its best multiple has the dual mass^2 / (2 norm).
-  double mass = 0;
-  double norm = 0;
-  for (std::size_t v = 0; v < problem_.variables(); ++v) {
-    mass -= problem_.linear[v] * state_.coefficients()[v];
-    norm += state_.coefficients()[v] * state_.values()[problem_.row_of(v)];
-  }
-  const double radius = state_.pairs() ? radius_around_first() : radius_around_origin();
-  // Below this the squared norm itself is rounding.
-  constexpr double rounding = 4e-16;
-  const double least = radius * radius * least_margin * least_margin +
-                       rounding * std::ranges::max(problem_.matrix->diagonal());
-  return mass > 0 && mass * mass * least > norm;
-}
-
 void Run::separate() {
   has_separated_ = true;
   Separation found = separate_by_matrix(problem_, options_);
@@ -309,73 +244,6 @@ void Run::separate() {
   if (reached()) return;
   status_ = Status::no_progress;
   message_ = "the margin is too narrow for the digits of the kernel values";
-}
-
-double Run::rounding() const {
-  const std::vector<double> rows = row_coefficients();
-  const std::span<const double> diagonal = problem_.matrix->diagonal();
-  // |K_ij| is at most sqrt(K_ii K_jj), and half a unit of that in the last place is wrong: the
-  // squares of b_i b_j times that add up to the square of sum_i b_i^2 K_ii. What is added to a
-  // value after the other rounds once for each.
-  double sum = 0;
-  double count = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] == 0) continue;
-    sum += rows[i] * rows[i] * std::abs(diagonal[i]);
-    ++count;
-  }
-  return 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(count) * sum;
-}
-
-std::vector<double> Run::row_coefficients() const {
-  std::vector<double> rows(problem_.matrix->size(), 0.0);
-  for (std::size_t v = 0; v < problem_.variables(); ++v) {
-    rows[problem_.row_of(v)] += state_.coefficients()[v];
-  }
-  return rows;
-}
-
-bool Run::is_lost_in_rounding() const {
-  if (options_.kkt_tolerance) return false;
-  double at_zero = 0;
-  for (std::size_t v = 0; v < problem_.variables(); ++v) {
-    const double bound = std::max(std::abs(problem_.lower[v]), std::abs(problem_.upper[v]));
-    if (std::isfinite(bound)) at_zero += bound * std::abs(problem_.linear[v]);
-  }
-  return size_of_objectives() <= lost_size * at_zero &&
-         objectives_.primal - objectives_.dual <= lost_gap * at_zero;
-}
-
-void Run::doubt_objectives() {
-  // A hard margin that is missed has no finite primal.
-  const double size =
-      std::isfinite(objectives_.primal) ? size_of_objectives() : std::abs(objectives_.dual);
-  // Of an optimum of zero rounding is all there is.
-  if (status_ == Status::primal_infeasible || size == 0 || vanishes()) return;
-  const double wrong = rounding() / size;
-  if (wrong > std::max(options_.tolerance, worst_rounding)) {
-    status_ = Status::numerical_failure;
-    message_ =
-        "the kernel values have lost the digits that tell the rows apart: move the data to the "
-        "origin, scale the features, or take a smaller C";
-  } else if (status_ == Status::solved && !options_.kkt_tolerance && wrong > options_.tolerance) {
-    status_ = Status::solved_inaccurate;
-    message_ = "the gap is within the tolerance, but the rounding of kernel values, about " +
-               format_number(wrong, 2) + " of the objective, is not";
-  }
-}
-
-bool Run::is_zero() const { return !options_.kkt_tolerance && vanishes(); }
-
-bool Run::vanishes() const {
-  // Only a problem without a linear term has the optimum |f| = 0.
-  if (has_linear_term_) return false;
-  // No gap is small in relation to an optimum of zero. Both objectives are, in relation to what
-  // |f|^2 / 2 could be.
-  double mass = 0;
-  for (const double b : state_.coefficients()) mass += std::abs(b);
-  const double scale = 0.5 * mass * mass * std::ranges::max(problem_.matrix->diagonal());
-  return size_of_objectives() <= zero_share * options_.tolerance * scale;
 }
 
 void Run::shrink() {
@@ -517,7 +385,7 @@ SmoSolution Run::solve() {
   while (!finished()) iterate();
   look_at_all();
   objectives_ = state_.objectives();
-  doubt_objectives();
+  verdicts_.doubt(objectives_, status_, message_);
   SmoSolution solution;
   solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
   solution.values.assign(state_.values().begin(), state_.values().end());

@@ -21,6 +21,9 @@ struct SmoObjectives {
   double primal = 0;
   double dual = 0;
   std::vector<double> offsets = {};
+
+  /// The larger of the two.
+  [[nodiscard]] double size() const { return std::max(std::abs(primal), std::abs(dual)); }
 };
 
 class SmoState {

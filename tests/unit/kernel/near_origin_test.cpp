@@ -99,6 +99,39 @@ TEST(NearOrigin, ChangesAKernelByWhatAFreeOffsetTakesUp) {
   }
 }
 
+TEST(AtOrigin, GivesBackWhatNearOriginWasGiven) {
+  const Examples far(moved_by(1e6));
+  const std::vector<Kernel> asked = {
+      Linear{},
+      scaled(Linear{}, 0.5),
+      sum_of(scaled(Linear{}, 0.5), Rbf{.gamma = 1}),
+      sum_of(Linear{}, scaled(sum_of(Linear{}, Laplace{.gamma = 2}), 3)),
+  };
+  for (const Kernel& kernel : asked) {
+    SCOPED_TRACE(kernel_expression(kernel));
+    const Kernel moved = near_origin(kernel, far);
+    EXPECT_NE(kernel_expression(moved), kernel_expression(kernel));
+    EXPECT_EQ(kernel_expression(at_origin(moved)), kernel_expression(kernel));
+  }
+  // But for the means of what is centred, which are those of the moved part.
+  const Kernel centring = fitted(centred(Linear{}), far);
+  EXPECT_EQ(kernel_expression(at_origin(near_origin(centring, far))), kernel_expression(centring));
+}
+
+TEST(AtOrigin, LeavesAloneWhatNobodyMoved) {
+  const std::vector<Kernel> asked = {
+      Linear{},
+      Rbf{.gamma = 1},
+      sum_of(Linear{}, Rbf{.gamma = 1}),
+      with_scaled_inputs(Linear{}, {1, 2, 1}, {3, 4, 5}),  // weights that are not 1
+      with_scaled_inputs(Linear{}, {1, 1, 1}),             // no origin
+  };
+  for (const Kernel& kernel : asked) {
+    SCOPED_TRACE(kernel_expression(kernel));
+    EXPECT_EQ(kernel_expression(at_origin(kernel)), kernel_expression(kernel));
+  }
+}
+
 TEST(NearOrigin, AnOriginMustBeFiniteAndFitTheWeights) {
   EXPECT_THROW(static_cast<void>(with_origin(Linear{}, {std::nan("")})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(with_scaled_inputs(Linear{}, {1, 1}, {1})), InvalidArgument);

@@ -149,5 +149,58 @@ TEST(ForgedKernels, MeansAndRowsAreThoseOfTheTraining) {
       "row 3 (from 0) of the kernel is not that of the data");
 }
 
+/// Two classes at 1,000 times their spread from 0.
+Dataset far_classes() {
+  Dataset data = two_classes();
+  DenseMatrix x = data.examples.to_dense();
+  for (double& value : x.values()) value += 4096;
+  data.examples = std::move(x);
+  return data;
+}
+
+constexpr const char* moved_complaint =
+    "the kernel's examples are moved, which without a free offset is another problem";
+
+TEST(ForgedKernels, ExamplesAreMovedOnlyWhereTheOffsetIsFree) {
+  const Dataset data = far_classes();
+  const auto says = [&](const ModelDocument& document) {
+    return verified(document, data).complaint;
+  };
+  // What the machine with an offset may be is said to be one without.
+  const auto svc = train("svc", data, {{"kernel", "linear"}, {"C", 0.1}}, {.threads = 1});
+  const ModelDocument with_offset = svc.model->document();
+  ASSERT_TRUE(with_offset.has("kernel.origin"));
+  EXPECT_EQ(verified(with_offset, data).agrees, true);
+  EXPECT_EQ(says(changed(with_offset,
+                         "option.bias",
+                         [](ModelDocument& made) { made.set_boolean("option.bias", false); })),
+            moved_complaint);
+  const auto robust =
+      train("robust-svc", data, {{"kernel", "linear"}, {"bias", "center"}}, {.threads = 1});
+  const ModelDocument centred = robust.model->document();
+  ASSERT_TRUE(centred.has("kernel.origin"));
+  EXPECT_NE(verified(centred, data).agrees, false);
+  for (const char* const bias : {"none", "constant"}) {
+    EXPECT_EQ(says(changed(centred,
+                           "option.bias",
+                           [&](ModelDocument& made) { made.set_string("option.bias", bias); })),
+              moved_complaint);
+  }
+}
+
+TEST(ForgedKernels, AnOriginIsNotAddedToAMachineWithoutOffset) {
+  const ModelDocument honest =
+      honest_model("svc", {{"kernel", "linear"}, {"no-bias", true}, {"C", 0.1}});
+  ASSERT_FALSE(honest.has("kernel.origin"));
+  EXPECT_EQ(verified(honest, two_classes()).agrees, true);
+  const ModelDocument forged = changed(honest, "kernel", [](ModelDocument& made) {
+    made.set_string("kernel", "scaled-inputs");
+    made.set_string("kernel.of", "linear");
+    made.set_numbers("kernel.weights", {1, 1});
+    made.set_numbers("kernel.origin", {0.5, -0.5});
+  });
+  EXPECT_EQ(verified(forged, two_classes()).complaint, moved_complaint);
+}
+
 }  // namespace
 }  // namespace maxmargin

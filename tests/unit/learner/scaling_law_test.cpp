@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "law_tables.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/learner/learner.hpp"
@@ -44,7 +45,7 @@ struct Law {
 using Options = OptionTexts;
 
 /// Every learner of tables that has a law, with every family of kernels at least once.
-std::vector<Law> laws() {
+std::vector<Law> table_of_laws() {
   const Options linear = {{"kernel", "linear"}};
   const Options rbf = {{"kernel", "rbf"}};
   const Options poly = {{"kernel", "poly"}, {"degree", "2"}, {"coef0", "1"}};
@@ -164,79 +165,13 @@ const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"align", "features count residues"},
 };
 
-constexpr std::size_t most_rows = 30;
-
 /// All powers of x and of the options are exact.
 double power_of_two(int k, double power) { return std::exp2(k * power); }
 
-LabelColumn labels_for(const Learner& entry, const Dataset& from, double target_scale) {
-  const std::size_t n = from.size();
-  if (entry.info().task == Task::cluster) return {};
-  if (entry.info().task == Task::detect) {
-    return LabelColumn::from_numbers(std::vector<double>(n, 1.0));
-  }
-  if (entry.info().task == Task::regress) {
-    const DenseMatrix x = from.examples.to_dense();
-    std::vector<double> targets;
-    for (std::size_t i = 0; i < n; ++i) {
-      targets.push_back(target_scale *
-                        (x(i, 0) - x(i, 1) * x(i, 1) / 3 + 0.1 * static_cast<double>(i % 4)));
-    }
-    return LabelColumn::from_numbers(std::move(targets));
-  }
-  std::vector<double> numbers;
-  const Classes classes = classes_of(from.labels);
-  for (const std::int32_t c : classes.of_row) {
-    // Semi-supervised learners are shown two classes.
-    numbers.push_back(entry.info().learns_from_unlabelled ? std::min(c, 1) : c);
-  }
-  LabelColumn labels = LabelColumn::from_numbers(std::move(numbers));
-  if (entry.info().learns_from_unlabelled) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i % 5 < 3) labels.clear(i);
-    }
-  }
-  return labels;
-}
-
-/// Positive features, so that kernels of histograms take them.
-Dataset rows_of(const char* source) {
-  const Dataset all = make_builtin(source);
-  std::vector<std::size_t> rows;
-  const std::size_t step = std::max<std::size_t>(1, all.size() / most_rows);
-  for (std::size_t i = 0; i < all.size(); i += step) rows.push_back(i);
-  Dataset chosen = all.select(rows);
-  DenseMatrix x = chosen.examples.to_dense();
-  const double least = std::ranges::min(x.values());
-  for (double& value : x.values()) value += least > 0 ? 0 : 0.125 - least;
-  chosen.examples = std::move(x);
-  return chosen;
-}
-
 LearnerData data_of(const Learner& entry, const Dataset& base, const Law& law, int k) {
-  Dataset data{.labels = labels_for(entry, base, power_of_two(k, law.targets))};
   DenseMatrix x = base.examples.to_dense();
   for (double& value : x.values()) value = std::ldexp(value, k);
-  if (entry.info().data == DataKind::table) {
-    data.examples = std::move(x);
-  } else {
-    data.examples = to_sparse(x.view());
-  }
-  if (entry.info().data == DataKind::queries) {
-    for (std::size_t i = 0; i < base.size(); ++i) {
-      data.groups.push_back(static_cast<std::int64_t>(i / 6));
-    }
-  }
-  if (entry.info().data == DataKind::label_sets) {
-    const Classes classes = classes_of(base.labels);
-    for (std::size_t i = 0; i < base.size(); ++i) {
-      std::vector<Label>& set = data.label_sets.emplace_back();
-      set.emplace_back(static_cast<double>(classes.of_row[i]));
-      if (i % 3 == 0) set.emplace_back(7.0);
-    }
-    data.labels = {};
-  }
-  return TableData{.data = std::move(data)};
+  return laws::data_with(entry, base, std::move(x), power_of_two(k, law.targets));
 }
 
 struct Course {
@@ -286,18 +221,16 @@ TEST_P(ScalingLaw, PowersOfTwoChangeNothing) {
   const Learner& entry = *GetParam();
   const auto is_lawless = [&](const auto& each) { return each.first == entry.info().name; };
   bool has_law = std::ranges::any_of(lawless, is_lawless);
-  for (const char* const source : {"iris", "gaussians,n=30,k=3,seed=3"}) {
-    const Dataset base = rows_of(source);
-    for (const Law& law : laws()) {
+  for (const laws::Rows& table : laws::tables) {
+    const Dataset base = laws::rows_of(table);
+    for (const Law& law : table_of_laws()) {
       if (law.learner != entry.info().name) continue;
       has_law = true;
       const Course at_one = run_at(entry, base, law, 0);
       for (const int k : {-100, -60, -20, -1, 1, 20, 60, 100}) {
         if ((law.even && k % 2 != 0) || k < law.least_k) continue;
-        std::string options;
-        for (const auto& [name, value] : law.fixed)
-          options.append(" ").append(name).append("=").append(value);
-        SCOPED_TRACE(std::string(source) + options + " times 2^" + std::to_string(k));
+        SCOPED_TRACE(std::string(table.name) + ":" + laws::text_of(law.fixed) + " times 2^" +
+                     std::to_string(k));
         expect_same(at_one, run_at(entry, base, law, k), law, k);
       }
     }
@@ -349,11 +282,7 @@ TEST(OtherUnits, TheGapOfClustersDoesNotDependOnThem) {
 INSTANTIATE_TEST_SUITE_P(Learners,
                          ScalingLaw,
                          ::testing::ValuesIn(learners().begin(), learners().end()),
-                         [](const auto& each) {
-                           std::string name(each.param->info().name);
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
-                         });
+                         [](const auto& each) { return laws::test_name(*each.param); });
 
 }  // namespace
 }  // namespace maxmargin

@@ -33,6 +33,22 @@ Labels labels_with_outliers(std::size_t n) {
 /// More rows and columns than a block has, so that several blocks meet.
 constexpr std::size_t several_blocks = cross_block_cols + cross_block_rows / 2;
 
+TEST(KernelGeometry, FarPointsAreAsFarFromEachOtherAsNearOnes) {
+  // Moved by a power of two and back, so that both are the same points.
+  const double far = 0x1p27;
+  DenseMatrix moved = gaussian_points(40, 3, 2);
+  for (double& value : moved.values()) value += far;
+  DenseMatrix near = moved;
+  for (double& value : near.values()) value -= far;
+  const Labels labels = labels_with_outliers(near.rows());
+  EXPECT_NEAR(kernel_sum_of_squares(Linear{}, Examples(moved), labels).total,
+              kernel_sum_of_squares(Linear{}, Examples(near), labels).total,
+              1e-10);
+  EXPECT_NEAR(kernel_silhouette(Linear{}, Examples(moved), labels).mean,
+              kernel_silhouette(Linear{}, Examples(near), labels).mean,
+              1e-10);
+}
+
 TEST(KernelGeometry, BlocksGiveWhatTheWholeMatrixGives) {
   const Examples points = gaussian_points(several_blocks, 3, 1);
   const Labels labels = labels_with_outliers(points.rows());

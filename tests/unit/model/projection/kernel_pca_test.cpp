@@ -49,6 +49,25 @@ TEST(KernelPca, LinearKernelIsPlainPca) {
   }
 }
 
+TEST(KernelPca, FarPointsHaveTheComponentsOfNearOnes) {
+  // Moved by a power of two and back, so that both are the same points.
+  const double far = 0x1p27;
+  DenseMatrix moved = gaussian_points(30, 3, 4);
+  for (double& value : moved.values()) value += far;
+  DenseMatrix near = moved;
+  for (double& value : near.values()) value -= far;
+  const KernelPcaModel there = train_kernel_pca(Examples(moved), {.kernel = Linear{}}).model;
+  const KernelPcaModel here = train_kernel_pca(Examples(near), {.kernel = Linear{}}).model;
+  ASSERT_EQ(here.eigenvalues.size(), 3u);
+  ASSERT_EQ(there.eigenvalues.size(), 3u);
+  const DenseMatrix scores = there.transform(Examples(moved));
+  const DenseMatrix wanted = here.transform(Examples(near));
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(there.eigenvalues[k], here.eigenvalues[k], 1e-12 * here.eigenvalues[0]);
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_NEAR(scores(i, k), wanted(i, k), 1e-10);
+  }
+}
+
 class KernelPcaProperty : public ::testing::TestWithParam<std::uint64_t> {};
 
 // seed-merat facts 28 and 29, FC-7, FC-9, FC-11.
