@@ -68,30 +68,32 @@ double HeldTriangle::entry(std::size_t i, std::size_t j) const {
 
 void HeldTriangle::multiply(std::span<const double> b, std::span<double> values) const {
   // A tile above the diagonal serves its own rows and, transposed, those of its columns. Each row
-  // of tiles adds up its share by itself; the shares are added in order.
+  // of tiles adds up its share by itself; the shares are added in order. In more digits than K has:
+  // on features of any scale the sums are far smaller than their terms.
   const std::size_t tiles = blocks_.size();
-  std::vector<std::vector<double>> shares(tiles);
+  std::vector<std::vector<long double>> shares(tiles);
   parallel_chunks(threads_, tiles, 1, [&](std::size_t t, std::size_t, std::size_t) {
-    std::vector<double>& share = shares[t];
-    share.assign(size() - t * block, 0.0);
-    const std::span<double> own(share.data(), length(t));
-    const std::span<const double> b_own = b.subspan(t * block, length(t));
-    gemv(Transpose::no, 1.0, on_diagonal(t), b_own, 1.0, own);
-    for (std::size_t other = t + 1; other < tiles; ++other) {
-      const DenseView tile = above(t, other);
-      gemv(Transpose::no, 1.0, tile, b.subspan(other * block, length(other)), 1.0, own);
-      gemv(Transpose::yes,
-           1.0,
-           tile,
-           b_own,
-           1.0,
-           std::span<double>(share).subspan((other - t) * block, length(other)));
+    const std::size_t begin = t * block;
+    std::vector<long double>& share = shares[t];
+    share.assign(size() - begin, 0.0L);
+    for (std::size_t i = 0; i < length(t); ++i) {
+      const long double own = b[begin + i];
+      const double* diagonal_row = blocks_[t].row(i).data();
+      const double* row = array_.data() + (begin + i) * size() + begin;
+      long double sum = 0;
+      for (std::size_t j = 0; j < length(t); ++j) sum += diagonal_row[j] * (0.0L + b[begin + j]);
+      for (std::size_t j = length(t); j < share.size(); ++j) {
+        sum += row[j] * (0.0L + b[begin + j]);
+        share[j] += row[j] * own;
+      }
+      share[i] += sum;
     }
   });
-  std::ranges::fill(values, 0.0);
+  std::vector<long double> sums(size(), 0.0L);
   for (std::size_t t = 0; t < tiles; ++t) {
-    for (std::size_t k = 0; k < shares[t].size(); ++k) values[t * block + k] += shares[t][k];
+    for (std::size_t k = 0; k < shares[t].size(); ++k) sums[t * block + k] += shares[t][k];
   }
+  for (std::size_t i = 0; i < size(); ++i) values[i] = static_cast<double>(sums[i]);
 }
 
 void HeldTriangle::transpose_into(std::size_t begin, std::size_t end) {
