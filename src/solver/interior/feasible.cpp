@@ -124,8 +124,13 @@ void restore_sums(const ScaledProblem& problem, std::span<double> b) {
       if (problem.group[v] == g && problem.is_open(v)) members.push_back(v);
     }
     const auto missing = [&] { return problem.group_sum[g] - problem.sum_of(b, g); };
+    double size = 0;
+    for (const std::size_t v : members) size += std::abs(b[v]);
+    // To share out mere rounding would round all coefficients anew.
+    const double rounding =
+        static_cast<double>(members.size()) * std::numeric_limits<double>::epsilon() * size;
     constexpr int rounds = 3;
-    for (int round = 0; round < rounds && missing() != 0; ++round) {
+    for (int round = 0; round < rounds && std::abs(missing()) > rounding; ++round) {
       share_out(problem, b, members, missing());
     }
     // The rest, mostly rounding, to one between its bounds that means little, else to those with

@@ -3,7 +3,10 @@
 #include "solver/interior/held_triangle.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -21,19 +24,43 @@ constexpr double least_relaxation = 0x1p-50;
 constexpr double relax_factor = 0x1p7;
 constexpr double most_relaxation = 0x1p-20;
 
+/// The power of two of the lowest digit of a finite number other than 0.
+double lowest_digit(double value) {
+  constexpr int digits = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const double mantissa = std::ldexp(std::frexp(value, &exponent), digits);
+  return std::ldexp(
+      1.0, exponent - digits + std::countr_zero(static_cast<std::uint64_t>(std::abs(mantissa))));
+}
+
+/// Of a power of two, or of infinity, which only 0 is.
+bool is_multiple(double value, double unit) {
+  if (value == 0 || !std::isfinite(value)) return true;
+  if (std::isinf(unit)) return false;
+  const double units = std::abs(value / unit);
+  return units >= 0x1p53 || static_cast<double>(static_cast<std::uint64_t>(units)) == units;
+}
+
 }  // namespace
 
 HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads)
     : threads_(threads), array_(DenseMatrix::uninitialized(count, count)), diagonal_(count) {
+  double unit = std::numeric_limits<double>::infinity();
   for (std::size_t begin = 0; begin < count; begin += block) {
     const std::size_t height = std::min(block, count - begin);
     fill(begin, part(begin, height, 0, count));
+    for (std::size_t i = begin; i < begin + height; ++i) {
+      for (const double entry : array_.row(i)) {
+        if (!is_multiple(entry, unit)) unit = lowest_digit(entry);
+      }
+    }
     DenseMatrix& own = blocks_.emplace_back(height, height);
     for (std::size_t i = 0; i < height; ++i) {
       std::ranges::copy(array_.row(begin + i).subspan(begin, height), own.row(i).begin());
       diagonal_[begin + i] = own(i, i);
     }
   }
+  largest_exact_ = std::ldexp(unit, std::numeric_limits<double>::digits);
 }
 
 double HeldTriangle::bytes(std::size_t count) noexcept {
@@ -94,6 +121,24 @@ void HeldTriangle::multiply(std::span<const double> b, std::span<double> values)
     for (std::size_t k = 0; k < shares[t].size(); ++k) sums[t * block + k] += shares[t][k];
   }
   for (std::size_t i = 0; i < size(); ++i) values[i] = static_cast<double>(sums[i]);
+}
+
+void HeldTriangle::multiply_errors(std::span<const double> b, std::span<double> errors) const {
+  std::ranges::fill(errors, 0.0);
+  const auto add = [&](std::size_t i, std::size_t j, double value) {
+    if (std::abs(value) <= largest_exact_) return;
+    errors[i] += (value * b[j]) * (value * b[j]);
+    if (i != j) errors[j] += (value * b[i]) * (value * b[i]);
+  };
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::size_t t = i / block;
+    const std::size_t end = std::min(size(), (t + 1) * block);
+    for (std::size_t j = i; j < end; ++j) add(i, j, blocks_[t](i - t * block, j - t * block));
+    for (std::size_t j = end; j < size(); ++j) add(i, j, array_(i, j));
+  }
+  for (double& error : errors) {
+    error = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(error);
+  }
 }
 
 void HeldTriangle::transpose_into(std::size_t begin, std::size_t end) {

@@ -23,25 +23,31 @@ namespace {
 /// Objectives that are wrong by more than this share, or the tolerance, are none.
 constexpr double worst_rounding = 1e-3;
 
-/// How far the rounding of K moves the objectives, as one expects of independent errors: half a
-/// unit in the last place of each K_ij, and K_ij^2 <= K_ii K_jj. The dual meets f with b, the
-/// primal with the bound of every row that pays a loss. (The sums themselves are formed in more
-/// digits.)
-double rounding_of(const SvmDual& problem, const InteriorSolution& found) {
-  const std::span<const double> diagonal = problem.matrix->diagonal();
+/// How far the rounding of K moves the objectives, as one expects of independent errors. The dual
+/// meets the values f with b, the primal with the bound of every row that pays a loss. (The sums
+/// themselves are formed in more digits.)
+double rounding_of(const SvmDual& problem,
+                   const HeldTriangle& matrix,
+                   const InteriorSolution& found) {
+  std::vector<double> by_row(matrix.size(), 0.0);
+  for (std::size_t v = 0; v < problem.variables(); ++v) {
+    by_row[problem.row_of(v)] += found.coefficients[v];
+  }
+  std::vector<double> errors(matrix.size());
+  matrix.multiply_errors(by_row, errors);
   double of_b = 0;
   double of_losses = 0;
   for (std::size_t v = 0; v < problem.variables(); ++v) {
-    const double curvature = std::max(diagonal[problem.row_of(v)], 0.0);
+    const double error = errors[problem.row_of(v)];
     const double b = found.coefficients[v];
-    of_b += b * b * curvature;
+    of_b += (b * error) * (b * error);
     const double offset = problem.group.empty() ? 0.0 : found.offsets[problem.group[v]];
     const double slope = -found.values[problem.row_of(v)] - problem.linear[v] - offset;
     const double bound = slope > 0 ? problem.upper[v] : problem.lower[v];
     const double weight = std::isfinite(bound) ? bound : b;
-    of_losses += weight * weight * curvature;
+    of_losses += (weight * error) * (weight * error);
   }
-  return 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(of_b * std::max(of_b, of_losses));
+  return std::sqrt(std::max(of_b, of_losses));
 }
 
 /// What SMO would say of the point.
@@ -74,6 +80,7 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   const Stopwatch watch;
   const std::size_t threads = thread_count(options.context.threads);
   InteriorSolution found;
+  double wrong = 0;
   {
     HeldTriangle matrix(problem.matrix->size(), rows_of(*problem.matrix), threads);
     found = solve_interior(problem,
@@ -81,6 +88,7 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
                            {.tolerance = options.tolerance,
                             .max_steps = options.max_iterations,
                             .context = options.context});
+    if (!found.values.empty()) wrong = rounding_of(problem, matrix, found);
   }
   SmoSolution solution;
   solution.coefficients = found.coefficients;
@@ -96,7 +104,6 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   if (found.values.empty()) report.status = Status::numerical_failure;
   if (report.status == Status::solved || report.status == Status::no_progress) {
     const double size = std::max(std::abs(found.primal), std::abs(found.dual));
-    const double wrong = rounding_of(problem, found);
     if (!(wrong <= std::max(options.tolerance, worst_rounding) * size)) {
       report.status = Status::numerical_failure;
     }
@@ -118,6 +125,23 @@ namespace {
 /// Shares of the memory that the square matrix may take: several machines may be trained at a time.
 constexpr std::size_t share_when_chosen = 2;
 constexpr std::size_t share_when_taking_over = 8;
+
+constexpr const char* slow_warning =
+    "SMO was slow: after its work exceeded a share of that of the interior point method, that one "
+    "took over (--scale makes SMO quick, --solver chooses)";
+constexpr const char* lost_digits_warning =
+    "SMO ended in the rounding of its sums: the interior point method, which keeps more digits, "
+    "took "
+    "over (--scale makes SMO quick, --solver chooses)";
+
+/// Did SMO end where longer sums may go on? An optimum of zero, the rule without linear terms, is
+/// none for either method.
+bool may_have_lost_digits(const SvmDual& problem, const SmoSolution& solution) {
+  const Status status = solution.report.status;
+  return (status == Status::no_progress || status == Status::numerical_failure ||
+          status == Status::solved_inaccurate) &&
+         std::ranges::any_of(problem.linear, [](double p) { return p != 0; });
+}
 
 double gap_of(const SmoSolution& solution) {
   const auto gap = solution.report.relative_gap();
@@ -145,23 +169,24 @@ SmoSolution solve_machine(const SvmDual& problem,
     smo.other_operations = interior::kernel_operations(problem.matrix->size());
   }
   SmoSolution first = solve_smo(problem, smo, start);
-  if (!first.gave_up) return first;
+  const bool lost_digits = smo.other_operations && may_have_lost_digits(problem, first);
+  if (!first.gave_up && !lost_digits) return first;
   SmoOptions rest = options;
   if (rest.max_iterations) {
     *rest.max_iterations -= std::min(*rest.max_iterations, first.report.iterations);
   }
   SmoSolution second = interior::solve_kernel(problem, rest);
-  if (second.report.status != Status::solved && gap_of(first) < gap_of(second)) {
-    first.report.status = second.report.status;
-    first.report.message = second.report.message;
-    std::swap(first, second);
+  if (second.report.status != Status::solved) {
+    if (lost_digits) return first;
+    if (gap_of(first) < gap_of(second)) {
+      first.report.status = second.report.status;
+      first.report.message = second.report.message;
+      std::swap(first, second);
+    }
   }
   second.report.iterations += first.report.iterations;
   second.report.seconds.front().second += first.report.seconds.front().second;
-  second.report.warnings.push_back(
-      "SMO was slow: after its work exceeded a share of that of the interior point method, that "
-      "one "
-      "took over (--scale makes SMO quick, --solver chooses)");
+  second.report.warnings.push_back(lost_digits ? lost_digits_warning : slow_warning);
   return second;
 }
 

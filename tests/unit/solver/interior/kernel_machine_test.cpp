@@ -203,6 +203,20 @@ TEST(InteriorKernel, TakesOverFromSlowSmo) {
   EXPECT_GT(taken_over.report.iterations, chosen.report.iterations);
 }
 
+TEST(InteriorKernel, TakesOverWhereSmoEndsInRounding) {
+  // SMO's own sums lose the digits, and it ends by itself.
+  const Unscaled data = wide_cubes(1, 4.9, 0.3);
+  const HeldMatrix held{DenseMatrix(data.k)};
+  const std::vector<double> costs(data.signs.size(), 1.0);
+  const SvmDual problem = c_svc_dual(held, data.signs, costs, {.c = 1});
+  ASSERT_NE(solve_smo(problem, {}).report.status, Status::solved);
+  const SmoSolution solution = solve_machine(problem, ConvexMethod::automatic, {});
+  EXPECT_EQ(solution.report.status, Status::solved);
+  EXPECT_LE(exact_gap(data, solution, 1), 1e-3 + 1e-6);
+  ASSERT_EQ(solution.report.warnings.size(), 1U);
+  EXPECT_NE(solution.report.warnings[0].find("took over"), std::string::npos);
+}
+
 TEST(InteriorKernel, DoesNotTakeOverFromQuickSmo) {
   const HeldMatrix held{gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(100, 27))};
   for (const auto& [name, problem] : problems_of_every_kind(held, 27, true)) {
@@ -300,8 +314,14 @@ TEST(SmoPatience, CountsWorkAndExpectsTheGapToClose) {
   EXPECT_TRUE(ended);
   // Little work is never too much, whatever the gap.
   SmoPatience early(1e6, 1e-3);
-  early.add(std::size_t{1} << 29U);
+  early.add(std::size_t{1} << 25U);
   EXPECT_FALSE(early.ends(1));
+  // Small problems are looked at earlier, as the other method has little to do there.
+  early.add(std::size_t{1} << 26U);
+  EXPECT_TRUE(early.ends(1));
+  SmoPatience large(0x1p36, 1e-3);
+  large.add(std::size_t{1} << 29U);
+  EXPECT_FALSE(large.ends(1));
 }
 
 }  // namespace

@@ -150,6 +150,30 @@ TEST(InteriorMatrices, SumsKeepMoreDigitsThanTheirTerms) {
   }
 }
 
+TEST(InteriorMatrices, WholeNumbersHaveNoRounding) {
+  // At any scale by a power of two: entries beyond 2^53 units are rounded, those below are not.
+  for (const int power : {-100, 0, 77}) {
+    const std::size_t n = 300;
+    DenseMatrix k(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) k(i, j) = std::ldexp(double(1 + (i + j) % 9), power);
+    }
+    k(280, 2) = k(2, 280) = std::ldexp(0x1p60, power);
+    const HeldMatrix held{DenseMatrix(k)};
+    std::vector<double> errors(n);
+    const std::vector<double> b(n, 0.5);
+    HeldTriangle(n, interior::rows_of(held), 1).multiply_errors(b, errors);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(errors[i], i == 2 || i == 280 ? std::ldexp(0x1p6, power) : 0) << i;
+    }
+    // A single entry with lower digits says that all may be rounded.
+    k(5, 5) += std::ldexp(0x1p-51, power);
+    const HeldMatrix broken{DenseMatrix(k)};
+    HeldTriangle(n, interior::rows_of(broken), 1).multiply_errors(b, errors);
+    EXPECT_GT(errors[7], std::ldexp(0x1p-53, power));
+  }
+}
+
 TEST(InteriorMatrices, BitsDoNotDependOnThreads) {
   const testing::LinearCase data = testing::random_linear_case(5000, 300, true, 17);
   const std::vector<double> theta = random_theta(5000);
