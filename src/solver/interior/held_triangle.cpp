@@ -23,6 +23,8 @@ constexpr std::size_t block = cholesky_block;
 constexpr double least_relaxation = 0x1p-50;
 constexpr double relax_factor = 0x1p7;
 constexpr double most_relaxation = 0x1p-20;
+/// Units of the lowest digit below which an entry has some to spare.
+constexpr double telling_units = 0x1p40;
 
 /// The power of two of the lowest digit of a finite number other than 0.
 double lowest_digit(double value) {
@@ -46,12 +48,14 @@ bool is_multiple(double value, double unit) {
 HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads)
     : threads_(threads), array_(DenseMatrix::uninitialized(count, count)), diagonal_(count) {
   double unit = std::numeric_limits<double>::infinity();
+  double least = unit;
   for (std::size_t begin = 0; begin < count; begin += block) {
     const std::size_t height = std::min(block, count - begin);
     fill(begin, part(begin, height, 0, count));
     for (std::size_t i = begin; i < begin + height; ++i) {
       for (const double entry : array_.row(i)) {
         if (!is_multiple(entry, unit)) unit = lowest_digit(entry);
+        if (entry != 0) least = std::min(least, std::abs(entry));
       }
     }
     DenseMatrix& own = blocks_.emplace_back(height, height);
@@ -60,7 +64,10 @@ HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t thre
       diagonal_[begin + i] = own(i, i);
     }
   }
-  largest_exact_ = std::ldexp(unit, std::numeric_limits<double>::digits);
+  // Entries of one size all end where their digits do, rounded or not: a small one must tell.
+  if (least <= telling_units * unit) {
+    largest_exact_ = std::ldexp(unit, std::numeric_limits<double>::digits);
+  }
 }
 
 double HeldTriangle::bytes(std::size_t count) noexcept {

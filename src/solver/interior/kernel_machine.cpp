@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
@@ -22,13 +23,22 @@ namespace {
 
 /// Objectives that are wrong by more than this share, or the tolerance, are none.
 constexpr double worst_rounding = 1e-3;
+/// Where values of rows that matter are wrong by more than this share of their margin, rounding is
+/// what tells the rows apart.
+constexpr double worst_of_margins = 0.1;
 
-/// How far the rounding of K moves the objectives, as one expects of independent errors. The dual
-/// meets the values f with b, the primal with the bound of every row that pays a loss. (The sums
-/// themselves are formed in more digits.)
-double rounding_of(const SvmDual& problem,
-                   const HeldTriangle& matrix,
-                   const InteriorSolution& found) {
+/// What the rounding of K does to a solution, as one expects of independent errors.
+struct Rounding {
+  /// How far the objectives move. The dual meets the values f with b, the primal with the bound of
+  /// every row that pays a loss. (The sums themselves are formed in more digits.)
+  double of_objectives = 0;
+  /// How far the values of rows that matter move, in units of their margin.
+  double of_margins = 0;
+};
+
+Rounding rounding_of(const SvmDual& problem,
+                     const HeldTriangle& matrix,
+                     const InteriorSolution& found) {
   std::vector<double> by_row(matrix.size(), 0.0);
   for (std::size_t v = 0; v < problem.variables(); ++v) {
     by_row[problem.row_of(v)] += found.coefficients[v];
@@ -37,17 +47,24 @@ double rounding_of(const SvmDual& problem,
   matrix.multiply_errors(by_row, errors);
   double of_b = 0;
   double of_losses = 0;
+  double of_margins = 0;
+  double mass = 0;
+  double largest_linear = 0;
   for (std::size_t v = 0; v < problem.variables(); ++v) {
     const double error = errors[problem.row_of(v)];
     const double b = found.coefficients[v];
     of_b += (b * error) * (b * error);
+    of_margins += std::abs(b) * error;
+    mass += std::abs(b);
+    largest_linear = std::max(largest_linear, std::abs(problem.linear[v]));
     const double offset = problem.group.empty() ? 0.0 : found.offsets[problem.group[v]];
     const double slope = -found.values[problem.row_of(v)] - problem.linear[v] - offset;
     const double bound = slope > 0 ? problem.upper[v] : problem.lower[v];
     const double weight = std::isfinite(bound) ? bound : b;
     of_losses += (weight * error) * (weight * error);
   }
-  return std::sqrt(std::max(of_b, of_losses));
+  const double margins = mass * largest_linear;
+  return {std::sqrt(std::max(of_b, of_losses)), margins > 0 ? of_margins / margins : 0.0};
 }
 
 /// What SMO would say of the point.
@@ -80,7 +97,7 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   const Stopwatch watch;
   const std::size_t threads = thread_count(options.context.threads);
   InteriorSolution found;
-  double wrong = 0;
+  Rounding rounding;
   {
     HeldTriangle matrix(problem.matrix->size(), rows_of(*problem.matrix), threads);
     found = solve_interior(problem,
@@ -88,7 +105,7 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
                            {.tolerance = options.tolerance,
                             .max_steps = options.max_iterations,
                             .context = options.context});
-    if (!found.values.empty()) wrong = rounding_of(problem, matrix, found);
+    if (!found.values.empty()) rounding = rounding_of(problem, matrix, found);
   }
   SmoSolution solution;
   solution.coefficients = found.coefficients;
@@ -104,8 +121,15 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   if (found.values.empty()) report.status = Status::numerical_failure;
   if (report.status == Status::solved || report.status == Status::no_progress) {
     const double size = std::max(std::abs(found.primal), std::abs(found.dual));
-    if (!(wrong <= std::max(options.tolerance, worst_rounding) * size)) {
+    const double allowed = std::max(options.tolerance, worst_rounding);
+    if (!(rounding.of_objectives <= allowed * size && rounding.of_margins <= worst_of_margins)) {
       report.status = Status::numerical_failure;
+    } else if (report.status == Status::solved &&
+               !(rounding.of_objectives <= options.tolerance * size)) {
+      report.status = Status::solved_inaccurate;
+      report.message =
+          "the gap is within the tolerance, but the rounding of kernel values, about " +
+          format_number(rounding.of_objectives / size, 2) + " of the objective, is not";
     }
   }
   if (report.status == Status::no_progress) {
