@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "solver/crammer_singer/interior.hpp"
 #include "solver/crammer_singer/run.hpp"
+#include "solver/default_steps.hpp"
 
 namespace maxmargin {
 
@@ -39,6 +43,64 @@ DenseMatrix starting_point(const CrammerSinger& problem, DenseView start) {
                 " (from 0) of the start do not sum to 0");
   }
   return coefficients;
+}
+
+/// Of a step on one example: two looks at its features, or its share of a working set.
+double operations_of_step(const CrammerSinger& problem) {
+  const auto n = static_cast<double>(std::max<std::size_t>(problem.size(), 1));
+  constexpr double working_set = 512;
+  double entries = working_set + n;
+  if (const auto* points = std::get_if<PointRows>(&problem.points)) {
+    std::size_t stored = 0;
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      points->row(i).for_each([&](std::size_t, double) { ++stored; });
+    }
+    entries = 2 * (static_cast<double>(stored) / n + 1);
+  }
+  return entries * static_cast<double>(problem.class_count);
+}
+
+/// Work of coordinates that is never too much, and how often they may do the work of the interior
+/// point method: as linear machines of two classes.
+constexpr double least_work = 0x1p25;
+constexpr double worth_of_others = 4;
+
+/// Coordinates, as long as their work is below that of the interior point method, then that one.
+void solve_by_features(const CrammerSinger& problem,
+                       const CrammerSingerOptions& options,
+                       CrammerSingerSolution& solution) {
+  std::optional<double> operations;
+  if (crammer_singer::interior_takes(problem, options.context)) {
+    operations = least_work + worth_of_others * crammer_singer::interior_operations(problem);
+  }
+  if (!solve_linear(problem, options, operations, solution)) return;
+  CrammerSingerOptions rest = options;
+  if (rest.max_iterations) {
+    *rest.max_iterations -= std::min(*rest.max_iterations, solution.report.iterations);
+  }
+  crammer_singer::InteriorCoefficients found = crammer_singer::solve_interior(problem, rest);
+  CrammerSingerSolution second;
+  second.coefficients = std::move(found.coefficients);
+  measure_linear(problem, options, second);
+  SolveReport& report = second.report;
+  const double gap = relative_gap(*report.primal_objective, *report.dual_objective);
+  report.status = gap <= options.tolerance         ? Status::solved
+                  : found.status == Status::solved ? Status::no_progress
+                                                   : found.status;
+  if (report.status == Status::no_progress) report.message = "steps no longer close the gap";
+  report.iterations = solution.report.iterations + found.steps;
+  report.warnings.push_back(
+      "dual coordinate descent was slow: after its work exceeded that of the interior point "
+      "method, that one took over (--scale makes coordinates quick)");
+  const SolveReport& first = solution.report;
+  const bool worse = !(gap <= relative_gap(*first.primal_objective, *first.dual_objective));
+  if (report.status != Status::solved && worse) {
+    second.coefficients = std::move(solution.coefficients);
+    second.weights = std::move(solution.weights);
+    report.primal_objective = first.primal_objective;
+    report.dual_objective = first.dual_objective;
+  }
+  solution = std::move(second);
 }
 
 }  // namespace
@@ -97,14 +159,16 @@ CrammerSingerSolution solve_crammer_singer(const CrammerSinger& problem,
                                            DenseView start) {
   validate(problem);
   validate(options);
+  CrammerSingerOptions limited = options;
+  if (!limited.max_iterations) limited.max_iterations = default_steps(operations_of_step(problem));
   CrammerSingerSolution solution;
   solution.coefficients = starting_point(problem, start);
   PhaseTimer timer;
   timer.enter("solve");
   if (std::holds_alternative<PointRows>(problem.points)) {
-    solve_linear(problem, options, solution);
+    solve_by_features(problem, limited, solution);
   } else {
-    solve_kernel(problem, options, solution);
+    solve_kernel(problem, limited, solution);
   }
   solution.report.seconds = timer.finish();
   solution.offsets.assign(problem.class_count, 0.0);

@@ -16,7 +16,7 @@ namespace maxmargin {
 struct CrammerSingerOptions {
   /// Stop at this relative duality gap; > 0.
   double tolerance = 1e-3;
-  /// Steps on single examples; unset: no limit.
+  /// Steps on single examples; unset: as many as take more than ten minutes.
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out examples that stay at a corner (linear machines).
   bool shrinking = true;

@@ -45,6 +45,28 @@ class ClassWeightTable {
     });
   }
 
+  /// The weights of these coefficients, summed up in long double; returns the sum of the
+  /// coefficients of the examples' own classes.
+  double sum_up(const CrammerSinger& problem, const DenseMatrix& coefficients) {
+    const std::size_t d = points_.cols();
+    std::vector<long double> sums((d + 1) * classes_, 0.0L);
+    double gain = 0;
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      const std::span<const double> t = coefficients.row(i);
+      gain += t[problem.class_of(i)];
+      const auto add = [&](std::size_t j, double x) {
+        for (std::size_t r = 0; r < classes_; ++r) {
+          sums[j * classes_ + r] += static_cast<long double>(t[r]) * x;
+        }
+      };
+      points_.row(i).for_each(add);
+      add(d, bias_);
+    }
+    std::ranges::transform(
+        sums, table_.values().begin(), [](long double sum) { return static_cast<double>(sum); });
+    return gain;
+  }
+
   void clear() { std::ranges::fill(table_.values(), 0.0); }
 
   /// Classes x features, without the constant feature.
@@ -84,11 +106,26 @@ class LinearRun {
         gradient_(problem.class_count) {
     for (std::size_t i = 0; i < problem.size(); ++i) {
       curvatures_.push_back(points_.row(i).squared_norm() + problem.bias * problem.bias);
+      std::size_t entries = 1;
+      points_.row(i).for_each([&](std::size_t, double) { ++entries; });
+      entries_.push_back(entries);
     }
   }
 
-  void run() {
+  /// Whether it gave up.
+  [[nodiscard]] bool run(std::optional<double> operations) {
+    most_operations_ = operations;
     solve();
+    solution_.weights = weights_.by_class();
+    return gave_up_;
+  }
+
+  /// In more digits than a run needs: on raw features the weights are far smaller than their terms.
+  void measure_as_is() {
+    const double gain = weights_.sum_up(problem_, solution_.coefficients);
+    const Objectives now = measure_weights(gain);
+    solution_.report.primal_objective = now.primal;
+    solution_.report.dual_objective = now.dual;
     solution_.weights = weights_.by_class();
   }
 
@@ -102,6 +139,11 @@ class LinearRun {
 
   [[nodiscard]] CrammerSingerExample example(std::size_t i) const {
     return {problem_.class_of(i), problem_.costs[i], curvatures_[i]};
+  }
+
+  /// Multiplications and additions of one look at an example.
+  [[nodiscard]] double operations_of(std::size_t i) const {
+    return static_cast<double>(entries_[i] * problem_.class_count);
   }
 
   /// G of example i.
@@ -123,6 +165,12 @@ class LinearRun {
       if (stop_.should_stop(now)) {
         if (!measured) now = measure();
         stop_.finish(solution_.report.status, now);
+        return;
+      }
+      gave_up_ = most_operations_ && operations_ > *most_operations_;
+      if (gave_up_) {
+        if (!measured) now = measure();
+        stop_.finish(Status::no_progress, now, "many steps, and the gap is not closed");
         return;
       }
       const Pass pass = pass_over_active(last_violation);
@@ -165,6 +213,7 @@ class LinearRun {
       active_[kept++] = i;
       if (stop_.out_of_steps()) continue;
       gradient_at(i, gradient_);
+      operations_ += operations_of(i);
       const std::span<double> coefficients = solution_.coefficients.row(i);
       const ExampleState state = example_state(example(i), gradient_, coefficients);
       if (options_.shrinking && state.at_corner && state.slack > last_violation) {
@@ -178,6 +227,7 @@ class LinearRun {
       if (gap <= 1e-14 * problem_.costs[i]) continue;
       pass.growth += step_.solve(example(i), gradient_, coefficients);
       weights_.add(i, step_.changes());
+      operations_ += operations_of(i);
     }
     active_.resize(kept);
     return pass;
@@ -194,6 +244,11 @@ class LinearRun {
         weights_.add(i, coefficients);
       }
     }
+    return measure_weights(gain);
+  }
+
+  /// Of the weights at hand, where coefficients of own classes sum to `gain`.
+  Objectives measure_weights(double gain) const {
     constexpr std::size_t chunk = 512;
     const double loss =
         parallel_sum(thread_count(options_.context.threads),
@@ -223,16 +278,27 @@ class LinearRun {
   ExampleStep step_;
   std::vector<double> gradient_;
   std::vector<double> curvatures_;
+  std::vector<std::size_t> entries_;  ///< of an example, and the constant feature
   std::vector<std::size_t> active_;
   std::uint64_t pass_number_ = 0;
+  std::optional<double> most_operations_ = std::nullopt;
+  double operations_ = 0;
+  bool gave_up_ = false;
 };
 
 }  // namespace
 
-void solve_linear(const CrammerSinger& problem,
+bool solve_linear(const CrammerSinger& problem,
                   const CrammerSingerOptions& options,
+                  std::optional<double> operations,
                   CrammerSingerSolution& solution) {
-  LinearRun(problem, options, solution).run();
+  return LinearRun(problem, options, solution).run(operations);
+}
+
+void measure_linear(const CrammerSinger& problem,
+                    const CrammerSingerOptions& options,
+                    CrammerSingerSolution& solution) {
+  LinearRun(problem, options, solution).measure_as_is();
 }
 
 }  // namespace maxmargin

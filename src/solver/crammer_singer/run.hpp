@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,9 +15,17 @@ namespace maxmargin {
 
 /// The two ways to solve the problem, from feasible coefficients that they improve in place. Both
 /// fill in the objectives, status, message and iterations of the report.
-void solve_linear(const CrammerSinger& problem,
-                  const CrammerSingerOptions& options,
-                  CrammerSingerSolution& solution);
+///
+/// The linear one returns true when it gave up: when its multiplications and additions exceed
+/// `operations`. Its report is then that of the point it reached.
+[[nodiscard]] bool solve_linear(const CrammerSinger& problem,
+                                const CrammerSingerOptions& options,
+                                std::optional<double> operations,
+                                CrammerSingerSolution& solution);
+/// Weights and objectives of the coefficients as they are; linear machines.
+void measure_linear(const CrammerSinger& problem,
+                    const CrammerSingerOptions& options,
+                    CrammerSingerSolution& solution);
 void solve_kernel(const CrammerSinger& problem,
                   const CrammerSingerOptions& options,
                   CrammerSingerSolution& solution);

@@ -17,6 +17,12 @@ namespace maxmargin::interior {
                                                   const Measured& at,
                                                   double share);
 
+/// `b` times a little more than 1, by `share`: where losses are rounding beside their costs, rows
+/// that should just pay nothing do so then. Empty when that leaves the bounds or misses a sum.
+[[nodiscard]] std::vector<double> grown(const ScaledProblem& problem,
+                                        std::span<const double> b,
+                                        double share);
+
 /// Where both sides of a tube hold a coefficient, takes from both what they have in common:
 /// function and sums stay, and the dual grows by twice the tube's width times that.
 void cancel_sides(const ScaledProblem& problem, std::span<double> b);

@@ -3,7 +3,10 @@
 #include "solver/interior/held_triangle.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "core/parallel.hpp"
@@ -20,19 +23,50 @@ constexpr std::size_t block = cholesky_block;
 constexpr double least_relaxation = 0x1p-50;
 constexpr double relax_factor = 0x1p7;
 constexpr double most_relaxation = 0x1p-20;
+/// Units of the lowest digit below which an entry has some to spare.
+constexpr double telling_units = 0x1p40;
+
+/// The power of two of the lowest digit of a finite number other than 0.
+double lowest_digit(double value) {
+  constexpr int digits = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const double mantissa = std::ldexp(std::frexp(value, &exponent), digits);
+  return std::ldexp(
+      1.0, exponent - digits + std::countr_zero(static_cast<std::uint64_t>(std::abs(mantissa))));
+}
+
+/// Of a power of two, or of infinity, which only 0 is.
+bool is_multiple(double value, double unit) {
+  if (value == 0 || !std::isfinite(value)) return true;
+  if (std::isinf(unit)) return false;
+  const double units = std::abs(value / unit);
+  return units >= 0x1p53 || static_cast<double>(static_cast<std::uint64_t>(units)) == units;
+}
 
 }  // namespace
 
 HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads)
     : threads_(threads), array_(DenseMatrix::uninitialized(count, count)), diagonal_(count) {
+  double unit = std::numeric_limits<double>::infinity();
+  double least = unit;
   for (std::size_t begin = 0; begin < count; begin += block) {
     const std::size_t height = std::min(block, count - begin);
     fill(begin, part(begin, height, 0, count));
+    for (std::size_t i = begin; i < begin + height; ++i) {
+      for (const double entry : array_.row(i)) {
+        if (!is_multiple(entry, unit)) unit = lowest_digit(entry);
+        if (entry != 0) least = std::min(least, std::abs(entry));
+      }
+    }
     DenseMatrix& own = blocks_.emplace_back(height, height);
     for (std::size_t i = 0; i < height; ++i) {
       std::ranges::copy(array_.row(begin + i).subspan(begin, height), own.row(i).begin());
       diagonal_[begin + i] = own(i, i);
     }
+  }
+  // Entries of one size all end where their digits do, rounded or not: a small one must tell.
+  if (least <= telling_units * unit) {
+    largest_exact_ = std::ldexp(unit, std::numeric_limits<double>::digits);
   }
 }
 
@@ -68,29 +102,49 @@ double HeldTriangle::entry(std::size_t i, std::size_t j) const {
 
 void HeldTriangle::multiply(std::span<const double> b, std::span<double> values) const {
   // A tile above the diagonal serves its own rows and, transposed, those of its columns. Each row
-  // of tiles adds up its share by itself; the shares are added in order.
+  // of tiles adds up its share by itself; the shares are added in order. In more digits than K has:
+  // on features of any scale the sums are far smaller than their terms.
   const std::size_t tiles = blocks_.size();
-  std::vector<std::vector<double>> shares(tiles);
+  std::vector<std::vector<long double>> shares(tiles);
   parallel_chunks(threads_, tiles, 1, [&](std::size_t t, std::size_t, std::size_t) {
-    std::vector<double>& share = shares[t];
-    share.assign(size() - t * block, 0.0);
-    const std::span<double> own(share.data(), length(t));
-    const std::span<const double> b_own = b.subspan(t * block, length(t));
-    gemv(Transpose::no, 1.0, on_diagonal(t), b_own, 1.0, own);
-    for (std::size_t other = t + 1; other < tiles; ++other) {
-      const DenseView tile = above(t, other);
-      gemv(Transpose::no, 1.0, tile, b.subspan(other * block, length(other)), 1.0, own);
-      gemv(Transpose::yes,
-           1.0,
-           tile,
-           b_own,
-           1.0,
-           std::span<double>(share).subspan((other - t) * block, length(other)));
+    const std::size_t begin = t * block;
+    std::vector<long double>& share = shares[t];
+    share.assign(size() - begin, 0.0L);
+    for (std::size_t i = 0; i < length(t); ++i) {
+      const long double own = b[begin + i];
+      const double* diagonal_row = blocks_[t].row(i).data();
+      const double* row = array_.data() + (begin + i) * size() + begin;
+      long double sum = 0;
+      for (std::size_t j = 0; j < length(t); ++j) sum += diagonal_row[j] * (0.0L + b[begin + j]);
+      for (std::size_t j = length(t); j < share.size(); ++j) {
+        sum += row[j] * (0.0L + b[begin + j]);
+        share[j] += row[j] * own;
+      }
+      share[i] += sum;
     }
   });
-  std::ranges::fill(values, 0.0);
+  std::vector<long double> sums(size(), 0.0L);
   for (std::size_t t = 0; t < tiles; ++t) {
-    for (std::size_t k = 0; k < shares[t].size(); ++k) values[t * block + k] += shares[t][k];
+    for (std::size_t k = 0; k < shares[t].size(); ++k) sums[t * block + k] += shares[t][k];
+  }
+  for (std::size_t i = 0; i < size(); ++i) values[i] = static_cast<double>(sums[i]);
+}
+
+void HeldTriangle::multiply_errors(std::span<const double> b, std::span<double> errors) const {
+  std::ranges::fill(errors, 0.0);
+  const auto add = [&](std::size_t i, std::size_t j, double value) {
+    if (std::abs(value) <= largest_exact_) return;
+    errors[i] += (value * b[j]) * (value * b[j]);
+    if (i != j) errors[j] += (value * b[i]) * (value * b[i]);
+  };
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::size_t t = i / block;
+    const std::size_t end = std::min(size(), (t + 1) * block);
+    for (std::size_t j = i; j < end; ++j) add(i, j, blocks_[t](i - t * block, j - t * block));
+    for (std::size_t j = end; j < size(); ++j) add(i, j, array_(i, j));
+  }
+  for (double& error : errors) {
+    error = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(error);
   }
 }
 

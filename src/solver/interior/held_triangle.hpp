@@ -24,6 +24,10 @@ class HeldTriangle final : public InteriorMatrix {
   [[nodiscard]] std::size_t size() const noexcept override { return diagonal_.size(); }
   [[nodiscard]] std::span<const double> diagonal() const noexcept override { return diagonal_; }
   void multiply(std::span<const double> b, std::span<double> values) const override;
+  /// What the rounding of the entries may do to K b, as one expects of independent errors of half a
+  /// unit in the last place. Entries are taken as exact below 2^53 units of the lowest digit that
+  /// any of them has: in kernels of whole numbers most of them are.
+  void multiply_errors(std::span<const double> b, std::span<double> errors) const;
   [[nodiscard]] bool factor(std::span<const double> theta,
                             const ProgressCallback& on_progress) override;
   void solve(std::span<double> right) const override;
@@ -50,6 +54,7 @@ class HeldTriangle final : public InteriorMatrix {
   std::vector<DenseMatrix> blocks_ = {};  ///< those on the diagonal
   std::vector<double> diagonal_ = {};
   std::vector<std::size_t> active_ = {};  ///< rows that the factors are of
+  double largest_exact_ = 0;              ///< size of entries without rounding
   double relax_ = 0;                      ///< share by which the diagonal had to grow
 };
 

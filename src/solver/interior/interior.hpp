@@ -52,6 +52,8 @@ struct InteriorSolution {
   std::vector<double> coefficients = {};
   /// One a group.
   std::vector<double> offsets = {};
+  /// K times the coefficients, one a row.
+  std::vector<double> values = {};
   std::uint64_t steps = 0;
   /// As the method measured them.
   double primal = 0;

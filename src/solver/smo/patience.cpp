@@ -7,6 +7,12 @@
 
 namespace maxmargin {
 
+SmoPatience::SmoPatience(std::optional<double> other, double tolerance)
+    : other_(other), tolerance_(tolerance) {
+  if (!other_) return;
+  next_look_ = std::clamp(*other_ * time_share, earliest_look, first_look) + *other_ * first_share;
+}
+
 bool SmoPatience::ends(double gap) {
   if (!other_) return false;
   least_gap_ = std::min(least_gap_, gap);

@@ -12,22 +12,23 @@ namespace maxmargin {
 class SmoPatience {
  public:
   /// `other`: multiplications and additions of the other method; none: endless patience.
-  SmoPatience(std::optional<double> other, double tolerance)
-      : other_(other), tolerance_(tolerance) {
-    if (other_) next_look_ = first_look + *other_ * first_share;
-  }
+  SmoPatience(std::optional<double> other, double tolerance);
 
   void add(std::size_t operations) noexcept { operations_ += static_cast<double>(operations); }
   /// To be asked between working sets with the present relative gap.
   [[nodiscard]] bool ends(double gap);
 
  private:
-  /// Work of a second or so, after which the first look is taken, and what is added to it: this
-  /// share of the other method's work. That runs on matrix products, many times as fast.
+  /// The share of the other method's work that takes this one as long: that runs on matrix
+  /// products.
+  static constexpr double time_share = 1.0 / 4;
+  /// Work of a second or so, and of a twentieth of one, between which the first look is taken; what
+  /// is added to it is a share of the other method's work.
   static constexpr double first_look = 0x1p30;
+  static constexpr double earliest_look = 0x1p26;
   static constexpr double first_share = 1.0 / 256;
   /// Beyond this share there are no further looks.
-  static constexpr double last_share = 1.0 / 16;
+  static constexpr double last_share = 1.0 / 32;
   /// Doublings of the work in which the gap must be expected to close.
   static constexpr double doublings = 2;
 

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "maxmargin/core/error.hpp"
@@ -134,6 +136,58 @@ struct Unscaled {
   }
 };
 
+/// Log-normal features over `decades` orders of magnitude, a little larger in one class, and their
+/// cubic kernel: its entries span thrice as many.
+Unscaled wide_cubes(std::uint64_t seed, double decades, double apart) {
+  constexpr std::size_t n = 150;
+  constexpr std::size_t d = 8;
+  Unscaled data(n);
+  Rng rng(seed, "spread");
+  DenseMatrix x(n, d);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const double size = std::pow(10.0, decades * static_cast<double>(j) / (d - 1));
+      x(i, j) = size * std::exp(0.5 * rng.normal() + apart * data.signs[i]);
+    }
+  }
+  data.k = gram_by_formula(Polynomial{}, x);
+  return data;
+}
+
+/// Relative gap at the solution's offset, in more digits than K has.
+double exact_gap(const Unscaled& data, const SmoSolution& solution, double c) {
+  long double norm = 0;
+  long double loss = 0;
+  long double gain = 0;
+  for (std::size_t i = 0; i < data.k.rows(); ++i) {
+    long double f = 0;
+    for (std::size_t j = 0; j < data.k.rows(); ++j) {
+      f += static_cast<long double>(data.k(i, j)) * solution.coefficients[j];
+    }
+    norm += f * solution.coefficients[i];
+    gain += data.signs[i] * solution.coefficients[i];
+    loss += c * std::max(0.0L, 1 - data.signs[i] * (f + solution.offsets[0]));
+  }
+  return static_cast<double>((norm + loss - gain) / (norm / 2 + loss));
+}
+
+TEST(InteriorKernel, CubesOfAnyFeaturesTakeFewSteps) {
+  for (const double decades : {2.8, 4.9}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      SCOPED_TRACE(std::to_string(decades) + " " + std::to_string(seed));
+      const Unscaled data = wide_cubes(seed, decades, 0.3);
+      const HeldMatrix held{DenseMatrix(data.k)};
+      const std::vector<double> costs(data.signs.size(), 1.0);
+      const SvmDual problem = c_svc_dual(held, data.signs, costs, {.c = 1});
+      const SmoSolution solution = by_interior_point(problem);
+      EXPECT_EQ(solution.report.status, Status::solved);
+      EXPECT_LE(solution.report.iterations, 60U);
+      // The objective is some 1e-12 of what a row would cost: sums of doubles do not tell it.
+      EXPECT_LE(exact_gap(data, solution, 1), 1e-3 + 1e-6);
+    }
+  }
+}
+
 TEST(InteriorKernel, TakesOverFromSlowSmo) {
   const Unscaled data(150);
   const HeldMatrix held{DenseMatrix(data.k)};
@@ -147,6 +201,20 @@ TEST(InteriorKernel, TakesOverFromSlowSmo) {
   ASSERT_EQ(taken_over.report.warnings.size(), 1U);
   EXPECT_EQ(taken_over.coefficients, chosen.coefficients);
   EXPECT_GT(taken_over.report.iterations, chosen.report.iterations);
+}
+
+TEST(InteriorKernel, TakesOverWhereSmoEndsInRounding) {
+  // SMO's own sums lose the digits, and it ends by itself.
+  const Unscaled data = wide_cubes(1, 4.9, 0.3);
+  const HeldMatrix held{DenseMatrix(data.k)};
+  const std::vector<double> costs(data.signs.size(), 1.0);
+  const SvmDual problem = c_svc_dual(held, data.signs, costs, {.c = 1});
+  ASSERT_NE(solve_smo(problem, {}).report.status, Status::solved);
+  const SmoSolution solution = solve_machine(problem, ConvexMethod::automatic, {});
+  EXPECT_EQ(solution.report.status, Status::solved);
+  EXPECT_LE(exact_gap(data, solution, 1), 1e-3 + 1e-6);
+  ASSERT_EQ(solution.report.warnings.size(), 1U);
+  EXPECT_NE(solution.report.warnings[0].find("took over"), std::string::npos);
 }
 
 TEST(InteriorKernel, DoesNotTakeOverFromQuickSmo) {
@@ -246,8 +314,14 @@ TEST(SmoPatience, CountsWorkAndExpectsTheGapToClose) {
   EXPECT_TRUE(ended);
   // Little work is never too much, whatever the gap.
   SmoPatience early(1e6, 1e-3);
-  early.add(std::size_t{1} << 29U);
+  early.add(std::size_t{1} << 25U);
   EXPECT_FALSE(early.ends(1));
+  // Small problems are looked at earlier, as the other method has little to do there.
+  early.add(std::size_t{1} << 26U);
+  EXPECT_TRUE(early.ends(1));
+  SmoPatience large(0x1p36, 1e-3);
+  large.add(std::size_t{1} << 29U);
+  EXPECT_FALSE(large.ends(1));
 }
 
 }  // namespace

@@ -127,6 +127,53 @@ TEST(InteriorMatrices, OneTriangleHoldsTheMatrixAndTheOtherItsFactors) {
   }
 }
 
+TEST(InteriorMatrices, SumsKeepMoreDigitsThanTheirTerms) {
+  // Pairs of rows that cancel but for what a sum of doubles has no digits for.
+  const std::size_t n = 600;
+  DenseMatrix k(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::size_t last = std::max(i, j);
+      k(i, j) = 0x1p52 + static_cast<double>(last % 2 == 0 ? last : 1);
+    }
+  }
+  const HeldMatrix held{DenseMatrix(k)};
+  const HeldTriangle matrix(n, interior::rows_of(held), 2);
+  std::vector<double> b(n);
+  for (std::size_t j = 0; j < n; ++j) b[j] = j % 2 == 0 ? 1.25 : -1.25;
+  std::vector<double> values(n);
+  matrix.multiply(b, values);
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = 0;  // of differences, which are exact
+    for (std::size_t j = 0; j < n; j += 2) sum += 1.25 * (k(i, j) - k(i, j + 1));
+    EXPECT_EQ(values[i], sum);
+  }
+}
+
+TEST(InteriorMatrices, WholeNumbersHaveNoRounding) {
+  // At any scale by a power of two: entries beyond 2^53 units are rounded, those below are not.
+  for (const int power : {-100, 0, 77}) {
+    const std::size_t n = 300;
+    DenseMatrix k(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) k(i, j) = std::ldexp(double(1 + (i + j) % 9), power);
+    }
+    k(280, 2) = k(2, 280) = std::ldexp(0x1p60, power);
+    const HeldMatrix held{DenseMatrix(k)};
+    std::vector<double> errors(n);
+    const std::vector<double> b(n, 0.5);
+    HeldTriangle(n, interior::rows_of(held), 1).multiply_errors(b, errors);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(errors[i], i == 2 || i == 280 ? std::ldexp(0x1p6, power) : 0) << i;
+    }
+    // A single entry with lower digits says that all may be rounded.
+    k(5, 5) += std::ldexp(0x1p-51, power);
+    const HeldMatrix broken{DenseMatrix(k)};
+    HeldTriangle(n, interior::rows_of(broken), 1).multiply_errors(b, errors);
+    EXPECT_GT(errors[7], std::ldexp(0x1p-53, power));
+  }
+}
+
 TEST(InteriorMatrices, BitsDoNotDependOnThreads) {
   const testing::LinearCase data = testing::random_linear_case(5000, 300, true, 17);
   const std::vector<double> theta = random_theta(5000);
