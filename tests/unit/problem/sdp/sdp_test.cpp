@@ -171,6 +171,22 @@ TEST(SdpLowerBound, NeedsTheConeWhereNothingBoundsX) {
   EXPECT_THROW((void)certified_lower_bound(problem, std::vector<double>{0}), InvalidArgument);
 }
 
+// tr X = 1e9: an error of 1e-16 of the eigenvalues would cost 1e-7. Entries that do not meet are
+// exact, each by itself.
+TEST(SdpLowerBound, PartsThatDoNotMeetRoundByThemselves) {
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 3);
+  builder.add_cost(sdp_entry(0, 0, 0, 2));
+  builder.add_cost(sdp_entry(0, 1, 1, 2));
+  builder.add_cost(sdp_entry(0, 1, 0, 1));
+  builder.add_equality(
+      std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1), sdp_entry(0, 2, 2, 1)}, 1e9);
+  const SdpProblem problem = builder.build();
+  const SdpLowerBound bound = certified_lower_bound(problem, std::vector<double>{-1e-20});
+  EXPECT_NEAR(bound.value, -1e-11, 1e-20);
+  EXPECT_FALSE(bound.uses_bounds);
+}
+
 TEST(SdpLowerBound, AGuessOfTheValueBoundsWhatTheConstraintsLeaveFree) {
   // min x + y, x - y = 1: 1 at (1, 0). No constraint bounds either, the value bounds both.
   SdpBuilder builder;
