@@ -103,7 +103,9 @@ std::string difference_of(const SdpProblem& problem,
   const bool is_solved = std::abs(found.relative_gap) <= allowed &&
                          found.primal_infeasibility <= allowed &&
                          found.dual_infeasibility <= allowed;
-  return is_solved ? "" : "the solution that was written misses the tolerance";
+  if (!is_solved) return "the solution that was written misses the tolerance";
+  const bool is_proven = proven_gap(problem, found.primal, bound) <= tolerance;
+  return is_proven ? "" : "the bound of the solution that was written misses the tolerance";
 }
 
 /// The triple, or the ray with zeros beside it, as it is written.

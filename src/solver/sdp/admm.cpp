@@ -12,6 +12,7 @@
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
+#include "solver/sdp/proven_end.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -35,7 +36,8 @@ class Admm {
         x_(program.problem->zero_point()),
         z_(program.problem->zero_point()),
         y_(program.constraints(), 0.0),
-        sigma_(options.penalty) {
+        sigma_(options.penalty),
+        end_(program, options.tolerance, threads_) {
     if (start == nullptr) return;
     if (!start->x.empty()) x_ = program.scaled_x(start->x);
     if (!start->z.empty()) z_ = program.scaled_z(start->z);
@@ -115,7 +117,15 @@ class Admm {
 
   bool is_finished(std::uint64_t iteration, SdpSolution& solution) {
     SolveReport& report = solution.report;
-    if (largest_miss_ <= options_.tolerance) {
+    if (largest_miss_ <= end_.target() && end_.is_proven(y_, primal_, iteration)) {
+      report.status = Status::solved;
+      best_x_ = next_x_;
+      best_y_ = end_.multipliers();
+      best_z_ = end_.slack().value_or(z_);
+      return true;
+    }
+    // Without a proof settle() calls it inaccurate.
+    if (end_.is_out_of_patience(iteration)) {
       report.status = Status::solved;
       return true;
     }
@@ -192,6 +202,7 @@ class Admm {
   BlockMatrix z_;
   std::vector<double> y_;
   double sigma_;
+  ProvenEnd end_;
 
   BlockMatrix v_ = {};
   BlockMatrix next_x_ = {};

@@ -15,6 +15,7 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "solver/sdp/cone_point.hpp"
+#include "solver/sdp/proven_end.hpp"
 #include "solver/sdp/scaled.hpp"
 #include "solver/sdp/schur.hpp"
 
@@ -53,7 +54,8 @@ class InteriorPoint {
         cost_(program.cost()),
         x_(program, start_multiples(true), threads_),
         z_(program, start_multiples(false), threads_),
-        y_(program.constraints(), 0.0) {
+        y_(program.constraints(), 0.0),
+        end_(program, options.tolerance, threads_) {
     if (start != nullptr) begin_at(*start);
     for (const SdpBlockRows& block : program.blocks) {
       order_ += static_cast<double>(block.size);
@@ -145,8 +147,11 @@ class InteriorPoint {
   }
 
   bool is_finished(std::uint64_t iteration, SdpSolution& solution) {
-    if (misses_.largest() <= options_.tolerance) {
+    if (misses_.largest() <= end_.target() && end_.is_proven(y_, primal_, iteration)) {
       solution.report.status = Status::solved;
+      best_x_ = x_.point();
+      best_y_ = end_.multipliers();
+      best_z_ = end_.slack().value_or(z_.point());
       return true;
     }
     if (has_ray(solution)) return true;
@@ -320,6 +325,11 @@ class InteriorPoint {
     solution.report.status = status;
     solution.report.message = message;
     if (status != Status::no_progress && status != Status::numerical_failure) return;
+    if (end_.was_near()) {
+      // Without a proof settle() calls it inaccurate.
+      solution.report = {.iterations = solution.report.iterations};
+      return;
+    }
     if (best_misses_.largest() > inaccurate_factor * options_.tolerance) return;
     solution.report.status = Status::solved_inaccurate;
     solution.report.message += "; gap and infeasibilities are within 1000 times the tolerance";
@@ -339,6 +349,7 @@ class InteriorPoint {
   ConePoint z_;
   std::vector<double> y_;
   double order_ = 0;
+  ProvenEnd end_;
 
   std::vector<double> primal_miss_ = {};
   BlockMatrix dual_miss_ = {};

@@ -13,6 +13,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
+#include "problem/sdp/scale.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -25,16 +26,6 @@ constexpr double ray_tolerance = 1e-8;
 /// A constraint that is no further than this from a combination of others is one, as far as
 /// rounding tells (rows of length 1, per unit of the combination).
 constexpr double dependence_tolerance = 1e-12;
-
-/// Squares in long double, whose exponents hold those of 1e200 and of 1e-200.
-double length_of(std::span<const SdpEntry> entries) {
-  long double squares = 0;
-  for (const SdpEntry& entry : entries) {
-    const long double value = entry.value;
-    squares += (entry.row == entry.column ? 1 : 2) * value * value;
-  }
-  return static_cast<double>(std::sqrt(squares));
-}
 
 double inner(const SdpProblem& problem, std::span<const SdpEntry> entries, const BlockMatrix& x) {
   double sum = 0;
@@ -218,12 +209,6 @@ std::vector<std::size_t> independent_rows(const ScaledSdp& program, SdpPresolve&
 
 }  // namespace
 
-double norm(std::span<const double> numbers) {
-  long double squares = 0;
-  for (const long double value : numbers) squares += value * value;
-  return static_cast<double>(std::sqrt(squares));
-}
-
 SdpPresolve presolve(const SdpProblem& problem, bool leave_out_dependent) {
   SdpPresolve result;
   std::vector<std::size_t> kept;
@@ -338,6 +323,13 @@ void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution) 
   const double allowed = 2 * tolerance;
   if (found.primal_infeasibility <= allowed && found.dual_infeasibility <= allowed &&
       std::abs(found.relative_gap) <= allowed) {
+    const double gap = proven_gap(problem, found.primal, report.lower_bound);
+    if (gap <= tolerance) return;
+    report.status = Status::solved_inaccurate;
+    report.message = "gap and infeasibilities are within the tolerance, but ";
+    report.message += report.lower_bound ? "the proven bound is " + format_number(gap, 3) +
+                                               " (relative) away from the value"
+                                         : "no bound is proven";
     return;
   }
   // What is left out as dependent may contradict the rest: that is no answer.

@@ -86,6 +86,14 @@ struct SdpLowerBound {
                                                                    std::span<const double> y,
                                                                    double near);
 
+/// |value - lower_bound| / max(|value|, |lower_bound|, floor): what the tolerance of every solver
+/// of semidefinite programs is held to. The floor is for programs whose value is 0, where nothing
+/// else has the scale of the program: 0.01 min(1, |C|_F |b|_2) with all A_i brought to length 1.
+/// Infinite without a bound.
+[[nodiscard]] MAXMARGIN_EXPORT double proven_gap(const SdpProblem& problem,
+                                                 double value,
+                                                 std::optional<double> lower_bound);
+
 /// How well a ray proves that a program, or its dual, has no feasible point. `value` is 1 when the
 /// ray has the right sign and was scaled to it, and 0 when it proves nothing at all.
 struct SdpRayProof {

@@ -187,6 +187,26 @@ TEST(SdpLowerBound, PartsThatDoNotMeetRoundByThemselves) {
   EXPECT_FALSE(bound.uses_bounds);
 }
 
+TEST(SdpProvenGap, IsRelativeToTheValuesOrToTheProgram) {
+  // |C| = 3, |b| = 2 for rows of length 1.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 1);
+  builder.add_cost(sdp_entry(0, 0, 0, 3));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 10)}, 20);
+  const SdpProblem problem = builder.build();
+  EXPECT_NEAR(proven_gap(problem, 6, 5.4), 0.1, 1e-15);
+  EXPECT_NEAR(proven_gap(problem, 5.4, 6), 0.1, 1e-15);
+  EXPECT_EQ(proven_gap(problem, 0, 0), 0);
+  EXPECT_EQ(proven_gap(problem, 6, std::nullopt), inf);
+  EXPECT_EQ(proven_gap(problem, 6, -inf), inf);
+  // A value of 0: a hundredth of 1, or of |C| |b| where that is less.
+  EXPECT_DOUBLE_EQ(proven_gap(problem, 1e-3, 0), 0.1);
+  builder.add_block(SdpCone::semidefinite, 1);
+  builder.add_cost(sdp_entry(0, 0, 0, 3e-6));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 10)}, 20);
+  EXPECT_DOUBLE_EQ(proven_gap(builder.build(), 1e-9, 1e-10), 9e-10 / 6e-8);
+}
+
 TEST(SdpLowerBound, AGuessOfTheValueBoundsWhatTheConstraintsLeaveFree) {
   // min x + y, x - y = 1: 1 at (1, 0). No constraint bounds either, the value bounds both.
   SdpBuilder builder;
