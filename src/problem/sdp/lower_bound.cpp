@@ -5,33 +5,12 @@
 #include <cmath>
 #include <string>
 
-#include "linalg/cholesky.hpp"
-#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "problem/sdp/definite.hpp"
 
 namespace maxmargin {
-
-/// The Cholesky factorisation in floating point of B - c I succeeds only for a positive
-/// semidefinite B when c is at least (n+1) u / (1 - (n+1) u) tr B, u the unit roundoff (S. M. Rump,
-/// 2006). epsilon = 2u pays for the rounding of the diagonal as well.
-bool is_proven_above(const DenseMatrix& matrix, double shift) {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const std::size_t n = matrix.rows();
-  DenseMatrix shifted = matrix;
-  double trace = 0;
-  double largest = std::abs(shift);
-  for (std::size_t i = 0; i < n; ++i) {
-    trace += std::abs(matrix(i, i) - shift);
-    largest = std::max(largest, std::abs(matrix(i, i)));
-  }
-  const double c = static_cast<double>(n + 3) * epsilon * trace + 2 * epsilon * largest;
-  if (!std::isfinite(c)) return false;
-  for (std::size_t i = 0; i < n; ++i) shifted(i, i) = (matrix(i, i) - shift) - c;
-  return Cholesky::factor(shifted.view(), 0.0).has_value();
-}
 
 namespace {
 
@@ -157,25 +136,6 @@ class DualMatrix {
   std::vector<std::vector<Magnitude>> magnitudes_ = {};
 };
 
-/// A number that is proven to be no more than the least eigenvalue of the exact matrix, and near
-/// it.
-double proven_least_eigenvalue(const RoundedPart& part) {
-  const DenseMatrix& z = part.matrix;
-  if (z.rows() == 1) return z(0, 0) - part.error;
-  if (std::ranges::all_of(z.values(), [](double v) { return v == 0; })) return -part.error;
-  const std::vector<double> values = eigenvalues_symmetric(z.view());
-  const double size = std::max(std::abs(values.front()), std::abs(values.back()));
-  double spread = 0;
-  for (const double value : values) spread += value - values.front();
-  double margin = 2 * static_cast<double>(z.rows() + 3) * epsilon * (spread + size);
-  // The first try holds unless the eigenvalues are worse than LAPACK promises.
-  for (int attempt = 0; attempt < 20; ++attempt, margin *= 4) {
-    const double claim = values.front() - margin;
-    if (is_proven_above(z, claim)) return claim - part.error;
-  }
-  return -infinity;
-}
-
 /// C - sum y_i A_i as far as a bound needs it, and b'y rounded down.
 struct DualPoint {
   struct Block {
@@ -197,7 +157,7 @@ bool is_finite(const RoundedPart& part) {
 DualPoint::Block lower_block(const std::vector<RoundedPart>& parts, const SdpBlock& shape) {
   DualPoint::Block result;
   for (const RoundedPart& part : parts) {
-    const double least = proven_least_eigenvalue(part);
+    const double least = proven_least_eigenvalue(part.matrix) - part.error;
     result.least_eigenvalue = std::min(result.least_eigenvalue, least);
     if (shape.cone == SdpCone::nonnegative) result.entries.push_back(least);
   }

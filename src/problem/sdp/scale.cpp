@@ -20,6 +20,22 @@ double length_of(std::span<const SdpEntry> entries) {
   return static_cast<double>(std::sqrt(squares));
 }
 
+double inner(std::span<const SdpEntry> entries, const BlockMatrix& x, const SdpProblem& problem) {
+  long double sum = 0;
+  for (const SdpEntry& entry : entries) {
+    const DenseMatrix& block = x[entry.block];
+    if (problem.blocks()[entry.block].cone == SdpCone::nonnegative) {
+      sum += static_cast<long double>(entry.value) * block(0, entry.row);
+    } else if (entry.row == entry.column) {
+      sum += static_cast<long double>(entry.value) * block(entry.row, entry.row);
+    } else {
+      sum += static_cast<long double>(entry.value) * block(entry.row, entry.column);
+      sum += static_cast<long double>(entry.value) * block(entry.column, entry.row);
+    }
+  }
+  return static_cast<double>(sum);
+}
+
 double norm(std::span<const double> numbers) {
   long double squares = 0;
   for (const long double value : numbers) squares += value * value;

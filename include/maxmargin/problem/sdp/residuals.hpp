@@ -109,10 +109,12 @@ struct SdpRayProof {
 [[nodiscard]] MAXMARGIN_EXPORT SdpRayProof infeasibility_proof(const SdpProblem& problem,
                                                                std::span<const double> y);
 /// X scaled to <C, X> = -1. A dual feasible y would have -1 = <C, X> >= y'A(X) - ..., so with X in
-/// the cone none has |y|_2 below 1 / violation, violation = |A(X)|_2. `proven` when A(X) is 0
-/// exactly, for the numbers as stored, X is in the cone beyond rounding (definite on the rows that
-/// are not 0) and so is <C, X> < 0. A(X) = 0 to rounding proves nothing: with X_11 + 1e-16 X_22 = 1
-/// the direction X_22 ends at 1e16.
+/// the cone none has |y|_2 below 1 / violation, violation = |A(X)|_2. `proven` when X is in the
+/// cone beyond rounding (definite on the rows that are not 0), <C, X> < 0 beyond rounding, and A(X)
+/// is 0 exactly, for the numbers as stored, or X has a neighbour of which all that is true: one on
+/// the same rows, nearer than their least eigenvalue, which is proven to be there since the
+/// equations are independent on these rows. A(X) = 0 to rounding alone proves nothing: with X_11 +
+/// 1e-16 X_22 = 1 the direction X_22 ends at 1e16.
 [[nodiscard]] MAXMARGIN_EXPORT SdpRayProof unboundedness_proof(const SdpProblem& problem,
                                                                const BlockMatrix& ray);
 
