@@ -142,6 +142,15 @@ RunReport report_of(const SdpProblem& problem,
                     {"sdpa_dual", negated(solution.report.primal_objective)},
                     {"primal_infeasibility", solution.report.primal_residual},
                     {"dual_infeasibility", solution.report.dual_residual}};
+  // A ray of value 1: how far it misses its cone or its equations.
+  if (solution.report.status == Status::primal_infeasible) {
+    const double violation = infeasibility_proof(problem, solution.dual_ray).violation;
+    report.metrics.emplace_back("ray_violation", violation);
+  }
+  if (solution.report.status == Status::dual_infeasible) {
+    const double violation = unboundedness_proof(problem, solution.primal_ray).violation;
+    report.metrics.emplace_back("ray_violation", violation);
+  }
   report.options = {{"file", where}};
   for (auto& option : option_values(own.sdp)) report.options.push_back(std::move(option));
   add_threads(own.context, report);

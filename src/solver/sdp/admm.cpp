@@ -13,6 +13,7 @@
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
 #include "solver/sdp/proven_end.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -37,6 +38,7 @@ class Admm {
         z_(program.problem->zero_point()),
         y_(program.constraints(), 0.0),
         sigma_(options.penalty),
+        rays_(program, threads_),
         end_(program, options.tolerance, threads_) {
     if (start == nullptr) return;
     if (!start->x.empty()) x_ = program.scaled_x(start->x);
@@ -165,16 +167,14 @@ class Admm {
       axpy(-1.0, old_y_, drift_y);
       BlockMatrix drift_x = next_x_;
       add_blocks(-1.0, old_x_, drift_x);
-      found = (dot(program_.rhs, drift_y) > 0 &&
-               accept_dual_ray(program_, program_.original_y(drift_y), solution)) ||
-              (program_.cost_of(drift_x) < 0 &&
-               accept_primal_ray(
-                   program_, homogeneous_part(program_, gram_, drift_x, threads_), solution));
+      found = (dot(program_.rhs, drift_y) > 0 && rays_.accept_dual(drift_y, solution)) ||
+              (program_.cost_of(drift_x) < 0 && rays_.accept_primal(drift_x, solution));
     }
     old_y_ = y_;
     old_x_ = next_x_;
     return found;
   }
+
   void relax() {
     for (std::size_t k = 0; k < x_.size(); ++k) {
       const std::span<double> old = x_[k].values();
@@ -202,6 +202,7 @@ class Admm {
   BlockMatrix z_;
   std::vector<double> y_;
   double sigma_;
+  RaySearch rays_;
   ProvenEnd end_;
 
   BlockMatrix v_ = {};

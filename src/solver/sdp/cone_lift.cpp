@@ -4,6 +4,7 @@
 #include "solver/sdp/cone_lift.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -108,7 +109,9 @@ std::optional<std::vector<double>> lift_dual(const ScaledSdp& program,
   const std::size_t steps = steps_for(program);
   std::vector<double> image(y.size());
   for (std::size_t step = 0; step < steps; ++step) {
-    const Lift lift = lift_to(program, slack_of(program, cost, y), margin, threads);
+    const BlockMatrix slack = slack_of(program, cost, y);
+    if (!std::isfinite(frobenius(slack))) return std::nullopt;
+    const Lift lift = lift_to(program, slack, margin, threads);
     if (lift.least >= 0.5 * margin) return y;
     program.apply(lift.amount, image, threads);
     std::vector<double> move(y.size(), 0.0);
@@ -130,6 +133,7 @@ std::optional<BlockMatrix> lift_primal(const ScaledSdp& program,
   const double fall_squares = inner_product(fall, fall);
   const std::size_t steps = steps_for(program);
   for (std::size_t step = 0; step < steps; ++step) {
+    if (!std::isfinite(frobenius(x))) return std::nullopt;
     const Lift lift = lift_to(program, x, margin, threads);
     if (lift.least >= 0.5 * margin) return x;
     BlockMatrix move = homogeneous_part(program, gram, lift.amount, threads);

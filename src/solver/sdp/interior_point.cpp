@@ -16,6 +16,7 @@
 #include "maxmargin/core/options.hpp"
 #include "solver/sdp/cone_point.hpp"
 #include "solver/sdp/proven_end.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 #include "solver/sdp/schur.hpp"
 
@@ -55,6 +56,7 @@ class InteriorPoint {
         x_(program, start_multiples(true), threads_),
         z_(program, start_multiples(false), threads_),
         y_(program.constraints(), 0.0),
+        rays_(program, threads_),
         end_(program, options.tolerance, threads_) {
     if (start != nullptr) begin_at(*start);
     for (const SdpBlockRows& block : program.blocks) {
@@ -184,16 +186,9 @@ class InteriorPoint {
   bool has_ray(SdpSolution& solution) {
     constexpr double far = 30;
     if (dual_ > far * (1 + std::abs(primal_))) {
-      if (accept_dual_ray(program_, program_.original_y(y_), solution)) {
-        return true;
-      }
+      if (rays_.accept_dual(y_, solution)) return true;
     }
-    if (-primal_ > far * (1 + std::abs(dual_))) {
-      if (!gram_) gram_.emplace(program_);
-      const BlockMatrix ray = homogeneous_part(program_, *gram_, x_.point(), threads_);
-      return accept_primal_ray(program_, ray, solution);
-    }
-    return false;
+    return -primal_ > far * (1 + std::abs(dual_)) && rays_.accept_primal(x_.point(), solution);
   }
 
   bool factor_schur() {
@@ -349,6 +344,7 @@ class InteriorPoint {
   ConePoint z_;
   std::vector<double> y_;
   double order_ = 0;
+  RaySearch rays_;
   ProvenEnd end_;
 
   std::vector<double> primal_miss_ = {};
@@ -360,7 +356,6 @@ class InteriorPoint {
   BlockMatrix z_inverse_ = {};
   std::optional<BlockCholesky> factor_ = std::nullopt;
   double ridge_ = 0;
-  std::optional<ConstraintGram> gram_ = std::nullopt;
 
   Misses best_misses_ = {};
   BlockMatrix best_x_ = {};

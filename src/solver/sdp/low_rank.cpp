@@ -19,6 +19,7 @@
 #include "solver/sdp/factored.hpp"
 #include "solver/sdp/lbfgs.hpp"
 #include "solver/sdp/proven_end.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -59,6 +60,7 @@ class LowRank {
         operators_(program, threads_),
         bounds_(implied_bounds(*program.problem)),
         y_(program.constraints(), 0.0),
+        rays_(program, threads_),
         end_(program, options.tolerance, threads_) {
     if (start != nullptr && !start->y.empty()) y_ = program.scaled_y(start->y);
     if (start != nullptr && !start->x.empty()) {
@@ -346,16 +348,10 @@ class LowRank {
     if (miss > 0.8 * last_miss && !is_feasible()) {
       std::vector<double> ray = miss_;
       for (double& value : ray) value = -value;
-      if (accept_dual_ray(program_, program_.original_y(ray), solution)) {
-        return true;
-      }
+      if (rays_.accept_dual(ray, solution)) return true;
     }
     if (cost_value_ > -runaway) return false;
-    if (!gram_) gram_.emplace(program_);
-    return accept_primal_ray(
-        program_,
-        homogeneous_part(program_, *gram_, program_.scaled_x(point()), threads_),
-        solution);
+    return rays_.accept_primal(program_.scaled_x(point()), solution);
   }
 
   /// New columns along the negative eigenvectors of S, scaled to the minimum along them. Columns
@@ -454,6 +450,7 @@ class LowRank {
   SdpBounds bounds_;
   std::vector<double> y_;
   Factor r_ = {};
+  RaySearch rays_;
   ProvenEnd end_;
   double sigma_ = 10;
   double precision_ = 1e-2;
@@ -465,7 +462,6 @@ class LowRank {
   int stalled_rounds_ = 0;
   /// Whether the last round ended where the gradient vanishes.
   bool is_stationary_ = false;
-  std::optional<ConstraintGram> gram_ = std::nullopt;
 };
 
 }  // namespace

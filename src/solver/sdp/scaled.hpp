@@ -149,17 +149,6 @@ void check_start(const SdpProblem& problem, const SdpStart* start);
 /// Fills the measured part of the report from x, y and z.
 void measure(const SdpProblem& problem, SdpSolution& solution);
 
-/// Takes `y` for a proof that no feasible point exists, or `x` that the dual has none (both in the
-/// program's own scale): true, and status, message and ray filled in, when they, or they rounded,
-/// are proven by the checks of problem/sdp/residuals.hpp. Otherwise false; a ray that comes near is
-/// kept in the solution, for settle().
-[[nodiscard]] bool accept_dual_ray(const ScaledSdp& program,
-                                   std::span<const double> y,
-                                   SdpSolution& solution);
-[[nodiscard]] bool accept_primal_ray(const ScaledSdp& program,
-                                     const BlockMatrix& x,
-                                     SdpSolution& solution);
-
 /// The last word on the status, after measure(): an answer that as measured misses twice the
 /// tolerance is `solved_inaccurate`; the message of a run without an answer says whether a ray was
 /// near.
