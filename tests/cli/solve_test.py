@@ -52,6 +52,21 @@ class Solve(ToolTest):
             self.assertEqual(report["status"], status)
             self.assertTrue(report["verified"])
 
+    def test_infeasible_programs_of_any_numbers_come_with_a_ray_that_holds(self):
+        # -I / 3 and 0.7 times a matrix of trace 1: b'y = 1 for y = (1, 1). And, turned round, the
+        # direction diag(1, 0.3): its products with both rows vanish to rounding alone.
+        none = "2\n1\n2\n0.3 0.7\n0 1 1 1 -1\n1 1 1 1 -0.9\n1 1 1 2 0.35\n1 1 2 2 -0.4\n" \
+               "2 1 1 1 0.1\n2 1 1 2 -0.3\n2 1 2 2 -0.2\n"
+        endless = "2\n1\n2\n1 0.2\n0 1 1 1 0.7\n0 1 1 2 0.1\n1 1 1 1 0.3\n1 1 2 2 -1\n" \
+                  "2 1 1 1 0.21\n2 1 1 2 0.9\n2 1 2 2 -0.7\n"
+        for text, status in ((none, "primal_infeasible"), (endless, "dual_infeasible")):
+            for method in ("interior-point", "admm", "low-rank"):
+                report = self.json_of("solve", self.program(text), "--method", method, "--verify")
+                self.assertEqual(report["status"], status, method)
+                self.assertTrue(report["verified"], method)
+                self.assertLessEqual(report["metrics"]["ray_violation"], 1e-14)
+                self.assertNotIn("_ray", report.get("message", ""))
+
     def test_seed_belongs_to_the_random_start(self):
         done = self.run_tool("solve", self.program(THETA), "--seed", 3, code=1)
         self.assertIn("low-rank", done.stderr)

@@ -103,7 +103,9 @@ std::string difference_of(const SdpProblem& problem,
   const bool is_solved = std::abs(found.relative_gap) <= allowed &&
                          found.primal_infeasibility <= allowed &&
                          found.dual_infeasibility <= allowed;
-  return is_solved ? "" : "the solution that was written misses the tolerance";
+  if (!is_solved) return "the solution that was written misses the tolerance";
+  const bool is_proven = proven_gap(problem, found.primal, bound) <= tolerance;
+  return is_proven ? "" : "the bound of the solution that was written misses the tolerance";
 }
 
 /// The triple, or the ray with zeros beside it, as it is written.
@@ -140,6 +142,15 @@ RunReport report_of(const SdpProblem& problem,
                     {"sdpa_dual", negated(solution.report.primal_objective)},
                     {"primal_infeasibility", solution.report.primal_residual},
                     {"dual_infeasibility", solution.report.dual_residual}};
+  // A ray of value 1: how far it misses its cone or its equations.
+  if (solution.report.status == Status::primal_infeasible) {
+    const double violation = infeasibility_proof(problem, solution.dual_ray).violation;
+    report.metrics.emplace_back("ray_violation", violation);
+  }
+  if (solution.report.status == Status::dual_infeasible) {
+    const double violation = unboundedness_proof(problem, solution.primal_ray).violation;
+    report.metrics.emplace_back("ray_violation", violation);
+  }
   report.options = {{"file", where}};
   for (auto& option : option_values(own.sdp)) report.options.push_back(std::move(option));
   add_threads(own.context, report);

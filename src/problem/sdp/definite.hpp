@@ -9,4 +9,8 @@ namespace maxmargin {
 /// False says nothing.
 [[nodiscard]] bool is_proven_above(const DenseMatrix& matrix, double shift);
 
+/// A number that is proven to be no more than the least eigenvalue of a symmetric matrix, and near
+/// it: its rounding aside, of the order of n epsilon |A|. Requires a row.
+[[nodiscard]] double proven_least_eigenvalue(const DenseMatrix& matrix);
+
 }  // namespace maxmargin

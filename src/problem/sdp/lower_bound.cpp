@@ -5,8 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "linalg/cholesky.hpp"
-#include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
@@ -14,40 +12,41 @@
 
 namespace maxmargin {
 
-/// The Cholesky factorisation in floating point of B - c I succeeds only for a positive
-/// semidefinite B when c is at least (n+1) u / (1 - (n+1) u) tr B, u the unit roundoff (S. M. Rump,
-/// 2006). epsilon = 2u pays for the rounding of the diagonal as well.
-bool is_proven_above(const DenseMatrix& matrix, double shift) {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const std::size_t n = matrix.rows();
-  DenseMatrix shifted = matrix;
-  double trace = 0;
-  double largest = std::abs(shift);
-  for (std::size_t i = 0; i < n; ++i) {
-    trace += std::abs(matrix(i, i) - shift);
-    largest = std::max(largest, std::abs(matrix(i, i)));
-  }
-  const double c = static_cast<double>(n + 3) * epsilon * trace + 2 * epsilon * largest;
-  if (!std::isfinite(c)) return false;
-  for (std::size_t i = 0; i < n; ++i) shifted(i, i) = (matrix(i, i) - shift) - c;
-  return Cholesky::factor(shifted.view(), 0.0).has_value();
-}
-
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr auto long_epsilon = static_cast<double>(std::numeric_limits<long double>::epsilon());
 
-/// A block of C - sum y_i A_i (lower triangle) and how far it is from the exact one: in Frobenius
-/// norm for a semidefinite block (one number), entry by entry for a nonnegative one.
-struct RoundedBlock {
+/// A principal submatrix of C - sum y_i A_i (lower triangle), or a single number of it, and how far
+/// it is from the exact one in Frobenius norm.
+struct RoundedPart {
   DenseMatrix matrix = {};
-  std::vector<double> errors = {};
-  /// Of a semidefinite block the rows with a term: only these are in the matrix, the rest of the
-  /// block is 0 exactly.
-  std::vector<std::size_t> rows = {};
+  double error = 0;
 };
+
+/// The rows of an n x n matrix (lower triangle) by connected components of the places in use: up to
+/// the order of the rows it is block diagonal. Rows ascend, and the components by their first.
+std::vector<std::vector<std::size_t>> components(const std::vector<bool>& in_use, std::size_t n) {
+  std::vector<std::vector<std::size_t>> found;
+  std::vector<bool> seen(n, false);
+  for (std::size_t first = 0; first < n; ++first) {
+    if (seen[first]) continue;
+    std::vector<std::size_t> rows = {first};
+    seen[first] = true;
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const std::size_t i = rows[at];
+      for (std::size_t j = 0; j < n; ++j) {
+        if (seen[j] || !in_use[std::max(i, j) * n + std::min(i, j)]) continue;
+        seen[j] = true;
+        rows.push_back(j);
+      }
+    }
+    std::ranges::sort(rows);
+    found.push_back(std::move(rows));
+  }
+  return found;
+}
 
 /// Sums in long double and rounds once: each entry is off by half an ulp of itself and, unless it
 /// is a single term, by a long ulp for every addition, of the sum of its terms' magnitudes.
@@ -57,8 +56,8 @@ class DualMatrix {
     for (const SdpBlock& block : problem.blocks()) {
       const bool vector = block.cone == SdpCone::nonnegative;
       sums_.emplace_back(checked_multiply(vector ? 1 : block.size, block.size), 0.0L);
-      magnitudes_.emplace_back(vector ? block.size : 1);
-      touched_.emplace_back(block.size, false);
+      in_use_.emplace_back(vector ? 0 : block.size * block.size, false);
+      magnitudes_.emplace_back(block.size);
     }
   }
   void subtract(std::span<const SdpEntry> entries, double factor) {
@@ -67,72 +66,75 @@ class DualMatrix {
       const SdpBlock& block = problem_->blocks()[entry.block];
       const bool vector = block.cone == SdpCone::nonnegative;
       const long double term = static_cast<long double>(factor) * entry.value;
-      sums_[entry.block][(vector ? 0 : entry.row * block.size) + entry.column] -= term;
-      Magnitude& magnitude = magnitudes_[entry.block][vector ? entry.row : 0];
-      magnitude.sum += (entry.row == entry.column ? 1 : 2) * std::abs(static_cast<double>(term));
-      magnitude.terms += 1;
-      touched_[entry.block][entry.row] = touched_[entry.block][entry.column] = true;
-    }
-  }
-  [[nodiscard]] RoundedBlock round(std::size_t k) const {
-    const SdpBlock& block = problem_->blocks()[k];
-    const bool vector = block.cone == SdpCone::nonnegative;
-    RoundedBlock result;
-    for (std::size_t i = 0; i < block.size; ++i) {
-      if (vector || touched_[k][i]) result.rows.push_back(i);
-    }
-    const std::size_t n = result.rows.size();
-    result.matrix = DenseMatrix(vector ? 1 : n, n);
-    double squares = 0;
-    for (std::size_t i = 0; i < result.matrix.rows(); ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        const std::size_t row = vector ? 0 : result.rows[i] * block.size;
-        const auto value = static_cast<double>(sums_[k][row + result.rows[j]]);
-        result.matrix(i, j) = value;
-        squares += 2 * value * value;
+      const std::size_t place = (vector ? 0 : entry.row * block.size) + entry.column;
+      sums_[entry.block][place] -= term;
+      if (!vector) in_use_[entry.block][place] = true;
+      // An entry off the diagonal counts for both of its rows, and so twice.
+      add(static_cast<double>(term), magnitudes_[entry.block][entry.row]);
+      if (entry.row != entry.column) {
+        add(static_cast<double>(term), magnitudes_[entry.block][entry.column]);
       }
     }
-    for (std::size_t j = 0; j < magnitudes_[k].size(); ++j) {
-      const Magnitude& magnitude = magnitudes_[k][j];
-      const double size = vector ? std::abs(result.matrix(0, j)) : std::sqrt(squares);
-      // An entry of a semidefinite block has at most one term of C and of every A_i.
-      const double terms = vector ? magnitude.terms : static_cast<double>(problem_->constraints());
-      const double additions = vector ? std::max(0.0, terms - 1) : terms;
-      // Half an ulp each of the entries and of the least eigenvalue less this error.
-      result.errors.push_back(2 * epsilon * size + 2 * additions * long_epsilon * magnitude.sum);
+  }
+  /// The numbers of a nonnegative block, and the components of a semidefinite one. Places without a
+  /// term are 0 exactly, so each row without one is a component, 0 without an error.
+  [[nodiscard]] std::vector<RoundedPart> round(std::size_t k) const {
+    const SdpBlock& block = problem_->blocks()[k];
+    std::vector<RoundedPart> parts;
+    if (block.cone == SdpCone::nonnegative) {
+      for (std::size_t j = 0; j < block.size; ++j) parts.push_back(part(k, DenseMatrix(1, 1), {j}));
+      return parts;
     }
-    return result;
+    for (const std::vector<std::size_t>& rows : components(in_use_[k], block.size)) {
+      parts.push_back(part(k, DenseMatrix(rows.size(), rows.size()), rows));
+    }
+    return parts;
   }
 
  private:
+  /// What went into the entries of a row: their terms' magnitudes, and how many there were.
   struct Magnitude {
     double sum = 0;
     double terms = 0;
   };
+  static void add(double term, Magnitude& magnitude) {
+    magnitude.sum += std::abs(term);
+    magnitude.terms += 1;
+  }
+  [[nodiscard]] double entry(std::size_t k, std::size_t row, std::size_t column) const {
+    const SdpBlock& block = problem_->blocks()[k];
+    const bool vector = block.cone == SdpCone::nonnegative;
+    return static_cast<double>(sums_[k][(vector ? 0 : row * block.size) + column]);
+  }
+  [[nodiscard]] RoundedPart part(std::size_t k,
+                                 DenseMatrix matrix,
+                                 const std::vector<std::size_t>& rows) const {
+    double squares = 0;
+    double sum = 0;
+    double terms = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        const double value = entry(k, rows[i], rows[j]);
+        matrix(i, j) = matrix(j, i) = value;
+        squares += (i == j ? 1 : 2) * value * value;
+      }
+      sum += magnitudes_[k][rows[i]].sum;
+      terms = std::max(terms, magnitudes_[k][rows[i]].terms);
+    }
+    const double additions = std::max(0.0, terms - 1);
+    // A single number is squared to nothing when it is small.
+    const double size = rows.size() == 1 ? std::abs(matrix(0, 0)) : std::sqrt(squares);
+    // Half an ulp each of the entries and of the least eigenvalue less this error.
+    const double error = 2 * epsilon * size + 2 * additions * long_epsilon * sum;
+    return {.matrix = std::move(matrix), .error = error};
+  }
+
   const SdpProblem* problem_;
   std::vector<std::vector<long double>> sums_ = {};
+  /// Of semidefinite blocks: the places with a term.
+  std::vector<std::vector<bool>> in_use_ = {};
   std::vector<std::vector<Magnitude>> magnitudes_ = {};
-  std::vector<std::vector<bool>> touched_ = {};
 };
-
-/// A number that is proven to be no more than the least eigenvalue of the exact block, and near it.
-double proven_least_eigenvalue(const RoundedBlock& block) {
-  const DenseMatrix& z = block.matrix;
-  const double error = block.errors.front();
-  if (std::ranges::all_of(z.values(), [](double v) { return v == 0; })) return -error;
-  if (z.rows() == 1) return z(0, 0) - error;
-  const std::vector<double> values = eigenvalues_symmetric(z.view());
-  const double size = std::max(std::abs(values.front()), std::abs(values.back()));
-  double spread = 0;
-  for (const double value : values) spread += value - values.front();
-  double margin = 2 * static_cast<double>(z.rows() + 3) * epsilon * (spread + size);
-  // The first try holds unless the eigenvalues are worse than LAPACK promises.
-  for (int attempt = 0; attempt < 20; ++attempt, margin *= 4) {
-    const double claim = values.front() - margin;
-    if (is_proven_above(z, claim)) return claim - error;
-  }
-  return -infinity;
-}
 
 /// C - sum y_i A_i as far as a bound needs it, and b'y rounded down.
 struct DualPoint {
@@ -147,19 +149,17 @@ struct DualPoint {
   bool is_finite = true;
 };
 
-DualPoint::Block lower_block(const RoundedBlock& block, const SdpBlock& shape) {
+bool is_finite(const RoundedPart& part) {
+  return std::isfinite(part.error) &&
+         std::ranges::all_of(part.matrix.values(), [](double v) { return std::isfinite(v); });
+}
+
+DualPoint::Block lower_block(const std::vector<RoundedPart>& parts, const SdpBlock& shape) {
   DualPoint::Block result;
-  if (shape.size == 0) return result;
-  if (shape.cone == SdpCone::semidefinite) {
-    if (!block.rows.empty()) result.least_eigenvalue = proven_least_eigenvalue(block);
-    if (block.rows.size() < shape.size) {
-      result.least_eigenvalue = std::min(result.least_eigenvalue, 0.0);
-    }
-    return result;
-  }
-  for (std::size_t j = 0; j < shape.size; ++j) {
-    result.entries.push_back(block.matrix(0, j) - block.errors[j]);
-    result.least_eigenvalue = std::min(result.least_eigenvalue, result.entries.back());
+  for (const RoundedPart& part : parts) {
+    const double least = proven_least_eigenvalue(part.matrix) - part.error;
+    result.least_eigenvalue = std::min(result.least_eigenvalue, least);
+    if (shape.cone == SdpCone::nonnegative) result.entries.push_back(least);
   }
   return result;
 }
@@ -181,12 +181,9 @@ DualPoint dual_point(const SdpProblem& problem, std::span<const double> y, bool 
     magnitude += std::abs(static_cast<double>(term));
   }
   for (std::size_t k = 0; k < problem.blocks().size(); ++k) {
-    const RoundedBlock block = sums.round(k);
-    const bool finite =
-        std::ranges::all_of(block.errors, [](double v) { return std::isfinite(v); }) &&
-        std::ranges::all_of(block.matrix.values(), [](double v) { return std::isfinite(v); });
-    if (!finite) return {.is_finite = false};
-    point.blocks.push_back(lower_block(block, problem.blocks()[k]));
+    const std::vector<RoundedPart> parts = sums.round(k);
+    if (!std::ranges::all_of(parts, is_finite)) return {.is_finite = false};
+    point.blocks.push_back(lower_block(parts, problem.blocks()[k]));
   }
   // Two subtractions and the rounding of b'y to a double.
   const double terms = static_cast<double>(y.size()) + 4;

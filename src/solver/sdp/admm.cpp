@@ -12,6 +12,8 @@
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
+#include "solver/sdp/proven_end.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -35,7 +37,9 @@ class Admm {
         x_(program.problem->zero_point()),
         z_(program.problem->zero_point()),
         y_(program.constraints(), 0.0),
-        sigma_(options.penalty) {
+        sigma_(options.penalty),
+        rays_(program, threads_),
+        end_(program, options.tolerance, threads_) {
     if (start == nullptr) return;
     if (!start->x.empty()) x_ = program.scaled_x(start->x);
     if (!start->z.empty()) z_ = program.scaled_z(start->z);
@@ -115,7 +119,15 @@ class Admm {
 
   bool is_finished(std::uint64_t iteration, SdpSolution& solution) {
     SolveReport& report = solution.report;
-    if (largest_miss_ <= options_.tolerance) {
+    if (largest_miss_ <= end_.target() && end_.is_proven(y_, primal_, iteration)) {
+      report.status = Status::solved;
+      best_x_ = next_x_;
+      best_y_ = end_.multipliers();
+      best_z_ = end_.slack().value_or(z_);
+      return true;
+    }
+    // Without a proof settle() calls it inaccurate.
+    if (end_.is_out_of_patience(iteration)) {
       report.status = Status::solved;
       return true;
     }
@@ -155,16 +167,14 @@ class Admm {
       axpy(-1.0, old_y_, drift_y);
       BlockMatrix drift_x = next_x_;
       add_blocks(-1.0, old_x_, drift_x);
-      found = (dot(program_.rhs, drift_y) > 0 &&
-               accept_dual_ray(program_, program_.original_y(drift_y), solution)) ||
-              (program_.cost_of(drift_x) < 0 &&
-               accept_primal_ray(
-                   program_, homogeneous_part(program_, gram_, drift_x, threads_), solution));
+      found = (dot(program_.rhs, drift_y) > 0 && rays_.accept_dual(drift_y, solution)) ||
+              (program_.cost_of(drift_x) < 0 && rays_.accept_primal(drift_x, solution));
     }
     old_y_ = y_;
     old_x_ = next_x_;
     return found;
   }
+
   void relax() {
     for (std::size_t k = 0; k < x_.size(); ++k) {
       const std::span<double> old = x_[k].values();
@@ -192,6 +202,8 @@ class Admm {
   BlockMatrix z_;
   std::vector<double> y_;
   double sigma_;
+  RaySearch rays_;
+  ProvenEnd end_;
 
   BlockMatrix v_ = {};
   BlockMatrix next_x_ = {};

@@ -15,6 +15,8 @@
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
 #include "solver/sdp/cone_point.hpp"
+#include "solver/sdp/proven_end.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 #include "solver/sdp/schur.hpp"
 
@@ -53,7 +55,9 @@ class InteriorPoint {
         cost_(program.cost()),
         x_(program, start_multiples(true), threads_),
         z_(program, start_multiples(false), threads_),
-        y_(program.constraints(), 0.0) {
+        y_(program.constraints(), 0.0),
+        rays_(program, threads_),
+        end_(program, options.tolerance, threads_) {
     if (start != nullptr) begin_at(*start);
     for (const SdpBlockRows& block : program.blocks) {
       order_ += static_cast<double>(block.size);
@@ -145,8 +149,11 @@ class InteriorPoint {
   }
 
   bool is_finished(std::uint64_t iteration, SdpSolution& solution) {
-    if (misses_.largest() <= options_.tolerance) {
+    if (misses_.largest() <= end_.target() && end_.is_proven(y_, primal_, iteration)) {
       solution.report.status = Status::solved;
+      best_x_ = x_.point();
+      best_y_ = end_.multipliers();
+      best_z_ = end_.slack().value_or(z_.point());
       return true;
     }
     if (has_ray(solution)) return true;
@@ -179,16 +186,9 @@ class InteriorPoint {
   bool has_ray(SdpSolution& solution) {
     constexpr double far = 30;
     if (dual_ > far * (1 + std::abs(primal_))) {
-      if (accept_dual_ray(program_, program_.original_y(y_), solution)) {
-        return true;
-      }
+      if (rays_.accept_dual(y_, solution)) return true;
     }
-    if (-primal_ > far * (1 + std::abs(dual_))) {
-      if (!gram_) gram_.emplace(program_);
-      const BlockMatrix ray = homogeneous_part(program_, *gram_, x_.point(), threads_);
-      return accept_primal_ray(program_, ray, solution);
-    }
-    return false;
+    return -primal_ > far * (1 + std::abs(dual_)) && rays_.accept_primal(x_.point(), solution);
   }
 
   bool factor_schur() {
@@ -320,6 +320,11 @@ class InteriorPoint {
     solution.report.status = status;
     solution.report.message = message;
     if (status != Status::no_progress && status != Status::numerical_failure) return;
+    if (end_.was_near()) {
+      // Without a proof settle() calls it inaccurate.
+      solution.report = {.iterations = solution.report.iterations};
+      return;
+    }
     if (best_misses_.largest() > inaccurate_factor * options_.tolerance) return;
     solution.report.status = Status::solved_inaccurate;
     solution.report.message += "; gap and infeasibilities are within 1000 times the tolerance";
@@ -339,6 +344,8 @@ class InteriorPoint {
   ConePoint z_;
   std::vector<double> y_;
   double order_ = 0;
+  RaySearch rays_;
+  ProvenEnd end_;
 
   std::vector<double> primal_miss_ = {};
   BlockMatrix dual_miss_ = {};
@@ -349,7 +356,6 @@ class InteriorPoint {
   BlockMatrix z_inverse_ = {};
   std::optional<BlockCholesky> factor_ = std::nullopt;
   double ridge_ = 0;
-  std::optional<ConstraintGram> gram_ = std::nullopt;
 
   Misses best_misses_ = {};
   BlockMatrix best_x_ = {};

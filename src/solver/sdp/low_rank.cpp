@@ -18,6 +18,8 @@
 #include "maxmargin/problem/sdp/residuals.hpp"
 #include "solver/sdp/factored.hpp"
 #include "solver/sdp/lbfgs.hpp"
+#include "solver/sdp/proven_end.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
@@ -57,7 +59,9 @@ class LowRank {
         threads_(thread_count(options.context.threads)),
         operators_(program, threads_),
         bounds_(implied_bounds(*program.problem)),
-        y_(program.constraints(), 0.0) {
+        y_(program.constraints(), 0.0),
+        rays_(program, threads_),
+        end_(program, options.tolerance, threads_) {
     if (start != nullptr && !start->y.empty()) y_ = program.scaled_y(start->y);
     if (start != nullptr && !start->x.empty()) {
       begin_at(program.scaled_x(start->x));
@@ -79,7 +83,7 @@ class LowRank {
       if (is_stopped(answer, solution)) break;
       NegativePart negative = negative_part(false);  // step 3
       // A few eigenvalues do not tell what all of them add up to.
-      if (!negative.is_complete && is_solved(negative)) negative = negative_part(true);
+      if (!negative.is_complete && is_near(negative)) negative = negative_part(true);
       if (is_finished(negative, solution)) break;
       const double miss = std::sqrt(dot(miss_, miss_));  // step 4
       if (has_ray(miss, last_miss, solution)) break;
@@ -94,13 +98,14 @@ class LowRank {
   }
 
  private:
-  [[nodiscard]] double finest() const { return 0.1 * options_.tolerance; }
-  /// 1 + |primal| + |dual| of the program's own scale.
+  [[nodiscard]] double finest() const { return 0.1 * end_.target(); }
+  /// What the relative gap is measured by.
   [[nodiscard]] double unit() const {
-    return 1 / program_.value_scale() + std::abs(cost_value_) + std::abs(dot(program_.rhs, y_));
+    return program_.least_unit() / program_.value_scale() + std::abs(cost_value_) +
+           std::abs(dot(program_.rhs, y_));
   }
   [[nodiscard]] bool is_feasible() const {
-    return program_.primal_infeasibility(miss_) <= options_.tolerance;
+    return program_.primal_infeasibility(miss_) <= end_.target();
   }
 
   void begin_at_random() {
@@ -289,13 +294,14 @@ class LowRank {
     return part;
   }
 
-  [[nodiscard]] bool is_solved(const NegativePart& negative) const {
+  /// Whether the misses are small enough for a proof.
+  [[nodiscard]] bool is_near(const NegativePart& negative) const {
     const double dual = dot(program_.rhs, y_);
     const double scale = program_.value_scale();
     const bool tight =
-        !std::isfinite(negative.loss) || negative.loss <= options_.tolerance * scale * unit();
-    return is_feasible() && program_.relative_gap(cost_value_, dual) <= options_.tolerance &&
-           program_.dual_infeasibility(negative.size) <= options_.tolerance && tight;
+        !std::isfinite(negative.loss) || negative.loss <= end_.target() * scale * unit();
+    return is_feasible() && program_.relative_gap(cost_value_, dual) <= end_.target() &&
+           program_.dual_infeasibility(negative.size) <= end_.target() && tight;
   }
 
   /// By the caller, or since S has no eigenvalues any more.
@@ -313,7 +319,13 @@ class LowRank {
 
   bool is_finished(const NegativePart& negative, SdpSolution& solution) {
     SolveReport& report = solution.report;
-    if (is_solved(negative)) {
+    if (is_near(negative) && end_.is_proven(y_, cost_value_, steps_)) {
+      report.status = Status::solved;
+      y_ = end_.multipliers();
+      return true;
+    }
+    // Without a proof settle() calls it inaccurate.
+    if (end_.is_out_of_patience(steps_)) {
       report.status = Status::solved;
       return true;
     }
@@ -325,6 +337,7 @@ class LowRank {
     stalled_rounds_ = steps_ == steps_at_round_ ? stalled_rounds_ + 1 : 0;
     steps_at_round_ = steps_;
     if (stalled_rounds_ < 50) return false;
+    if (end_.was_near()) return true;
     report.status = Status::no_progress;
     report.message = "the gradient vanishes without the equations holding";
     return true;
@@ -335,16 +348,10 @@ class LowRank {
     if (miss > 0.8 * last_miss && !is_feasible()) {
       std::vector<double> ray = miss_;
       for (double& value : ray) value = -value;
-      if (accept_dual_ray(program_, program_.original_y(ray), solution)) {
-        return true;
-      }
+      if (rays_.accept_dual(ray, solution)) return true;
     }
     if (cost_value_ > -runaway) return false;
-    if (!gram_) gram_.emplace(program_);
-    return accept_primal_ray(
-        program_,
-        homogeneous_part(program_, *gram_, program_.scaled_x(point()), threads_),
-        solution);
+    return rays_.accept_primal(program_.scaled_x(point()), solution);
   }
 
   /// New columns along the negative eigenvectors of S, scaled to the minimum along them. Columns
@@ -443,6 +450,8 @@ class LowRank {
   SdpBounds bounds_;
   std::vector<double> y_;
   Factor r_ = {};
+  RaySearch rays_;
+  ProvenEnd end_;
   double sigma_ = 10;
   double precision_ = 1e-2;
 
@@ -453,7 +462,6 @@ class LowRank {
   int stalled_rounds_ = 0;
   /// Whether the last round ended where the gradient vanishes.
   bool is_stationary_ = false;
-  std::optional<ConstraintGram> gram_ = std::nullopt;
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 //
 // Programs that need no solver, the scaled program of those that do, and the measured report.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -13,46 +12,17 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
+#include "problem/sdp/scale.hpp"
+#include "solver/sdp/rays.hpp"
 #include "solver/sdp/scaled.hpp"
 
 namespace maxmargin {
 
 namespace {
 
-/// A ray that misses its cone or its equations by no more than this, in the scale of ScaledSdp, is
-/// worth a second look and a word. It proves nothing by itself.
-constexpr double ray_tolerance = 1e-8;
 /// A constraint that is no further than this from a combination of others is one, as far as
 /// rounding tells (rows of length 1, per unit of the combination).
 constexpr double dependence_tolerance = 1e-12;
-
-/// Squares in long double, whose exponents hold those of 1e200 and of 1e-200.
-double length_of(std::span<const SdpEntry> entries) {
-  long double squares = 0;
-  for (const SdpEntry& entry : entries) {
-    const long double value = entry.value;
-    squares += (entry.row == entry.column ? 1 : 2) * value * value;
-  }
-  return static_cast<double>(std::sqrt(squares));
-}
-
-double inner(const SdpProblem& problem, std::span<const SdpEntry> entries, const BlockMatrix& x) {
-  double sum = 0;
-  for (const SdpEntry& entry : entries) {
-    const bool vector = problem.blocks()[entry.block].cone == SdpCone::nonnegative;
-    sum += (entry.row == entry.column ? 1 : 2) * entry.value *
-           x[entry.block](vector ? 0 : entry.row, entry.column);
-  }
-  return sum;
-}
-
-/// The numbers rounded to multiples of `unit`. What a solver leaves of a ray's zeros, and of sums
-/// that cancel, is gone then, and a ray near a simple one becomes it.
-void round_to(double unit, std::span<double> numbers) {
-  for (double& value : numbers) value = std::nearbyint(value / unit) * unit;
-}
-/// Shares of the largest number that rays are rounded to when they prove nothing as they are.
-constexpr std::array ray_units = {0x1p-30, 0x1p-20, 0x1p-10};
 
 /// Rows of unit length of the constraints named in `kept`.
 std::vector<SdpBlockRows> block_rows(const SdpProblem& problem,
@@ -218,12 +188,6 @@ std::vector<std::size_t> independent_rows(const ScaledSdp& program, SdpPresolve&
 
 }  // namespace
 
-double norm(std::span<const double> numbers) {
-  long double squares = 0;
-  for (const long double value : numbers) squares += value * value;
-  return static_cast<double>(std::sqrt(squares));
-}
-
 SdpPresolve presolve(const SdpProblem& problem, bool leave_out_dependent) {
   SdpPresolve result;
   std::vector<std::size_t> kept;
@@ -323,10 +287,10 @@ void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution) 
     const char* before = report.message.empty() ? "" : "; ";
     if (!solution.dual_ray.empty()) {
       report.message += before;
-      report.message += "perhaps no point is feasible (dual_ray shows it to rounding only)";
+      report.message += "perhaps no point is feasible: multipliers show it to rounding only";
     } else if (!solution.primal_ray.empty()) {
       report.message += before;
-      report.message += "perhaps unbounded below (primal_ray shows it to rounding only)";
+      report.message += "perhaps unbounded below: a direction shows it to rounding only";
     }
     return;
   }
@@ -338,6 +302,13 @@ void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution) 
   const double allowed = 2 * tolerance;
   if (found.primal_infeasibility <= allowed && found.dual_infeasibility <= allowed &&
       std::abs(found.relative_gap) <= allowed) {
+    const double gap = proven_gap(problem, found.primal, report.lower_bound);
+    if (gap <= tolerance) return;
+    report.status = Status::solved_inaccurate;
+    report.message = "gap and infeasibilities are within the tolerance, but ";
+    report.message += report.lower_bound ? "the proven bound is " + format_number(gap, 3) +
+                                               " (relative) away from the value"
+                                         : "no bound is proven";
     return;
   }
   // What is left out as dependent may contradict the rest: that is no answer.
@@ -348,76 +319,6 @@ void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution) 
                    format_number(found.primal_infeasibility, 3) + ", dual infeasibility " +
                    format_number(found.dual_infeasibility, 3) + ", gap " +
                    format_number(found.relative_gap, 3);
-}
-
-bool accept_dual_ray(const ScaledSdp& program, std::span<const double> y, SdpSolution& solution) {
-  const SdpProblem& problem = *program.problem;
-  if (!std::ranges::all_of(y, [](double v) { return std::isfinite(v); })) return false;
-  std::vector<double> ray(y.begin(), y.end());
-  SdpRayProof proof = infeasibility_proof(problem, ray);
-  const bool is_near =
-      proof.value > 0 && (proof.proven || proof.violation * program.rhs_scale <= ray_tolerance);
-  if (!is_near) return false;
-  double largest = 0;
-  for (const double value : y) largest = std::max(largest, std::abs(value));
-  for (const double unit : ray_units) {
-    if (proof.proven) break;
-    std::vector<double> rounded(y.begin(), y.end());
-    round_to(unit * largest, rounded);
-    const SdpRayProof again = infeasibility_proof(problem, rounded);
-    if (!again.proven) continue;
-    proof = again;
-    ray = std::move(rounded);
-  }
-  double slope = 0;
-  for (std::size_t i = 0; i < ray.size(); ++i) slope += ray[i] * problem.rhs()[i];
-  for (double& value : ray) value /= slope;
-  // The division rounds: what is handed out must be a proof itself.
-  const bool is_proven = proof.proven && infeasibility_proof(problem, ray).proven;
-  solution.dual_ray = std::move(ray);
-  if (!is_proven) return false;
-  solution.report.status = Status::primal_infeasible;
-  solution.report.message = "no point is feasible (proof in dual_ray)";
-  return true;
-}
-
-bool accept_primal_ray(const ScaledSdp& program, const BlockMatrix& x, SdpSolution& solution) {
-  const SdpProblem& problem = *program.problem;
-  double largest = 0;
-  for (const DenseMatrix& block : x) {
-    for (const double value : block.values()) {
-      if (!std::isfinite(value)) return false;
-      largest = std::max(largest, std::abs(value));
-    }
-  }
-  const double slope = inner(problem, problem.cost(), x);
-  if (!(slope < 0)) return false;
-  std::vector<double> image;
-  for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    const std::span<const SdpEntry> row = problem.constraint(i);
-    if (!row.empty()) image.push_back(inner(problem, row, x) / length_of(row));
-  }
-  if (norm(image) / -slope * program.cost_scale > ray_tolerance) return false;
-  // Scaled by a power of two, which is exact.
-  const double factor = std::exp2(-std::ceil(std::log2(-slope)));
-  BlockMatrix ray = x;
-  const auto prove = [&](double unit) {
-    ray = x;
-    for (DenseMatrix& block : ray) {
-      if (unit > 0) round_to(unit * largest, block.values());
-      for (double& value : block.values()) value *= factor;
-    }
-    return unboundedness_proof(problem, ray).proven;
-  };
-  // Units that are powers of two keep sums of the rounded numbers exact.
-  largest = std::exp2(std::ceil(std::log2(largest)));
-  const bool is_proven = prove(0.0) || std::ranges::any_of(ray_units, prove);
-  if (!is_proven) (void)prove(0.0);
-  solution.primal_ray = std::move(ray);
-  if (!is_proven) return false;
-  solution.report.status = Status::dual_infeasible;
-  solution.report.message = "the dual has no feasible point (proof in primal_ray)";
-  return true;
 }
 
 }  // namespace maxmargin

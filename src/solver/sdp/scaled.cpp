@@ -125,7 +125,7 @@ double ScaledSdp::dual_infeasibility(double scaled_norm) const {
 double ScaledSdp::relative_gap(double scaled_primal, double scaled_dual) const {
   const double primal = scaled_primal * value_scale();
   const double dual = scaled_dual * value_scale();
-  return std::abs(primal - dual) / (1 + std::abs(primal) + std::abs(dual));
+  return std::abs(primal - dual) / (least_unit() + std::abs(primal) + std::abs(dual));
 }
 
 double worst_of(double a, double b, double c) {

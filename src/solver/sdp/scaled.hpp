@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/problem/sdp/sdp.hpp"
 #include "maxmargin/solver/sdp/solution.hpp"
+#include "problem/sdp/scale.hpp"
 
 /// What the solvers of semidefinite programs share: the program in good scale and its operators.
 namespace maxmargin {
@@ -73,7 +75,9 @@ struct ScaledSdp {
   [[nodiscard]] BlockMatrix original_z(const BlockMatrix& z) const;
   [[nodiscard]] std::vector<double> original_y(std::span<const double> y) const;
 
-  /// The relative measures of SdpResiduals in the program's own scale.
+  /// The 1 of the relative gap, or less in a program of small numbers.
+  [[nodiscard]] double least_unit() const noexcept { return std::min(1.0, value_scale()); }
+  /// The relative measures of SdpResiduals in the program's own scale, but for that 1.
   [[nodiscard]] double primal_infeasibility(std::span<const double> scaled_misses) const;
   [[nodiscard]] double dual_infeasibility(double scaled_norm) const;
   [[nodiscard]] double relative_gap(double scaled_primal, double scaled_dual) const;
@@ -145,17 +149,6 @@ void check_start(const SdpProblem& problem, const SdpStart* start);
 /// Fills the measured part of the report from x, y and z.
 void measure(const SdpProblem& problem, SdpSolution& solution);
 
-/// Takes `y` for a proof that no feasible point exists, or `x` that the dual has none (both in the
-/// program's own scale): true, and status, message and ray filled in, when they, or they rounded,
-/// are proven by the checks of problem/sdp/residuals.hpp. Otherwise false; a ray that comes near is
-/// kept in the solution, for settle().
-[[nodiscard]] bool accept_dual_ray(const ScaledSdp& program,
-                                   std::span<const double> y,
-                                   SdpSolution& solution);
-[[nodiscard]] bool accept_primal_ray(const ScaledSdp& program,
-                                     const BlockMatrix& x,
-                                     SdpSolution& solution);
-
 /// The last word on the status, after measure(): an answer that as measured misses twice the
 /// tolerance is `solved_inaccurate`; the message of a run without an answer says whether a ray was
 /// near.
@@ -202,8 +195,6 @@ template <class Run>
   return solution;
 }
 
-/// |.|_2, whatever the exponents.
-[[nodiscard]] double norm(std::span<const double> numbers);
 /// The largest of three misses; +inf when one is not a number.
 [[nodiscard]] double worst_of(double a, double b, double c);
 /// X becomes (X + X') / 2.

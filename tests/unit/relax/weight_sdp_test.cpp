@@ -172,8 +172,8 @@ TEST(WeightSdp, WithoutTheDiagonalTheValueWouldBeNothing) {
   const DenseMatrix q = golden_q();
   const test::WeightSdp sdp = test::build_weight_sdp({.matrix = q.view(), .c = 1, .kept = 0.5});
   const auto value = [&](double t) {
-    const SdpSolution found =
-        solve_sdp_interior_point(with_loose_diagonal(sdp.program, t), {.context = {.threads = 1}});
+    const SdpSolution found = solve_sdp_interior_point(
+        with_loose_diagonal(sdp.program, t), {.tolerance = 1e-6, .context = {.threads = 1}});
     EXPECT_EQ(found.report.status, Status::solved) << found.report.message;
     return *found.report.primal_objective;
   };

@@ -86,6 +86,14 @@ struct SdpLowerBound {
                                                                    std::span<const double> y,
                                                                    double near);
 
+/// |value - lower_bound| / max(|value|, |lower_bound|, floor): what the tolerance of every solver
+/// of semidefinite programs is held to. The floor is for programs whose value is 0, where nothing
+/// else has the scale of the program: 0.01 min(1, |C|_F |b|_2) with all A_i brought to length 1.
+/// Infinite without a bound.
+[[nodiscard]] MAXMARGIN_EXPORT double proven_gap(const SdpProblem& problem,
+                                                 double value,
+                                                 std::optional<double> lower_bound);
+
 /// How well a ray proves that a program, or its dual, has no feasible point. `value` is 1 when the
 /// ray has the right sign and was scaled to it, and 0 when it proves nothing at all.
 struct SdpRayProof {
@@ -101,10 +109,12 @@ struct SdpRayProof {
 [[nodiscard]] MAXMARGIN_EXPORT SdpRayProof infeasibility_proof(const SdpProblem& problem,
                                                                std::span<const double> y);
 /// X scaled to <C, X> = -1. A dual feasible y would have -1 = <C, X> >= y'A(X) - ..., so with X in
-/// the cone none has |y|_2 below 1 / violation, violation = |A(X)|_2. `proven` when A(X) is 0
-/// exactly, for the numbers as stored, X is in the cone beyond rounding (definite on the rows that
-/// are not 0) and so is <C, X> < 0. A(X) = 0 to rounding proves nothing: with X_11 + 1e-16 X_22 = 1
-/// the direction X_22 ends at 1e16.
+/// the cone none has |y|_2 below 1 / violation, violation = |A(X)|_2. `proven` when X is in the
+/// cone beyond rounding (definite on the rows that are not 0), <C, X> < 0 beyond rounding, and A(X)
+/// is 0 exactly, for the numbers as stored, or X has a neighbour of which all that is true: one on
+/// the same rows, nearer than their least eigenvalue, which is proven to be there since the
+/// equations are independent on these rows. A(X) = 0 to rounding alone proves nothing: with X_11 +
+/// 1e-16 X_22 = 1 the direction X_22 ends at 1e16.
 [[nodiscard]] MAXMARGIN_EXPORT SdpRayProof unboundedness_proof(const SdpProblem& problem,
                                                                const BlockMatrix& ray);
 

@@ -22,7 +22,8 @@ namespace maxmargin {
 /// <C, X>, `dual_objective` b'y where C - sum y_i A_i is proven to be in the cone (else it is
 /// empty, and the gap is that of `lower_bound`), `primal_residual` and `dual_residual` the relative
 /// infeasibilities (the latter with what Z lacks to the cone), and `lower_bound` the certified
-/// bound, which holds for every status; it is empty where nothing is proven.
+/// bound, which holds for every status; it is empty where nothing is proven. `solved` means that
+/// proven_gap of the two is within the tolerance, too.
 struct SdpSolution {
   BlockMatrix x = {};
   std::vector<double> y = {};

@@ -3,14 +3,17 @@
 // CSDP and SDPA beside us, on instances of our own writer: their stored values, and CSDP itself
 // where it is installed.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
+#include "infeasible_sdp.hpp"
 #include "maxmargin/io/sdpa/sdpa.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
+#include "maxmargin/solver/sdp/solution.hpp"
 #include "sdp_cases.hpp"
 #include "solver/sdp/admm.hpp"
 #include "solver/sdp/interior_point.hpp"
@@ -111,6 +114,40 @@ TEST(SdpPrograms, CsdpFindsTheSameSolutions) {
     EXPECT_EQ(ours.report.status, Status::solved) << instance.name;
     EXPECT_NEAR(*ours.report.primal_objective, found.primal, 2e-6 * (1 + std::abs(found.primal)))
         << instance.name;
+  }
+}
+
+// Its exit codes: 1 for a program without a feasible point, 2 for one whose dual has none.
+TEST(SdpPrograms, CsdpFindsTheSameProgramsInfeasible) {
+  if (!is_installed("csdp")) GTEST_SKIP() << "csdp is not installed";
+  const auto csdp_says = [](const SdpProblem& problem) {
+    const TemporaryFolder folder;
+    OutputFile file(folder.path("program.dat-s"));
+    write_sdpa(problem, file, "infeasible");
+    file.commit();
+    const std::string command = "csdp " + folder.path("program.dat-s") + " " +
+                                folder.path("solution") + " > /dev/null 2>&1";
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  // The sizes of infp1, infp2, infd1 and infd2 of SDPLIB, and one with several blocks.
+  const std::vector<std::pair<BlockSizes, std::size_t>> shapes = {
+      {{.semidefinite = {30}}, 10}, {{.semidefinite = {6, 4}, .nonnegative = 3}, 12}};
+  for (const auto& [sizes, rows] : shapes) {
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      const SdpProblem none = sdp_without_a_point(sizes, rows, seed);
+      const SdpProblem endless = sdp_without_a_dual_point(sizes, rows, seed);
+      EXPECT_EQ(csdp_says(none), 1) << rows << ' ' << seed;
+      EXPECT_EQ(csdp_says(endless), 2) << rows << ' ' << seed;
+      for (const SdpMethod method :
+           {SdpMethod::interior_point, SdpMethod::admm, SdpMethod::low_rank}) {
+        const SdpSolution primal = solve_sdp(none, {.method = method}, {.threads = 1});
+        EXPECT_EQ(primal.report.status, Status::primal_infeasible) << to_string(method);
+        EXPECT_TRUE(infeasibility_proof(none, primal.dual_ray).proven);
+        const SdpSolution dual = solve_sdp(endless, {.method = method}, {.threads = 1});
+        EXPECT_EQ(dual.report.status, Status::dual_infeasible) << to_string(method);
+        EXPECT_TRUE(unboundedness_proof(endless, dual.primal_ray).proven);
+      }
+    }
   }
 }
 

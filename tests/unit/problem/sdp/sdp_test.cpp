@@ -171,6 +171,42 @@ TEST(SdpLowerBound, NeedsTheConeWhereNothingBoundsX) {
   EXPECT_THROW((void)certified_lower_bound(problem, std::vector<double>{0}), InvalidArgument);
 }
 
+// tr X = 1e9: an error of 1e-16 of the eigenvalues would cost 1e-7. Entries that do not meet are
+// exact, each by itself.
+TEST(SdpLowerBound, PartsThatDoNotMeetRoundByThemselves) {
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 3);
+  builder.add_cost(sdp_entry(0, 0, 0, 2));
+  builder.add_cost(sdp_entry(0, 1, 1, 2));
+  builder.add_cost(sdp_entry(0, 1, 0, 1));
+  builder.add_equality(
+      std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1), sdp_entry(0, 2, 2, 1)}, 1e9);
+  const SdpProblem problem = builder.build();
+  const SdpLowerBound bound = certified_lower_bound(problem, std::vector<double>{-1e-20});
+  EXPECT_NEAR(bound.value, -1e-11, 1e-20);
+  EXPECT_FALSE(bound.uses_bounds);
+}
+
+TEST(SdpProvenGap, IsRelativeToTheValuesOrToTheProgram) {
+  // |C| = 3, |b| = 2 for rows of length 1.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 1);
+  builder.add_cost(sdp_entry(0, 0, 0, 3));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 10)}, 20);
+  const SdpProblem problem = builder.build();
+  EXPECT_NEAR(proven_gap(problem, 6, 5.4), 0.1, 1e-15);
+  EXPECT_NEAR(proven_gap(problem, 5.4, 6), 0.1, 1e-15);
+  EXPECT_EQ(proven_gap(problem, 0, 0), 0);
+  EXPECT_EQ(proven_gap(problem, 6, std::nullopt), inf);
+  EXPECT_EQ(proven_gap(problem, 6, -inf), inf);
+  // A value of 0: a hundredth of 1, or of |C| |b| where that is less.
+  EXPECT_DOUBLE_EQ(proven_gap(problem, 1e-3, 0), 0.1);
+  builder.add_block(SdpCone::semidefinite, 1);
+  builder.add_cost(sdp_entry(0, 0, 0, 3e-6));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 10)}, 20);
+  EXPECT_DOUBLE_EQ(proven_gap(builder.build(), 1e-9, 1e-10), 9e-10 / 6e-8);
+}
+
 TEST(SdpLowerBound, AGuessOfTheValueBoundsWhatTheConstraintsLeaveFree) {
   // min x + y, x - y = 1: 1 at (1, 0). No constraint bounds either, the value bounds both.
   SdpBuilder builder;
@@ -252,8 +288,59 @@ TEST(SdpProofs, ARayThatMeetsItsEquationsToRoundingOnlyProvesNothing) {
   const SdpProblem endless = builder.build();
   ray[0](0, 0) = 1;
   EXPECT_TRUE(unboundedness_proof(endless, ray).proven);
+  // One ulp off it is as good: the row is its own inverse to a factor, and the ray is definite.
   ray[0](0, 0) = 1 + 0x1p-52;
-  EXPECT_FALSE(unboundedness_proof(endless, ray).proven);
+  EXPECT_TRUE(unboundedness_proof(endless, ray).proven);
+}
+
+// min -X_00 - X_11, X_00 - X_11 + s X_01 = 1. A ray that is off by t has a neighbour that is exact
+// within t / |A|; it must be nearer than the border of the cone.
+TEST(SdpProofs, ARayIsProvenByAnExactNeighbourInsideTheCone) {
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, -1));
+  builder.add_cost(sdp_entry(0, 1, 1, -1));
+  builder.add_equality(
+      std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, -1), sdp_entry(0, 1, 0, 0.1)}, 1);
+  const SdpProblem problem = builder.build();
+  BlockMatrix ray = problem.zero_point();
+  const auto proof = [&](double a, double b, double off) {
+    ray[0](0, 0) = a;
+    ray[0](1, 1) = b;
+    ray[0](0, 1) = ray[0](1, 0) = off;
+    return unboundedness_proof(problem, ray);
+  };
+  EXPECT_TRUE(proof(1.1, 1, -0.5).proven);  // 0.1 is no double
+  EXPECT_TRUE(proof(1.2, 1, 0).proven);     // 0.2 / |A| is below 1
+  EXPECT_FALSE(proof(3, 1, 0).proven);      // 2 / |A| is not
+  // On the border, off by rounding alone: no room.
+  EXPECT_FALSE(proof(0.1, 0.1, 0.1).proven);
+  // The row twice, in multiples that depend on each other to rounding: nothing is said.
+  builder.add_block(SdpCone::semidefinite, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, -1));
+  for (const double factor : {1.0, 1.0 / 3}) {
+    builder.add_equality(std::vector{sdp_entry(0, 0, 0, factor), sdp_entry(0, 1, 1, -1.7 * factor)},
+                         1);
+  }
+  ray[0](0, 0) = 1.7;
+  ray[0](0, 1) = ray[0](1, 0) = 0;
+  ray[0](1, 1) = 1 + 0x1p-52;
+  EXPECT_FALSE(unboundedness_proof(builder.build(), ray).proven);
+}
+
+TEST(SdpProofs, AFallThatTheNeighbourMayLoseProvesNothing) {
+  // <C, X> = -0.1, off by 0.1: the neighbour (0.95, 0.95) has <C, X> = 0.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::nonnegative, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, 1));
+  builder.add_cost(sdp_entry(0, 1, 1, -1));
+  builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, -1)}, 1);
+  const SdpProblem problem = builder.build();
+  BlockMatrix ray = problem.zero_point();
+  ray[0](0, 0) = 0.9;
+  ray[0](0, 1) = 1;
+  EXPECT_LT(residuals(problem, ray, std::vector<double>{0}, problem.zero_point()).primal, 0);
+  EXPECT_FALSE(unboundedness_proof(problem, ray).proven);
 }
 
 TEST(SdpProofs, RowsWithoutATermNeedNoBound) {
