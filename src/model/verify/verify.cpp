@@ -39,6 +39,7 @@ class Replay {
                " (from 0) of the data");
     }
     values_ = DenseMatrix(examples_.rows(), expansion_.offsets.size());
+    if (std::holds_alternative<Linear>(expansion_.kernel)) sum_up_weights();
     parallel_chunks(thread_count(threads),
                     examples_.rows(),
                     16,
@@ -64,11 +65,12 @@ class Replay {
     return result;
   }
   [[nodiscard]] double squared_norm(std::size_t f) const {
-    double sum = 0;
+    long double sum = 0;
     for (std::size_t k = 0; k < expansion_.training_rows.size(); ++k) {
-      sum += expansion_.coefficients(k, f) * values_(expansion_.training_rows[k], f);
+      const long double coefficient = expansion_.coefficients(k, f);
+      sum += coefficient * values_(expansion_.training_rows[k], f);
     }
-    return sum;
+    return static_cast<double>(sum);
   }
 
   /// Adds what rounding may change of a loss of f at row i with this cost.
@@ -106,20 +108,47 @@ class Replay {
     return *expansion;
   }
 
-  void fill_row(std::size_t i) {
+  /// Of every function of a linear kernel: sums of rows have the digits that sums of products of
+  /// rows lose where features are raw.
+  void sum_up_weights() {
+    std::size_t width = examples_.cols();
+    width = std::max(width, expansion_.vectors.cols());
+    weights_.assign(functions(), std::vector<long double>(width, 0));
     for (std::size_t k = 0; k < expansion_.vectors.rows(); ++k) {
-      const double entry = evaluate(expansion_.kernel, expansion_.vectors.row(k), examples_.row(i));
       for (std::size_t f = 0; f < functions(); ++f) {
-        const double coefficient = expansion_.coefficients(k, f);
-        if (coefficient != 0) values_(i, f) += coefficient * entry;
+        const long double coefficient = expansion_.coefficients(k, f);
+        if (coefficient == 0) continue;
+        expansion_.vectors.row(k).for_each(
+            [&](std::size_t j, double value) { weights_[f][j] += coefficient * value; });
       }
     }
+  }
+
+  void fill_row(std::size_t i) {
+    std::vector<long double> sums(functions(), 0);
+    if (!weights_.empty()) {
+      for (std::size_t f = 0; f < functions(); ++f) {
+        examples_.row(i).for_each(
+            [&](std::size_t j, double value) { sums[f] += weights_[f][j] * value; });
+      }
+    } else {
+      for (std::size_t k = 0; k < expansion_.vectors.rows(); ++k) {
+        const long double entry =
+            evaluate(expansion_.kernel, expansion_.vectors.row(k), examples_.row(i));
+        for (std::size_t f = 0; f < functions(); ++f) {
+          const double coefficient = expansion_.coefficients(k, f);
+          if (coefficient != 0) sums[f] += coefficient * entry;
+        }
+      }
+    }
+    for (std::size_t f = 0; f < functions(); ++f) values_(i, f) = static_cast<double>(sums[f]);
   }
 
   const KernelExpansion& expansion_;
   Examples examples_;
   FunctionRounding rounding_;
   double moved_ = 0;
+  std::vector<std::vector<long double>> weights_;  ///< of a linear kernel
   DenseMatrix values_;
   std::string complaint_;
 };
