@@ -7,14 +7,17 @@
 
 tsvm and s3vm-cccp on all splits of all sets, the relaxation s3vm on all splits of g50c and g10n and on the first two
 of the two-class sets of 1,500 rows. Every run trains with the labels of one split and is measured on the hidden rows
-(`transductive_error`); the supervised figure is the machine on the labelled rows alone of the same run. Two runs at a
-time with one thread each; what would begin after 55 minutes is left out and counted. Prints a line a set and number of
-labels and writes docs/results/ssl.md. `--quick` takes one split of the sets with the fewest labels and writes only
-where --output says.
+(`transductive_error`); the supervised figure is the machine on the labelled rows alone of the same run. Beside it stands
+the verdict of the run about its unlabelled rows, which knows the labelled rows alone. Two runs at a
+time with one thread each; what would begin after `--minutes` is left out and counted; `--keep FILE` writes down what is
+done, a line a run, and goes on with it. Prints a line a set and number of labels and writes docs/results/ssl.md.
+`--quick` takes one split of the sets with the fewest labels and writes only where --output says.
 """
 
 import argparse
+import collections
 import datetime
+import json
 import pathlib
 import statistics
 import tempfile
@@ -22,7 +25,9 @@ import time
 
 from study_tool import (
     SHARED,
+    Bars,
     Deadline,
+    Run,
     Tool,
     machine,
     mean_and_error,
@@ -93,6 +98,30 @@ class Job:
         return tool.train(data, learner, *more, *self.kernel, *words)
 
 
+class Kept:
+    """Runs that are done, by what they were; a file holds them from one start to the next."""
+
+    def __init__(self, path):
+        self.path = path
+        self.runs = {}
+        if path and path.exists():
+            for line in path.read_text().splitlines():
+                entry = json.loads(line)
+                self.runs[tuple(entry["key"])] = Run(entry["report"], entry["code"], entry["seconds"], 0, "")
+
+    def run(self, job, tool, folder, deadline):
+        key = (job.name, job.labels, job.line, job.column)
+        if key not in self.runs and not deadline.passed():
+            done = job.run(tool, folder)
+            self.runs[key] = done
+            if self.path:
+                some = {name: done.report.get(name) for name in ("metrics", "options", "relaxation", "relative_gap")}
+                entry = {"key": key, "report": some, "code": done.code, "seconds": done.seconds}
+                with self.path.open("a") as file:
+                    file.write(json.dumps(entry) + "\n")
+        return self.runs.get(key)
+
+
 def splits_of(folder, name, labels):
     path = folder / f"{name}.labeled{labels}.txt"
     return len([line for line in path.read_text().splitlines() if line.strip()])
@@ -148,12 +177,58 @@ def line_of(name, labels, entry):
             *(seconds(column) for column in (*LEARNERS, RELAXATION))]  # fmt: skip
 
 
+def judge(jobs, runs):
+    """The verdicts against the hidden rows: bars, and a table by learner and set."""
+    judged = collections.defaultdict(list)
+    for job, run in zip(jobs, runs):
+        if run is None or job.column not in ("tsvm", "s3vm-cccp", RELAXATION):
+            continue
+        metrics = run.report["metrics"]
+        if metrics.get("transductive_standard_error") is None:
+            continue
+        gain = 100 * (metrics["supervised_transductive_error"] - metrics["transductive_error"])
+        verdict = {"help": 1, "do-not-help": -1}.get(run.report["options"]["unlabelled_rows"], 0)
+        differs = abs(gain) > 200 * metrics["transductive_standard_error"]
+        judged[job.column, job.name, job.labels].append((gain, verdict, differs))
+    found = [one for group in judged.values() for one in group]
+    differing = [one for one in found if one[2]]
+    told = [one for one in differing if one[1]]
+    right = [one for one in told if one[0] * one[1] > 0]
+    sides = [sum(one[1] == side for one in told) for side in (1, -1)]
+    bars = Bars()
+    if told:
+        bars.add(f"verdicts where the machines truly differ ({len(differing)} of {len(found)} runs)",
+                 f"{100 * len(told) / len(differing):.0f} %", ">= 40 %", len(told) >= 0.4 * len(differing))
+        bars.add(f"... of which are right ({len(right)} of {len(told)})", f"{100 * len(right) / len(told):.0f} %",
+                 ">= 85 %", len(right) >= 0.85 * len(told))  # fmt: skip
+        bars.add("... say help, do-not-help", f"{sides[0]}, {sides[1]}", "a quarter each", min(sides) >= len(told) / 4)
+    safe = {key: statistics.fmean(-gain for gain, verdict, _ in group if verdict >= 0)
+                 * sum(verdict >= 0 for _, verdict, _ in group) / len(group)
+            if any(verdict >= 0 for _, verdict, _ in group) else 0.0
+            for key, group in judged.items()}  # fmt: skip
+    if safe:
+        worst = max(safe, key=safe.get)
+        bars.add("what --safe loses at most on the mean of a set", f"{safe[worst]:.1f} points ({worst[0]}, {worst[1]}, "
+                 f"{worst[2]} labels)", "<= 1 point", safe[worst] <= 1)  # fmt: skip
+    lines = [
+        [learner, name, labels, len(group), sum(one[2] for one in group),
+         sum(one[1] > 0 for one in group), sum(one[1] < 0 for one in group),
+         sum(one[2] and one[0] * one[1] > 0 for one in group), sum(one[2] and one[0] * one[1] < 0 for one in group),
+         f"{statistics.fmean(one[0] for one in group):+.1f}", f"{-safe[learner, name, labels]:+.1f}"]
+        for (learner, name, labels), group in sorted(judged.items())
+    ]  # fmt: skip
+    header = ["learner", "data", "labels", "runs", "truly differ", "help", "do-not-help", "right", "wrong",
+              "points gained", "with --safe"]  # fmt: skip
+    return bars, table(header, lines)
+
+
 HEADER = ["data", "labels", "splits", "supervised", "spectral", "tsvm", "s3vm-cccp",
           "with continuation", "s3vm", "its splits", "gap of the relaxation", "gap of the labels",
           "tsvm, s", "s3vm-cccp, s", "continuation, s", "s3vm, s"]  # fmt: skip
 
 
-def page_of(rows, minutes, unsolved, left_out, quick):
+def page_of(rows, verdicts, minutes, unsolved, left_out, quick):
+    bars, by_set = verdicts
     return f"""# Learning from few labels
 
 Errors in percent on the rows whose labels were hidden: mean over the splits with its standard error. Data and
@@ -174,6 +249,17 @@ with the best machine so far.
 left out at the deadline.
 
 {table(HEADER, rows)}
+
+## Is the verdict right?
+
+`options.unlabelled_rows` of every run of tsvm, s3vm-cccp and s3vm beside the difference of the errors of both machines on
+the hidden rows. The machines truly differ where that difference exceeds two of its standard errors (`truly differ`;
+`right` and `wrong` count verdicts of these runs alone). `points gained` are by the semi-supervised machine and by what
+`--safe` would return, over the supervised one.
+
+{bars.table()}
+
+{by_set}
 """
 
 
@@ -185,6 +271,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one split, few labels")
     parser.add_argument("--only", help="sets whose name holds this text, no page")
     parser.add_argument("--output", help="write the page there instead")
+    parser.add_argument("--keep", type=pathlib.Path, help="what is done, and goes on")
+    parser.add_argument("--minutes", type=float, default=55)
     options = parser.parse_args()
     if not options.data.exists():
         raise SystemExit(f"{options.data} is not there: the study needs its data")
@@ -193,22 +281,21 @@ def main():
     if options.quick:
         cases = [(name, labels, kernel, min(relaxed, 1) if name in ("g50c", "g10n", "g241c") else 0)
                  for name, labels, kernel, relaxed in cases if labels < 100]  # fmt: skip
-    deadline = Deadline(4 if options.quick else 55)
+    deadline = Deadline(4 if options.quick else options.minutes)
+    kept = Kept(options.keep)
     with tempfile.TemporaryDirectory() as folder:
         tool = Tool(options.tool, folder)
         reason = tool.missing_learner(RELAXATION, labelled=range(8))
         if reason:
             print(f"skipped {RELAXATION}: {reason}", flush=True)
         jobs = jobs_of(options.data, cases, 1 if options.quick else 12, reason is None)
-        runs = two_at_a_time(
-            lambda job: None if deadline.passed() else job.run(tool, options.data), jobs
-        )
+        runs = two_at_a_time(lambda job: kept.run(job, tool, options.data, deadline), jobs)
     found = collect(jobs, runs)
     rows = [line_of(name, labels, found[name, labels]) for name, labels, *_ in cases
             if (name, labels) in found]  # fmt: skip
     minutes = (time.monotonic() - began) / 60
     unsolved = sum(entry["unsolved"] for entry in found.values())
-    page = page_of(rows, minutes, unsolved, deadline.left_out, options.quick)
+    page = page_of(rows, judge(jobs, runs), minutes, unsolved, deadline.left_out, options.quick)
     print(page, flush=True)
     if options.output:
         pathlib.Path(options.output).write_text(page, encoding="utf-8")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learners that also learn from rows labelled `?`."""
 
+import math
 import random
+import statistics
 
 from tool import ToolTest
 
@@ -108,6 +110,17 @@ class Semi(ToolTest):
             shown = {0, 1, 2, 51, 52, 53, 101, 102, 103}
             error = len([i for i in wrong if i not in shown]) / 141
             self.assertAlmostEqual(metrics["transductive_error"], error, places=9)
+            # The machine of the labelled rows alone: where unlabelled rows cost nothing.
+            self.train(learner, "--labeled-rows", "split.txt:1", "--unlabeled-cost", 0, data=IRIS)
+            self.run_tool("predict", "m.mm", IRIS, "-o", "other.txt")
+            other = (self.folder / "other.txt").read_text().split()
+            also = {i for i in range(150) if names[i // 50] not in other[i]}
+            differences = [(i in set(wrong)) - (i in also) for i in range(150) if i not in shown]
+            self.assertAlmostEqual(
+                metrics["transductive_standard_error"],
+                statistics.stdev(differences) / math.sqrt(len(differences)),
+                places=9,
+            )
 
     def test_unlabelled_cost_zero_is_the_supervised_machine(self):
         for learner in LEARNERS:
@@ -117,6 +130,7 @@ class Semi(ToolTest):
             self.assertEqual(
                 metrics["transductive_error"], metrics["supervised_transductive_error"]
             )
+            self.assertEqual(metrics["transductive_standard_error"], 0)
             self.assertEqual(metrics["cv_supervised"], metrics["cv_semi_supervised"])
 
     def test_safe_returns_the_better_machine(self):

@@ -47,6 +47,28 @@ std::optional<double> error_on_hidden(std::span<const std::int32_t> answers,
   return defined(transductive_error(truth.of_row, predicted, known));
 }
 
+/// Of the difference of the errors of both answers on the rows whose labels were hidden: from the
+/// differences row by row.
+std::optional<double> error_of_difference(std::span<const std::int32_t> answers,
+                                          std::span<const std::int32_t> others,
+                                          std::span<const Label> names,
+                                          const TableData& given) {
+  double hidden = 0;
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const std::optional<Label>& truth = given.all_labels->at(i);
+    if (!truth || given.data.labels.is_labelled(i)) continue;
+    const int wrong = names[static_cast<std::size_t>(answers[i])] == *truth ? 0 : 1;
+    const int other = names[static_cast<std::size_t>(others[i])] == *truth ? 0 : 1;
+    hidden += 1;
+    sum += wrong - other;
+    squares += wrong == other ? 0 : 1;
+  }
+  if (hidden < 2) return std::nullopt;
+  return std::sqrt((squares - sum * sum / hidden) / (hidden * (hidden - 1)));
+}
+
 /// Where labels were hidden: the error on those rows, of the machine and, where the learner knows
 /// it, of the one trained on the labelled rows alone.
 void add_transductive_errors(const Fit& fit,
@@ -61,9 +83,13 @@ void add_transductive_errors(const Fit& fit,
   }
   if (fit.supervised_values.rows() == 0) return;
   const DenseMatrix scores = decode(classifier->code, fit.supervised_values.view());
+  const std::vector<std::int32_t> supervised = predicted_classes(scores.view());
+  report.metrics.emplace_back("supervised_transductive_error",
+                              error_on_hidden(supervised, classifier->classes, given));
+  if (!said) return;
   report.metrics.emplace_back(
-      "supervised_transductive_error",
-      error_on_hidden(predicted_classes(scores.view()), classifier->classes, given));
+      "transductive_standard_error",
+      error_of_difference(said->classes.classes, supervised, classifier->classes, given));
 }
 
 }  // namespace
