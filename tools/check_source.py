@@ -119,6 +119,7 @@ FAMILIES = {
     "src/learner/": "learning",
     "src/plot/": "svg",
     "src/problem/slack_proof": "slack_proof",
+    "src/solver/crammer_singer/": "crammer_singer",
     "src/solver/interior/": "interior",
     "src/solver/kmeans/": "kmeans",
     "src/solver/linear/": "linear",

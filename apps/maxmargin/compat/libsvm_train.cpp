@@ -94,7 +94,7 @@ int cross_validate_as_libsvm(const Learner& learner,
   outputs.commit();
   std::cerr << warning_lines(found.report.solve);
   if (!own.report.is_alone()) print_folds(learner, data.data, found.found);
-  return found.report.solve.status == Status::solved ? 0 : 2;
+  return is_success(found.report.solve.status) ? 0 : 2;
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ int run_libsvm_train(const std::vector<std::string>& words) {
   write_libsvm_model({.learner = call.learner, .machine = machine}, *outputs.file("MODEL"));
   outputs.commit();
   if (!call.quiet && !own.report.is_alone()) print_training(*trained.model, machine);
-  return trained.report.solve.status == Status::solved ? 0 : 2;
+  return is_success(trained.report.solve.status) ? 0 : 2;
 }
 
 }  // namespace maxmargin::tool

@@ -20,6 +20,7 @@ bool lacks_proof(const Kernel& kernel) {
 void take_back_proof(SolveReport& report) {
   report.dual_objective.reset();
   report.lower_bound.reset();
+  if (report.status == Status::solved) report.status = Status::local_optimum;
   const std::string warning(no_proof);
   if (std::ranges::find(report.warnings, warning) == report.warnings.end()) {
     report.warnings.push_back(warning);

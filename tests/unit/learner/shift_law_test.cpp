@@ -224,15 +224,19 @@ void expect_same_labels(const Course& near, const Course& far) {
   }
 }
 
-/// To 1e-6 of the objective: a bound of 0 is found up to its rounding.
+/// To a share of the objective: a bound of 0 is found up to its rounding.
 void expect_equal(const char* what,
                   std::optional<double> near,
                   std::optional<double> far,
-                  double objective) {
+                  double objective,
+                  double share = 1e-6) {
   ASSERT_EQ(far.has_value(), near.has_value()) << what;
   if (!far) return;
-  EXPECT_NEAR(*far, *near, 1e-6 * std::max(std::abs(*near), std::abs(objective))) << what;
+  EXPECT_NEAR(*far, *near, share * std::max(std::abs(*near), std::abs(objective))) << what;
 }
+
+/// What rounding may have added is taken from bounds of relaxations, and depends on the place.
+constexpr double share_of_bounds = 1e-4;
 
 void expect_same(const Course& near, const Course& far, const Law& law) {
   EXPECT_EQ(to_string(far.solve.status), to_string(near.solve.status)) << far.solve.message;
@@ -248,7 +252,7 @@ void expect_same(const Course& near, const Course& far, const Law& law) {
   expect_equal("primal", near.solve.primal_objective, far.solve.primal_objective, objective);
   expect_equal("dual", near.solve.dual_objective, far.solve.dual_objective, objective);
   if (law.holds == Holds::all_but_bound) return;
-  expect_equal("bound", near.solve.lower_bound, far.solve.lower_bound, objective);
+  expect_equal("bound", near.solve.lower_bound, far.solve.lower_bound, objective, share_of_bounds);
 }
 
 class ShiftLaw : public ::testing::TestWithParam<const Learner*> {};
