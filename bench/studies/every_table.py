@@ -10,12 +10,16 @@ their targets, svr also with the last numeric feature as target. Each run is a p
 runs with an interior point method alone beside those of the default. Two runs at a time would share the cores: one at
 a time. `--keep FILE` writes down what is done, a line a run, and goes on with it. scikit-learn, when it is there, runs
 the same in processes capped alike; its seconds are those of the fit. Writes docs/results/every-table.md. `--quick` takes the three smallest files.
+
+A page is of one build: what a line of FILE says of another build of the tool (or of another scikit-learn) is left
+aside and done again.
 """
 
 import argparse
 import collections
 import csv
 import gzip
+import hashlib
 import json
 import os
 import pathlib
@@ -64,19 +68,30 @@ RIVAL_TAIL = "print(time.perf_counter() - begin)"
 
 
 class Runs:
-    """What was done, by table, run and solver; a file holds it from one start to the next."""
+    """What was done, by table, run and solver; a file holds it from one start to the next.
 
-    def __init__(self, path):
-        self.path = path
+    `builds`: what runs, by solver. Entries of others are not of this page.
+    """
+
+    def __init__(self, path, builds):
+        self.path, self.builds = path, builds
         self.done = {}
-        if path and path.exists():
-            for line in path.read_text().splitlines():
-                entry = json.loads(line)
+        aside = 0
+        for line in path.read_text().splitlines() if path and path.exists() else []:
+            entry = json.loads(line)
+            if entry.get("build") == self.build_of(entry["key"]):
                 self.done[tuple(entry["key"])] = entry
+            else:
+                aside += 1
+        if aside:
+            print(f"{path}: {aside} runs of other builds are left aside", flush=True)
+
+    def build_of(self, key):
+        return self.builds["scikit-learn" if key[2] == "scikit-learn" else "tool"]
 
     def get(self, key, make):
         if key not in self.done:
-            entry = {"key": key, **make()}
+            entry = {"key": key, "build": self.build_of(key), **make()}
             self.done[key] = entry
             if self.path:
                 with self.path.open("a") as file:
@@ -108,30 +123,32 @@ def last_feature_as_target(rows):
 
 
 def capped(command, cap):
-    """Text of standard output (None when the time was up), exit code, seconds."""
+    """Text of standard output (None when the time was up), exit code, seconds, last line of errors."""
     begin = time.perf_counter()
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
-        text, _ = process.communicate(timeout=cap)
+        text, errors = process.communicate(timeout=cap)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        return None, None, cap
-    return text, process.returncode, time.perf_counter() - begin
+        return None, None, cap, ""
+    seconds = time.perf_counter() - begin
+    return text, process.returncode, seconds, (errors.strip().splitlines() or [""])[-1]
 
 
 def train(tool, data, words):
     command = [tool, "train", str(data), *words, "-o", os.devnull, "--quiet", "--json", "-"]
-    text, code, seconds = capped(command, CAP)
+    text, code, seconds, said = capped(command, CAP)
     if text is None:
-        return {"status": "killed", "seconds": seconds}
+        return {"status": "killed", "seconds": seconds, "message": f"had not ended after {CAP} s"}
     if code not in (0, 2):
-        return {"status": f"refused ({code})", "seconds": seconds}
+        return {"status": f"refused ({code})", "seconds": seconds, "message": said}
     report = json.loads(text)
     return {
         "status": report["status"],
+        "message": report.get("message", ""),
         "seconds": seconds,
         "gap": report["relative_gap"],
         "primal": report["primal_objective"],
@@ -144,13 +161,30 @@ def rival(python, data, words):
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(f"{RIVAL_HEAD}{words}\n{RIVAL_TAIL}\n")
         script.flush()
-        text, code, seconds = capped([python, script.name, str(data)], CAP)
+        text, code, seconds, said = capped([python, script.name, str(data)], CAP)
     status = "killed" if text is None else "ended" if code == 0 else "failed"
-    return {"status": status, "seconds": float(text) if status == "ended" else seconds}
+    return {"status": status, "seconds": float(text) if status == "ended" else seconds, "message": said}
 
 
-def has_rival(python):
-    return subprocess.run([python, "-c", "import sklearn"], capture_output=True).returncode == 0
+def rival_version(python):
+    """None when there is no scikit-learn."""
+    asked = [python, "-c", "import sklearn; print(sklearn.__version__)"]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def build_of(tool):
+    """A hash of the program and of the library of this project that it loads."""
+    files = [tool]
+    loaded = subprocess.run(["ldd", tool], capture_output=True, text=True).stdout
+    for line in loaded.splitlines():
+        words = line.split()
+        if len(words) > 2 and words[0].startswith("libmaxmargin") and words[2].startswith("/"):
+            files.append(words[2])
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(pathlib.Path(file).read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def run_table(path, runs, tool, python):
@@ -217,12 +251,17 @@ def per_run(runs):
 
 
 def unsolved(own):
-    lines = [
-        [entry["key"][0], entry["key"][1], entry["status"], f"{entry.get('gap') or float('nan'):.1e}"]
-        for entry in own
-        if entry["status"] != "solved"
-    ]
-    return table(["table", "run", "status", "relative gap"], lines) if lines else "None."
+    lines = []
+    for entry in own:
+        if entry["status"] == "solved":
+            continue
+        gap = entry.get("gap")
+        cause = entry["message"] or f"ended after {entry.get('iterations', '?')} iterations, no message"
+        lines.append([
+            entry["key"][0], entry["key"][1], entry["status"], "-" if gap is None else f"{gap:.1e}",
+            cause.replace("|", "/"),
+        ])  # fmt: skip
+    return table(["table", "run", "status", "relative gap", "cause"], lines) if lines else "None."
 
 
 def main():
@@ -234,9 +273,11 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--output", type=pathlib.Path)
     arguments = parser.parse_args()
-    runs = Runs(arguments.keep)
     tool = str(pathlib.Path(arguments.tool).resolve())
-    python = arguments.python if has_rival(arguments.python) else None
+    rival_build = rival_version(arguments.python)
+    python = arguments.python if rival_build else None
+    builds = {"tool": build_of(tool), "scikit-learn": rival_build}
+    runs = Runs(arguments.keep, builds)
     tables = sorted(arguments.tables.glob("*.tsv.gz"))
     if arguments.quick:
         tables = sorted(tables, key=lambda path: path.stat().st_size)[:3]
@@ -248,7 +289,7 @@ def main():
     page = "\n\n".join([
         "# Every table as it is",
         "Tables of PMLB with at most 5,000 rows, unscaled, default options; `bench/studies/every_table.py`, "
-        + machine() + ".",
+        + machine() + f"; build {builds['tool']} of the tool, scikit-learn {rival_build or 'not there'}.",
         bars.table(),
         per_run(runs),
         "## Not solved",
