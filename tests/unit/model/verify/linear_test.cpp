@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/data/generators.hpp"
 #include "maxmargin/data/iris.hpp"
 #include "regression_data.hpp"
 
@@ -42,6 +43,25 @@ Dataset sparse(Dataset data) {
 
 LinearFunctions& linear_part(Classifier& model) {
   return std::get<LinearFunctions>(model.functions);
+}
+
+// Sums of coefficients of 1e6 are beyond 1 by their rounding, in some order of the terms.
+TEST(VerifyLinear, RoundingOfLargeCostsIsNoFault) {
+  const LinearSvcOptions options{.c = 1e6,
+                                 .loss = LinearLoss::squared_hinge,
+                                 .penalty = LinearPenalty::l1,
+                                 .control = keeping};
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE(seed);
+    Dataset data = generate_gaussians({.n = 24, .seed = seed});
+    DenseMatrix rows = data.examples.take_dense();
+    for (double& value : rows.values()) value *= 10;
+    data.examples = Examples(std::move(rows));
+    const TrainedClassifier fit = train_linear_svc(data, options);
+    const Certificate found = verify_linear_svc(fit.model, fit.dual_coefficients, data, options);
+    EXPECT_EQ(found.complaint, "");
+    EXPECT_NEAR(found.dual, *fit.report.dual_objective, 1e-6 * std::abs(found.dual));
+  }
 }
 
 TEST(VerifyLinear, AgreesWithTheReportOfEveryLinearSvc) {
