@@ -9,7 +9,8 @@ The tables of uci/pmlb with at most 5,000 rows; linear-svc, svc (linear, poly, r
 their targets, svr also with the last numeric feature as target. Each run is a process of its own with at most 60 s;
 runs with an interior point method alone beside those of the default. Two runs at a time would share the cores: one at
 a time. `--keep FILE` writes down what is done, a line a run, and goes on with it. scikit-learn, when it is there, runs
-the same in processes capped alike; its seconds are those of the fit. Writes docs/results/every-table.md. `--quick` takes the three smallest files.
+the same in processes capped at as many seconds of their one core; its seconds are those of the fit. `--part rivals` runs
+that alone, which may go on beside other work. Writes docs/results/every-table.md. `--quick` takes the three smallest files.
 
 A page is of one build: what a line of FILE says of another build of the tool (or of another scikit-learn) is left
 aside and done again.
@@ -23,6 +24,7 @@ import hashlib
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,7 @@ import time
 from study_tool import SHARED, Bars, machine, table, write_page
 
 CAP = 60
+IMPORT = 3  # seconds that scikit-learn takes to be there
 MOST_ROWS = 5000
 # name, options of train, whether the cubic kernel decides what can be asked for
 RUNS = {
@@ -62,9 +65,9 @@ import numpy
 data = numpy.array(rows, dtype=float)
 X, y = data[:, :-1], data[:, -1]
 import sklearn.svm, time
-begin = time.perf_counter()
+begin = time.process_time()
 """
-RIVAL_TAIL = "print(time.perf_counter() - begin)"
+RIVAL_TAIL = "print(time.process_time() - begin)"
 
 
 class Runs:
@@ -122,11 +125,11 @@ def last_feature_as_target(rows):
     return None
 
 
-def capped(command, cap):
+def capped(command, cap, prepare=None):
     """Text of standard output (None when the time was up), exit code, seconds, last line of errors."""
     begin = time.perf_counter()
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=prepare
     )
     try:
         text, errors = process.communicate(timeout=cap)
@@ -161,8 +164,12 @@ def rival(python, data, words):
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(f"{RIVAL_HEAD}{words}\n{RIVAL_TAIL}\n")
         script.flush()
-        text, code, seconds, said = capped([python, script.name, str(data)], CAP)
-    status = "killed" if text is None else "ended" if code == 0 else "failed"
+        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (CAP + IMPORT, CAP + IMPORT))
+        text, code, seconds, said = capped([python, script.name, str(data)], 20 * CAP, limit)
+    out_of_time = text is None or (code is not None and code < 0)
+    status = "killed" if out_of_time else "ended" if code == 0 else "failed"
+    if out_of_time:
+        seconds, said = CAP, ""
     return {"status": status, "seconds": float(text) if status == "ended" else seconds, "message": said}
 
 
@@ -188,6 +195,7 @@ def build_of(tool):
 
 
 def run_table(path, runs, tool, python):
+    """`tool` or `python` is None when the other alone is to run."""
     rows = read_table(path)
     if len(rows) > MOST_ROWS:
         return
@@ -203,8 +211,9 @@ def run_table(path, runs, tool, python):
             data = moved if run.endswith("last feature") else plain
             if not data.exists():
                 continue
-            runs.get((name, run, "auto"), lambda: train(tool, data, words))
-            if run in CHOOSING:
+            if tool:
+                runs.get((name, run, "auto"), lambda: train(tool, data, words))
+            if tool and run in CHOOSING:
                 chosen = [*words, "--solver", "interior-point"]
                 runs.get((name, run, "interior-point"), lambda: train(tool, data, chosen))
             if python and run in RIVALS:
@@ -270,6 +279,7 @@ def main():
     parser.add_argument("--tables", default=SHARED / "uci/pmlb", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--python", default=sys.executable, help="one that may have scikit-learn")
+    parser.add_argument("--part", choices=("all", "tool", "rivals"), default="all")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--output", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -282,7 +292,14 @@ def main():
     if arguments.quick:
         tables = sorted(tables, key=lambda path: path.stat().st_size)[:3]
     for path in tables:
-        run_table(path, runs, tool, python)
+        run_table(
+            path,
+            runs,
+            tool if arguments.part != "rivals" else None,
+            python if arguments.part != "tool" else None,
+        )
+    if arguments.part == "rivals":
+        return 0
     bars, own = judge(runs)
     ends = collections.Counter(entry["status"] for entry in own)
     print(", ".join(f"{status} {count}" for status, count in ends.most_common()))
