@@ -67,14 +67,37 @@ Rounding rounding_of(const SvmDual& problem,
   return {std::sqrt(std::max(of_b, of_losses)), margins > 0 ? of_margins / margins : 0.0};
 }
 
+std::size_t batch_of(const SvmDual& problem) {
+  return std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set);
+}
+
 /// What SMO would say of the point.
 double violation_of(const SvmDual& problem, const InteriorSolution& found, std::size_t threads) {
-  const std::size_t batch =
-      std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set);
   SmoState state(problem, found.coefficients, threads);
   state.take_values(found.values);
-  return SmoWorkingSet(problem.variables(), batch).violation(state).largest;
+  return SmoWorkingSet(problem.variables(), batch_of(problem)).violation(state).largest;
 }
+
+/// Where no point had finite numbers: the one that SMO begins at, and what can be said of that.
+SmoSolution first_point(const SvmDual& problem, const Context& context, std::size_t threads) {
+  SmoState state(problem, {}, threads);
+  const Continue answer = state.sum_up(batch_of(problem), context);
+  SmoSolution solution;
+  solution.coefficients.assign(state.coefficients().begin(), state.coefficients().end());
+  solution.values.assign(state.values().begin(), state.values().end());
+  SmoObjectives objectives = state.objectives();
+  solution.offsets = std::move(objectives.offsets);
+  solution.kkt_violation =
+      SmoWorkingSet(problem.variables(), batch_of(problem)).violation(state).largest;
+  if (answer == Continue::yes) {
+    solution.report.primal_objective = objectives.primal;
+    solution.report.dual_objective = objectives.dual;
+  }
+  return solution;
+}
+
+constexpr const char* beyond_digits =
+    "kernel values are beyond the digits of doubles: scale the features";
 
 }  // namespace
 
@@ -108,6 +131,14 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
                             .context = options.context});
     if (!found.values.empty()) rounding = rounding_of(problem, matrix, found);
   }
+  if (found.values.empty()) {
+    SmoSolution nothing = first_point(problem, options.context, threads);
+    nothing.report.status = Status::numerical_failure;
+    nothing.report.message = beyond_digits;
+    nothing.report.iterations = found.steps;
+    nothing.report.seconds = {{"solve", watch.seconds()}};
+    return nothing;
+  }
   SmoSolution solution;
   solution.coefficients = found.coefficients;
   solution.offsets = found.offsets;
@@ -119,7 +150,6 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   report.primal_objective = found.primal;
   report.dual_objective = found.dual;
   report.seconds = {{"solve", watch.seconds()}};
-  if (found.values.empty()) report.status = Status::numerical_failure;
   if (report.status == Status::solved || report.status == Status::no_progress) {
     const double size = std::max(std::abs(found.primal), std::abs(found.dual));
     const double allowed = std::max(options.tolerance, worst_rounding);
@@ -136,7 +166,7 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   if (report.status == Status::no_progress) {
     report.message = "interior point steps no longer lower the gap";
   } else if (report.status == Status::numerical_failure) {
-    report.message = "kernel values are beyond the digits of doubles: scale the features";
+    report.message = beyond_digits;
   }
   return solution;
 }

@@ -59,6 +59,7 @@ ScaledProblem::ScaledProblem(const SvmDual& problem, InteriorMatrix& matrix)
   }
   for (const double entry : matrix.diagonal()) trace += entry;
   matrix_unit_ = power_near(trace / static_cast<double>(std::max<std::size_t>(matrix.size(), 1)));
+  unit_before_ = std::ldexp(1.0, std::ilogb(matrix_unit_) / 2);
   // A coefficient of this unit moves the function by the size of the linear terms.
   unit_ =
       largest_linear > 0 ? power_near(largest_linear) / matrix_unit_ : power_near(largest_bound);
@@ -105,8 +106,11 @@ void ScaledProblem::fix_forced_groups() {
 void ScaledProblem::multiply(std::span<const double> b, std::span<double> values) const {
   std::ranges::fill(row_sums_, 0.0);
   for (std::size_t v = 0; v < b.size(); ++v) row_sums_[row[v]] += b[v];
+  // Half of the powers of two before and half after: neither side of the product overflows alone.
+  for (double& sum : row_sums_) sum /= unit_before_;
   matrix_.multiply(row_sums_, values);
-  for (double& value : values) value /= matrix_unit_;
+  const double unit_after = matrix_unit_ / unit_before_;
+  for (double& value : values) value /= unit_after;
 }
 
 bool ScaledProblem::factor(std::span<const double> theta, const ProgressCallback& on_progress) {

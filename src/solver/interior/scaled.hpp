@@ -68,6 +68,7 @@ class ScaledProblem {
 
   InteriorMatrix& matrix_;
   double matrix_unit_ = 1;  ///< what the matrix is divided by
+  double unit_before_ = 1;  ///< the factor of it that vectors are divided by before a product
   double linear_unit_ = 1;  ///< what linear terms, values and offsets are divided by
   double unit_ = 1;         ///< what coefficients are divided by
   mutable std::vector<double> row_sums_ = {};

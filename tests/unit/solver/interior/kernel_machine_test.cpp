@@ -229,6 +229,55 @@ TEST(InteriorKernel, DoesNotTakeOverFromQuickSmo) {
   }
 }
 
+/// Every number of the solution is there, whatever the status.
+void expect_whole(const SvmDual& problem, const SmoSolution& solution) {
+  EXPECT_EQ(solution.coefficients.size(), problem.variables());
+  EXPECT_EQ(solution.values.size(), problem.matrix->size());
+  EXPECT_EQ(solution.offsets.size(), problem.group_sum.size());
+  EXPECT_EQ(residuals(problem, solution.coefficients).bound_violation, 0);
+}
+
+TEST(InteriorKernel, ProductsThatOverflowEndWithAWholeAnswer) {
+  // K b of any coefficients of this size is infinite, and so is every gap.
+  for (const double size : {0x1p+530, 0x1p+1000}) {
+    DenseMatrix k = gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(12, 35));
+    for (double& entry : k.values()) entry *= size;
+    const HeldMatrix held{std::move(k)};
+    for (const auto& [name, problem] : problems_of_every_kind(held, 35)) {
+      SCOPED_TRACE(name);
+      for (const ConvexMethod method : {ConvexMethod::interior_point, ConvexMethod::automatic}) {
+        const SmoSolution solution = solve_machine(problem, method, {});
+        expect_whole(problem, solution);
+        if (solution.report.status == Status::solved) {
+          EXPECT_LE(std::abs(*solution.report.relative_gap()), 1e-3);
+        } else {
+          EXPECT_EQ(solution.report.message.find("SMO"), std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST(InteriorKernel, LargeEntriesWithACostToMatchAreSolved) {
+  // The objective is that of small entries times 2^-900; K b times 2^900 in between is not needed.
+  DenseMatrix k = gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(30, 36));
+  Rng rng(36, "signs");
+  const std::vector<std::int8_t> signs = testing::random_signs(30, rng);
+  const HeldMatrix plain{DenseMatrix(k)};
+  const std::vector<double> weights(30, 1.0);
+  const double c = 0x1p40;
+  const SmoSolution expected = by_interior_point(c_svc_dual(plain, signs, weights, {.c = c}));
+  for (double& entry : k.values()) entry = std::ldexp(entry, 1000);
+  const HeldMatrix large{std::move(k)};
+  const SvmDual problem = c_svc_dual(large, signs, weights, {.c = std::ldexp(c, -1000)});
+  const SmoSolution solution = by_interior_point(problem);
+  EXPECT_EQ(solution.report.status, Status::solved);
+  EXPECT_EQ(solution.report.iterations, expected.report.iterations);
+  for (std::size_t v = 0; v < 30; ++v) {
+    EXPECT_EQ(std::ldexp(solution.coefficients[v], 1000), expected.coefficients[v]);
+  }
+}
+
 TEST(InteriorKernel, GroupsThatLeaveNoChoice) {
   // nu = 1 puts every coefficient at its bound; the largest nu of two classes one class.
   const HeldMatrix held{gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(9, 28))};
