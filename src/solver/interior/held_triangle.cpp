@@ -45,8 +45,15 @@ bool is_multiple(double value, double unit) {
 
 }  // namespace
 
-HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads)
-    : threads_(threads), array_(DenseMatrix::uninitialized(count, count)), diagonal_(count) {
+HeldTriangle::HeldTriangle(std::size_t count,
+                           const Fill& fill,
+                           std::size_t threads,
+                           bool from_float)
+    : threads_(threads),
+      array_(DenseMatrix::uninitialized(count, count)),
+      diagonal_(count),
+      unit_(from_float ? std::numeric_limits<float>::epsilon()
+                       : std::numeric_limits<double>::epsilon()) {
   double unit = std::numeric_limits<double>::infinity();
   double least = unit;
   for (std::size_t begin = 0; begin < count; begin += block) {
@@ -65,7 +72,7 @@ HeldTriangle::HeldTriangle(std::size_t count, const Fill& fill, std::size_t thre
     }
   }
   // Entries of one size all end where their digits do, rounded or not: a small one must tell.
-  if (least <= telling_units * unit) {
+  if (!from_float && least <= telling_units * unit) {
     largest_exact_ = std::ldexp(unit, std::numeric_limits<double>::digits);
   }
 }
@@ -143,9 +150,7 @@ void HeldTriangle::multiply_errors(std::span<const double> b, std::span<double> 
     for (std::size_t j = i; j < end; ++j) add(i, j, blocks_[t](i - t * block, j - t * block));
     for (std::size_t j = end; j < size(); ++j) add(i, j, array_(i, j));
   }
-  for (double& error : errors) {
-    error = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(error);
-  }
+  for (double& error : errors) error = 0.5 * unit_ * std::sqrt(error);
 }
 
 void HeldTriangle::transpose_into(std::size_t begin, std::size_t end) {
@@ -198,6 +203,11 @@ void HeldTriangle::solve(std::span<double> right) const {
   if (count > 0) solve_rows(factor, one.view(), threads_);
   std::ranges::fill(right, 0.0);
   for (std::size_t k = 0; k < count; ++k) right[active_[k]] = one(0, k);
+}
+
+bool holds_float(const SymmetricMatrix& matrix) {
+  const std::size_t first = 0;
+  return matrix.size() > 0 && matrix.rows({&first, 1}).holds_float();
 }
 
 HeldTriangle::Fill rows_of(const SymmetricMatrix& matrix) {

@@ -19,14 +19,16 @@ class HeldTriangle final : public InteriorMatrix {
  public:
   /// fill(begin, rows) writes rows [begin, begin + rows.rows) in full.
   using Fill = std::function<void(std::size_t begin, MutableDenseView rows)>;
-  HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads);
+  /// `from_float`: the entries are floats, rounded as such.
+  HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads, bool from_float = false);
 
   [[nodiscard]] std::size_t size() const noexcept override { return diagonal_.size(); }
   [[nodiscard]] std::span<const double> diagonal() const noexcept override { return diagonal_; }
   void multiply(std::span<const double> b, std::span<double> values) const override;
   /// What the rounding of the entries may do to K b, as one expects of independent errors of half a
   /// unit in the last place. Entries are taken as exact below 2^53 units of the lowest digit that
-  /// any of them has: in kernels of whole numbers most of them are.
+  /// any of them has: in kernels of whole numbers most of them are. Floats all end early, rounded
+  /// or not: none of them is taken as exact.
   void multiply_errors(std::span<const double> b, std::span<double> errors) const;
   [[nodiscard]] bool factor(std::span<const double> theta,
                             const ProgressCallback& on_progress) override;
@@ -55,8 +57,12 @@ class HeldTriangle final : public InteriorMatrix {
   std::vector<double> diagonal_ = {};
   std::vector<std::size_t> active_ = {};  ///< rows that the factors are of
   double largest_exact_ = 0;              ///< size of entries without rounding
+  double unit_;                           ///< in the last place of an entry, as a share of it
   double relax_ = 0;                      ///< share by which the diagonal had to grow
 };
+
+/// Whether the rows of a problem's matrix are in float.
+[[nodiscard]] bool holds_float(const SymmetricMatrix& matrix);
 
 /// The rows of a problem's matrix, for HeldTriangle.
 [[nodiscard]] HeldTriangle::Fill rows_of(const SymmetricMatrix& matrix);

@@ -123,7 +123,8 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   InteriorSolution found;
   Rounding rounding;
   {
-    HeldTriangle matrix(problem.matrix->size(), rows_of(*problem.matrix), threads);
+    HeldTriangle matrix(
+        problem.matrix->size(), rows_of(*problem.matrix), threads, holds_float(*problem.matrix));
     found = solve_interior(problem,
                            matrix,
                            {.tolerance = options.tolerance,
@@ -190,11 +191,13 @@ constexpr const char* lost_digits_warning =
     "over (--scale makes SMO quick, --solver chooses)";
 
 /// Did SMO end where longer sums may go on? An optimum of zero, the rule without linear terms, is
-/// none for either method.
+/// none for either method, and what rows in float have lost is lost to longer sums, too.
 bool may_have_lost_digits(const SvmDual& problem, const SmoSolution& solution) {
   const Status status = solution.report.status;
-  return (status == Status::no_progress || status == Status::numerical_failure ||
-          status == Status::solved_inaccurate) &&
+  const bool in_entries =
+      status == Status::numerical_failure || status == Status::solved_inaccurate;
+  if (in_entries && interior::holds_float(*problem.matrix)) return false;
+  return (status == Status::no_progress || in_entries) &&
          std::ranges::any_of(problem.linear, [](double p) { return p != 0; });
 }
 

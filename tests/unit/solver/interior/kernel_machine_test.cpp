@@ -217,6 +217,32 @@ TEST(InteriorKernel, TakesOverWhereSmoEndsInRounding) {
   EXPECT_NE(solution.report.warnings[0].find("took over"), std::string::npos);
 }
 
+TEST(InteriorKernel, RoundingOfFloatRowsIsNoneOfItsDigits) {
+  // Rows in float prove no gap of 1e-9, by either method: copied into doubles they stay floats.
+  const DenseMatrix k = gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(80, 37));
+  FloatMatrix floats(80, 80);
+  std::vector<double> diagonal(80, 1.0);
+  for (std::size_t i = 0; i < 80; ++i) {
+    for (std::size_t j = 0; j < 80; ++j) floats(i, j) = static_cast<float>(k(i, j));
+  }
+  const HeldMatrix held(std::move(floats), std::move(diagonal));
+  for (const auto& [name, problem] : problems_of_every_kind(held, 37)) {
+    SCOPED_TRACE(name);
+    const SmoSolution first = solve_smo(problem, {.tolerance = 1e-9});
+    ASSERT_NE(first.report.status, Status::solved);
+    const SmoSolution chosen = by_interior_point(problem, 1e-9);
+    EXPECT_EQ(chosen.report.status, Status::solved_inaccurate) << chosen.report.message;
+    EXPECT_NE(chosen.report.message.find("rounding"), std::string::npos);
+    const SmoSolution automatic =
+        solve_machine(problem, ConvexMethod::automatic, {.tolerance = 1e-9});
+    EXPECT_EQ(automatic.report.status, first.report.status);
+    EXPECT_EQ(automatic.coefficients, first.coefficients);
+    EXPECT_TRUE(automatic.report.warnings.empty());
+    // What floats can tell is solved as before.
+    EXPECT_EQ(by_interior_point(problem, 1e-3).report.status, Status::solved);
+  }
+}
+
 TEST(InteriorKernel, DoesNotTakeOverFromQuickSmo) {
   const HeldMatrix held{gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(100, 27))};
   for (const auto& [name, problem] : problems_of_every_kind(held, 27, true)) {
