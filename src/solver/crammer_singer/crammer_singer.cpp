@@ -83,7 +83,7 @@ void solve_by_features(const CrammerSinger& problem,
   second.coefficients = std::move(found.coefficients);
   measure_linear(problem, options, second);
   SolveReport& report = second.report;
-  const double gap = relative_gap(*report.primal_objective, *report.dual_objective);
+  const double gap = gap_size(*report.primal_objective, *report.dual_objective);
   report.status = gap <= options.tolerance         ? Status::solved
                   : found.status == Status::solved ? Status::no_progress
                                                    : found.status;
@@ -93,7 +93,7 @@ void solve_by_features(const CrammerSinger& problem,
       "dual coordinate descent was slow: after its work exceeded that of the interior point "
       "method, that one took over (--scale makes coordinates quick)");
   const SolveReport& first = solution.report;
-  const bool worse = !(gap <= relative_gap(*first.primal_objective, *first.dual_objective));
+  const bool worse = !(gap <= gap_size(*first.primal_objective, *first.dual_objective));
   if (report.status != Status::solved && worse) {
     second.coefficients = std::move(solution.coefficients);
     second.weights = std::move(solution.weights);

@@ -13,6 +13,7 @@
 #include "solver/crammer_singer/run.hpp"
 
 namespace maxmargin::crammer_singer {
+#include "solver/gap.hpp"
 
 namespace {
 
@@ -198,7 +199,7 @@ bool Run::try_bounds(double share) {
   DenseMatrix t = coefficients_of(moved);
   DenseMatrix values(n_, k_);
   const Objectives at = measure(t, values);
-  const double gap = relative_gap(at.primal, at.dual);
+  const double gap = gap_size(at.primal, at.dual);
   if (gap < best_gap_) {
     best_gap_ = gap;
     best_ = std::move(t);
@@ -207,7 +208,7 @@ bool Run::try_bounds(double share) {
 }
 
 bool Run::finished() {
-  const double gap = relative_gap(now_.primal, now_.dual);
+  const double gap = gap_size(now_.primal, now_.dual);
   if (!std::isfinite(gap)) {
     result_.status = Status::numerical_failure;
     return true;

@@ -178,7 +178,7 @@ class LinearRun {
       const double dual = now.dual + pass.growth;
       now = {dual + pass.gap, dual};
       const bool stuck = stop_.is_stuck(now);
-      measured = stuck || relative_gap(now.primal, now.dual) <= share * options_.tolerance;
+      measured = stuck || is_within(now.primal, now.dual, share * options_.tolerance);
       if (!measured) continue;
       now = measure();
       // Stuck on the active examples may mean stuck because of those left out: try once more.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/crammer_singer/crammer_singer.hpp"
+#include "solver/gap.hpp"
 
 /// What the linear and the kernel solver of direct multi-class machines share:
 /// docs/algorithms/crammer-singer.md.
@@ -43,7 +44,7 @@ class CrammerSingerStop {
       : options_(options), report_(report) {}
 
   [[nodiscard]] bool is_solved(const Objectives& objectives) const {
-    return relative_gap(objectives.primal, objectives.dual) <= options_.tolerance;
+    return is_within(objectives.primal, objectives.dual, options_.tolerance);
   }
   /// Reports where the run stands; true when the callback or the limit on steps ends it.
   [[nodiscard]] bool should_stop(const Objectives& objectives);

@@ -104,7 +104,7 @@ InteriorSolution Run::solve() {
 
 bool Run::finished() {
   at_ = problem_.measure(iterate_.b());
-  const double gap = std::max(std::abs(at_.gap()), missing_share());
+  const double gap = std::max(at_.gap(), missing_share());
   if (!std::isfinite(gap)) {
     status_ = Status::numerical_failure;
     return true;

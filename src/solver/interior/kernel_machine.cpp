@@ -203,7 +203,7 @@ bool may_have_lost_digits(const SvmDual& problem, const SmoSolution& solution) {
 
 double gap_of(const SmoSolution& solution) {
   const auto gap = solution.report.relative_gap();
-  return gap ? *gap : std::numeric_limits<double>::infinity();
+  return gap ? std::abs(*gap) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/parallel.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/interior/held_triangle.hpp"
+#include "solver/gap.hpp"
 #include "solver/interior/interior.hpp"
 #include "solver/interior/low_rank.hpp"
 #include "solver/linear/finish.hpp"
@@ -143,7 +144,7 @@ LinearSolution solve_linear(const LinearRisk& problem, const LinearOptions& opti
   if (std::isfinite(at.primal) && std::isfinite(at.dual)) {
     solution.report.primal_objective = at.primal;
     solution.report.dual_objective = at.dual;
-    const bool within = relative_gap(at.primal, at.dual) <= options.tolerance;
+    const bool within = is_within(at.primal, at.dual, options.tolerance);
     if (within || status == Status::solved) {
       status = within ? Status::solved : Status::no_progress;
     }

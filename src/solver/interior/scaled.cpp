@@ -27,13 +27,6 @@ double largest_finite(double so_far, double value) {
 
 }  // namespace
 
-double Measured::gap() const {
-  const double difference = primal - dual;
-  const double size = std::max(std::abs(primal), std::abs(dual));
-  if (difference == 0 && size == 0) return 0;
-  return difference / size;
-}
-
 ScaledProblem::ScaledProblem(const SvmDual& problem, InteriorMatrix& matrix)
     : linear(problem.linear),
       lower(problem.lower),

@@ -13,6 +13,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "solver/gap.hpp"
 #include "solver/linear/finish.hpp"
 #include "solver/linear/rows.hpp"
 
@@ -257,9 +258,7 @@ class CentredAscent {
     least_gap_ = std::min(least_gap_, gap);
   }
 
-  [[nodiscard]] bool converged() const {
-    return relative_gap(primal_, dual_) <= options_.tolerance;
-  }
+  [[nodiscard]] bool converged() const { return is_within(primal_, dual_, options_.tolerance); }
 
   [[nodiscard]] Progress progress() const {
     return {.phase = "dual coordinate descent",

@@ -13,6 +13,7 @@
 
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
+#include "solver/gap.hpp"
 #include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/dual_losses.hpp"
 #include "solver/linear/finish.hpp"
@@ -245,7 +246,7 @@ class DualCoordinate {
 
   [[nodiscard]] bool converged() const {
     if (options_.kkt_tolerance) return passes_ > 0 && pass_.full && kkt_holds();
-    return relative_gap(primal_value_, dual_value_) <= options_.tolerance;
+    return is_within(primal_value_, dual_value_, options_.tolerance);
   }
 
   /// Nothing is left to gain in double precision: neither the dual nor the gap moves.

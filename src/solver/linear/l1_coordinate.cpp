@@ -13,6 +13,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/linalg/matrix.hpp"
+#include "solver/gap.hpp"
 #include "solver/linear/columns.hpp"
 #include "solver/linear/finish.hpp"
 #include "solver/linear/linear.hpp"
@@ -95,7 +96,7 @@ class L1Coordinate {
     for (;;) {
       measure();
       if (!std::isfinite(primal_)) return finish(Status::numerical_failure);
-      if (relative_gap(primal_, dual_) <= options_.tolerance) return finish(Status::solved);
+      if (is_within(primal_, dual_, options_.tolerance)) return finish(Status::solved);
       if (primal_ >= primal_before_) {
         if (++idle_ == 5) return finish(Status::no_progress);
       } else {

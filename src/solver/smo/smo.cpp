@@ -11,6 +11,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/default_steps.hpp"
+#include "solver/gap.hpp"
 #include "solver/smo/inner.hpp"
 #include "solver/smo/patience.hpp"
 #include "solver/smo/separation.hpp"
@@ -142,8 +143,7 @@ void Run::look_at_all() {
 bool Run::reached() const {
   if (!(violation_.largest > 0)) return true;
   if (options_.kkt_tolerance) return violation_.largest <= *options_.kkt_tolerance;
-  // A dual further above than that is no sign of an end.
-  return std::abs(relative_gap(objectives_.primal, objectives_.dual)) <= options_.tolerance;
+  return is_within(objectives_.primal, objectives_.dual, options_.tolerance);
 }
 
 bool Run::finished() {
