@@ -10,6 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "solver/crammer_singer/class_normal.hpp"
+#include "linalg/blas.hpp"
 #include "solver/crammer_singer/run.hpp"
 
 namespace maxmargin::crammer_singer {
@@ -152,14 +153,15 @@ DenseMatrix Run::coefficients_of(const DenseMatrix& s) const {
 }
 
 Objectives Run::measure(const DenseMatrix& coefficients, DenseMatrix& values) const {
-  normal_.apply(normal_.combine_exactly(coefficients), values);
-  double norm = 0;
+  const DenseMatrix w = normal_.combine_exactly(coefficients);
+  normal_.apply(w, values);
+  // A sum of t times f would cancel: on raw features its terms are far larger than |w|^2.
+  const double norm = dot(w.values(), w.values());
   double gain = 0;
   double loss = 0;
   for (std::size_t a = 0; a < n_; ++a) {
     double slack = 0;
     for (std::size_t r = 0; r < k_; ++r) {
-      norm += coefficients(a, r) * values(a, r);
       if (r != own(a)) slack = std::max(slack, 1 + values(a, r) - values(a, own(a)));
     }
     gain += coefficients(a, own(a));
