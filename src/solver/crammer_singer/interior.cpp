@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "solver/crammer_singer/class_normal.hpp"
 #include "linalg/blas.hpp"
+#include "solver/crammer_singer/class_normal.hpp"
 #include "solver/crammer_singer/run.hpp"
+#include "solver/gap.hpp"
 
 namespace maxmargin::crammer_singer {
-#include "solver/gap.hpp"
 
 namespace {
 
@@ -81,6 +82,7 @@ class Run {
   /// Both objectives of feasible coefficients; f_r(x_a) go to `values`.
   [[nodiscard]] Objectives measure(const DenseMatrix& coefficients, DenseMatrix& values) const;
   [[nodiscard]] bool finished();
+  void give_to_one(std::size_t a, std::span<double> distances) const;
   [[nodiscard]] bool try_bounds(double share);
   [[nodiscard]] bool step();
   [[nodiscard]] double centrality(const Direction* along, double length) const;
@@ -188,12 +190,24 @@ InteriorCoefficients Run::solve() {
   return std::move(result_);
 }
 
+/// An example that no function sees gains most with all of its cost at one other class.
+void Run::give_to_one(std::size_t a, std::span<double> distances) const {
+  std::size_t other = own(a);
+  for (std::size_t r = 0; r < k_; ++r) {
+    if (r != own(a) && (other == own(a) || s_(a, r) > s_(a, other))) other = r;
+  }
+  std::ranges::fill(distances, 0.0);
+  if (other != own(a)) distances[other] = cost(a);
+}
+
 /// Whether the point with every coefficient at its bound that a share of a step along it alone
 /// would take there is within the tolerance; the best one is kept.
 bool Run::try_bounds(double share) {
   DenseMatrix moved = s_;
   for (std::size_t a = 0; a < n_; ++a) {
     const double curvature = normal_.squared_norm(a);
+    if (curvature == 0) give_to_one(a, moved.row(a));
+    if (curvature == 0 || share == 0) continue;
     for (std::size_t r = 0; r < k_; ++r) {
       if (r != own(a) && s_(a, r) * curvature <= share * z_(a, r)) moved(a, r) = 0;
     }

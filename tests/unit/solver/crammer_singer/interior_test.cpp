@@ -46,6 +46,21 @@ double gap_of(const CrammerSinger& problem, const InteriorCoefficients& found) {
   return relative_gap(at.primal, at.dual);
 }
 
+TEST(CrammerSingerInterior, EmptyRowsGainTheirCost) {
+  // No function sees them: each adds its cost to both objectives, at a corner.
+  for (const std::size_t k : {2U, 4U}) {
+    UnscaledClouds clouds(60, 3, k, 1, 15);
+    for (const std::size_t i : {0U, 7U, 31U}) std::ranges::fill(clouds.points.row(i), 0.0);
+    const InteriorCoefficients found = solve_interior(clouds.problem, {});
+    EXPECT_EQ(found.status, Status::solved);
+    EXPECT_LE(gap_of(clouds.problem, found), 1e-3);
+    for (const std::size_t i : {0U, 7U, 31U}) {
+      const std::size_t own = clouds.problem.class_of(i);
+      EXPECT_EQ(found.coefficients(i, own), clouds.problem.costs[i]);
+    }
+  }
+}
+
 TEST(CrammerSingerInterior, ReachesAnyGapInFewSteps) {
   for (const std::size_t k : {2U, 3U, 6U}) {
     for (const double ratio : {1.0, 30.0}) {
