@@ -209,7 +209,14 @@ double gap_of(const SmoSolution& solution) {
 }  // namespace
 
 SmoSolution solve_machine(const SvmDual& problem,
+constexpr const char* kept_warning =
+    "the interior point method was tried after SMO and came no nearer: the answer is that of SMO";
+
+/// Infinite where rounding has made the objectives mean nothing.
                           ConvexMethod method,
+  if (solution.report.status == Status::numerical_failure) {
+    return std::numeric_limits<double>::infinity();
+  }
                           const SmoOptions& options,
                           std::span<const double> start) {
   const std::size_t memory = options.context.memory_bytes();
@@ -234,18 +241,21 @@ SmoSolution solve_machine(const SvmDual& problem,
     *rest.max_iterations -= std::min(*rest.max_iterations, first.report.iterations);
   }
   SmoSolution second = interior::solve_kernel(problem, rest);
-  if (second.report.status != Status::solved) {
-    if (lost_digits) return first;
-    if (gap_of(first) < gap_of(second)) {
-      first.report.status = second.report.status;
-      first.report.message = second.report.message;
-      std::swap(first, second);
-    }
+  const bool is_nearer = second.report.status == Status::solved || gap_of(second) < gap_of(first);
+  SmoSolution& best = is_nearer ? second : first;
+  // What ended the second run from outside ended the whole; its own verdict is of its own point.
+  const Status end = second.report.status;
+  if (!is_nearer && first.gave_up && (was_stopped(end) || end == Status::iteration_limit)) {
+    first.report.status = end;
+    first.report.message = second.report.message;
   }
-  second.report.iterations += first.report.iterations;
-  second.report.seconds.front().second += first.report.seconds.front().second;
-  second.report.warnings.push_back(lost_digits ? lost_digits_warning : slow_warning);
-  return second;
+  best.gave_up = false;
+  best.report.iterations = first.report.iterations + second.report.iterations;
+  best.report.seconds.front().second =
+      first.report.seconds.front().second + second.report.seconds.front().second;
+  const char* takeover = lost_digits ? lost_digits_warning : slow_warning;
+  best.report.warnings.emplace_back(is_nearer ? takeover : kept_warning);
+  return std::move(best);
 }
 
 }  // namespace maxmargin
