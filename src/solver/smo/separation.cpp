@@ -21,8 +21,16 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t most_rows = 5000;
 /// Entries of the matrix are wrong by about a unit of their own, a few after kernel functions.
 constexpr double rounding_of_entries = 4 * epsilon;
+/// With an offset differences of points count: where rounding is above this share of their largest
+/// square, a margin may be lost in it that is no narrower than others.
+constexpr double most_rounding = 1e-4;
 /// Squares of lengths below this many units of the largest are rounding.
 constexpr double rounding_units = 64;
+
+bool holds_float(const SymmetricMatrix& matrix) {
+  const std::size_t first = 0;
+  return matrix.rows({&first, 1}).holds_float();
+}
 
 std::vector<double> row_of(const SymmetricMatrix& matrix, std::size_t i) {
   const RowBlock block = matrix.rows({&i, 1});
@@ -60,23 +68,41 @@ std::vector<std::vector<double>> transposed_factor(const SymmetricMatrix& matrix
   return columns;
 }
 
-/// Do the weights, which add up to 1 on either side, bring both sides together as far as the matrix
-/// can tell? Only then they prove that nothing separates.
-bool is_zero_within_rounding(const SymmetricMatrix& matrix,
-                             std::span<const std::int8_t> signs,
-                             std::span<const double> weights) {
+/// The squared distance of the points that the weights, which add up to 1 on either side, make of
+/// both sides, and what the rounding of the matrix does to it.
+struct Distance {
   long double square = 0;
-  long double sizes = 0;
+  long double rounding = 0;
+  /// Whether an entry has no digits to spare, so that it may be a rounded number.
+  bool is_rounded = false;
+};
+Distance distance_of(const SymmetricMatrix& matrix,
+                     std::span<const std::int8_t> signs,
+                     std::span<const double> weights) {
+  Distance found{.is_rounded = holds_float(matrix)};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     const std::vector<double> row = row_of(matrix, i);
     for (std::size_t j = 0; j < weights.size(); ++j) {
       const long double term = static_cast<long double>(weights[i]) * weights[j] * row[j];
-      square += signs[i] == signs[j] ? term : -term;
-      sizes += std::abs(term);
+      found.square += signs[i] == signs[j] ? term : -term;
+      found.rounding += rounding_of_entries * std::abs(term);
+      const bool is_short = static_cast<double>(static_cast<float>(row[j])) == row[j];
+      found.is_rounded = found.is_rounded || (weights[j] != 0 && !is_short);
     }
   }
-  return square <= rounding_of_entries * sizes;
+  return found;
+}
+
+/// The largest squared distance from the first point.
+double squared_radius(const SymmetricMatrix& matrix) {
+  const std::vector<double> row = row_of(matrix, 0);
+  const std::span<const double> diagonal = matrix.diagonal();
+  double largest = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    largest = std::max(largest, diagonal[0] + diagonal[i] - 2 * row[i]);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -109,10 +135,21 @@ Separation separate_by_matrix(const SvmDual& problem, const SmoOptions& options)
        .rounding = std::sqrt(rounding_units * epsilon * largest),
        .context = options.context});
   Separation result{.status = found.report.status, .message = found.report.message};
-  if (result.status == Status::primal_infeasible &&
-      !is_zero_within_rounding(*problem.matrix, signs, found.weights)) {
-    return {.message =
-                "the margin, if there is one, is too narrow for the digits of the kernel values"};
+  if (result.status == Status::primal_infeasible) {
+    const Distance distance = distance_of(*problem.matrix, signs, found.weights);
+    // Weights prove that nothing separates only where both sides meet as far as the matrix can
+    // tell, and where the matrix can tell points apart at all.
+    if (distance.square > distance.rounding) {
+      return {.message =
+                  "the margin, if there is one, is too narrow for the digits of the kernel values"};
+    }
+    const bool may_be_lost = !problem.group.empty() && distance.is_rounded;
+    if (may_be_lost && distance.rounding > most_rounding * squared_radius(*problem.matrix)) {
+      return {.status = Status::numerical_failure,
+              .message =
+                  "the kernel values have lost the digits that tell the rows apart: move the "
+                  "data to the origin"};
+    }
   }
   if (result.status != Status::solved) return result;
   // The multiple of the weights at which the dual is largest: sum of weights / distance^2.

@@ -266,6 +266,31 @@ TEST(SmoLimits, AHardMarginFarFromTheOriginIsFound) {
   EXPECT_NE(solution.report.status, Status::primal_infeasible);
 }
 
+TEST(SmoLimits, InseparableIsNothingThatRoundingFarFromTheOriginMayHide) {
+  // Hulls at distance 3 whose matrix is 1e16: differences of its entries tell no distance below 4.
+  // Near the origin the same points are separated, and others are not.
+  const std::vector<double> weights(6, 1.0);
+  const std::vector<std::int8_t> signs = {1, 1, 1, -1, -1, -1};
+  const auto solve = [&](double offset, double apart) {
+    DenseMatrix x(6, 2);
+    for (std::size_t i = 0; i < 6; ++i) {
+      x(i, 0) = offset + static_cast<double>(i % 3);
+      x(i, 1) = signs[i] > 0 ? apart : 0.5 * static_cast<double>(i % 3);
+    }
+    const HeldMatrix held(gram_by_formula(Linear{}, x));
+    const SvmDual problem = c_svc_dual(held, signs, weights, {.c = infinity});
+    return solve_smo(problem, {.tolerance = 1e-3, .context = {.on_progress = at_most(1000)}})
+        .report.status;
+  };
+  EXPECT_EQ(solve(0, 4), Status::solved);
+  EXPECT_EQ(solve(0, 0.5), Status::primal_infeasible);
+  EXPECT_EQ(solve(1e3, 0.5), Status::primal_infeasible);
+  for (const double offset : {1e7, 1e8, 1e9}) {
+    EXPECT_NE(solve(offset, 4), Status::primal_infeasible) << offset;
+    EXPECT_NE(solve(offset, 0.5), Status::primal_infeasible) << offset;
+  }
+}
+
 TEST(SmoLimits, ANuWithoutAStreetEnds) {
   // The hulls meet, so the optimum is w = 0 and rho = 0: no gap relative to it is small.
   const DenseMatrix x = gaussian_points(60, 2, 43);
