@@ -109,21 +109,20 @@ class DualMatrix {
   [[nodiscard]] RoundedPart part(std::size_t k,
                                  DenseMatrix matrix,
                                  const std::vector<std::size_t>& rows) const {
-    double squares = 0;
+    long double squares = 0;  // whose exponents hold those of 1e-300
     double sum = 0;
     double terms = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
         const double value = entry(k, rows[i], rows[j]);
         matrix(i, j) = matrix(j, i) = value;
-        squares += (i == j ? 1 : 2) * value * value;
+        squares += (i == j ? 1 : 2) * static_cast<long double>(value) * value;
       }
       sum += magnitudes_[k][rows[i]].sum;
       terms = std::max(terms, magnitudes_[k][rows[i]].terms);
     }
     const double additions = std::max(0.0, terms - 1);
-    // A single number is squared to nothing when it is small.
-    const double size = rows.size() == 1 ? std::abs(matrix(0, 0)) : std::sqrt(squares);
+    const auto size = static_cast<double>(std::sqrt(squares));
     // Half an ulp each of the entries and of the least eigenvalue less this error.
     const double error = 2 * epsilon * size + 2 * additions * long_epsilon * sum;
     return {.matrix = std::move(matrix), .error = error};

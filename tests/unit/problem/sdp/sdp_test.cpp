@@ -187,6 +187,24 @@ TEST(SdpLowerBound, PartsThatDoNotMeetRoundByThemselves) {
   EXPECT_FALSE(bound.uses_bounds);
 }
 
+TEST(SdpLowerBound, SmallUnitsRoundAsLargeOnesDo) {
+  // Squares of entries of 2^-560 are no doubles, the rounding of their sum is one nevertheless.
+  const auto least_of = [](int power) {
+    SdpBuilder builder;
+    builder.add_block(SdpCone::semidefinite, 2);
+    builder.add_cost(sdp_entry(0, 0, 0, std::ldexp(3.0, power)));
+    builder.add_cost(sdp_entry(0, 1, 0, std::ldexp(1.0, power)));
+    builder.add_cost(sdp_entry(0, 1, 1, std::ldexp(3.0, power)));
+    builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1)}, 1);
+    const SdpLowerBound bound = certified_lower_bound(builder.build(), std::vector<double>{0});
+    return std::ldexp(bound.least_eigenvalue, -power);
+  };
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  // What the entries' rounding takes is 2 epsilon |C|; the eigenvalues' own is as large.
+  EXPECT_NEAR(least_of(-560), least_of(0), epsilon * std::sqrt(20));
+  EXPECT_LT(least_of(-560), 2);
+}
+
 TEST(SdpProvenGap, IsRelativeToTheValuesOrToTheProgram) {
   // |C| = 3, |b| = 2 for rows of length 1.
   SdpBuilder builder;
