@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
@@ -38,8 +39,8 @@ class Admm {
         z_(program.problem->zero_point()),
         y_(program.constraints(), 0.0),
         sigma_(options.penalty),
-        rays_(program, threads_),
-        end_(program, options.tolerance, threads_) {
+        rays_(program, options.context),
+        end_(program, options.tolerance, options.context) {
     if (start == nullptr) return;
     if (!start->x.empty()) x_ = program.scaled_x(start->x);
     if (!start->z.empty()) z_ = program.scaled_z(start->z);
@@ -49,10 +50,16 @@ class Admm {
   void run(SdpSolution& solution) {
     for (std::uint64_t iteration = 1;; ++iteration) {
       solution.report.iterations = iteration;
-      update_multipliers();                                    // step 1
-      project();                                               // step 2
-      measure();                                               // step 3
-      if (is_finished(iteration, solution)) break;             // step 4
+      update_multipliers();  // step 1
+      project();             // step 2
+      measure();             // step 3
+      try {
+        if (is_finished(iteration, solution)) break;  // step 4
+      } catch (const Stopped& stopped) {
+        // In the midst of a proof.
+        solution.report.status = status_of(stopped.answer());
+        break;
+      }
       relax();                                                 // step 5
       if (iteration % penalty_interval == 0) adapt_penalty();  // step 6
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 
@@ -87,6 +88,11 @@ std::size_t steps_for(const ScaledSdp& program) {
 
 }  // namespace
 
+void ask_in_proof(const Context& context) {
+  const Continue answer = context.ask({.phase = "proof"});
+  if (answer != Continue::yes) throw Stopped(answer);
+}
+
 BlockMatrix slack_of(const ScaledSdp& program, const BlockMatrix& cost, std::span<const double> y) {
   BlockMatrix slack = cost;
   program.add_adjoint(-1.0, y, slack);
@@ -94,7 +100,15 @@ BlockMatrix slack_of(const ScaledSdp& program, const BlockMatrix& cost, std::spa
 }
 
 double least_eigenvalue(const ScaledSdp& program, const BlockMatrix& point, std::size_t threads) {
-  return lift_to(program, point, -std::numeric_limits<double>::infinity(), threads).least;
+  std::vector<double> least(point.size(), std::numeric_limits<double>::infinity());
+  parallel_chunks(
+      threads, point.size(), 1, [&](std::size_t k, std::size_t /*begin*/, std::size_t /*end*/) {
+        if (point[k].cols() == 0) return;
+        // A third of the work of the vectors.
+        least[k] = program.blocks[k].is_vector() ? std::ranges::min(point[k].values())
+                                                 : eigenvalues_symmetric(point[k].view()).front();
+      });
+  return least.empty() ? std::numeric_limits<double>::infinity() : std::ranges::min(least);
 }
 
 // The step is that of extrapolated projections (Pierra): |lift|^2 / |its part along the
@@ -105,10 +119,12 @@ std::optional<std::vector<double>> lift_dual(const ScaledSdp& program,
                                              const BlockMatrix& cost,
                                              std::vector<double> y,
                                              double margin,
-                                             std::size_t threads) {
+                                             const Context& context) {
+  const std::size_t threads = thread_count(context.threads);
   const std::size_t steps = steps_for(program);
   std::vector<double> image(y.size());
   for (std::size_t step = 0; step < steps; ++step) {
+    ask_in_proof(context);
     const BlockMatrix slack = slack_of(program, cost, y);
     if (!std::isfinite(frobenius(slack))) return std::nullopt;
     const Lift lift = lift_to(program, slack, margin, threads);
@@ -128,11 +144,13 @@ std::optional<BlockMatrix> lift_primal(const ScaledSdp& program,
                                        const ConstraintGram& gram,
                                        BlockMatrix x,
                                        double margin,
-                                       std::size_t threads) {
+                                       const Context& context) {
+  const std::size_t threads = thread_count(context.threads);
   const BlockMatrix fall = homogeneous_part(program, gram, program.cost(), threads);
   const double fall_squares = inner_product(fall, fall);
   const std::size_t steps = steps_for(program);
   for (std::size_t step = 0; step < steps; ++step) {
+    ask_in_proof(context);
     if (!std::isfinite(frobenius(x))) return std::nullopt;
     const Lift lift = lift_to(program, x, margin, threads);
     if (lift.least >= 0.5 * margin) return x;

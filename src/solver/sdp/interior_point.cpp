@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -56,8 +57,8 @@ class InteriorPoint {
         x_(program, start_multiples(true), threads_),
         z_(program, start_multiples(false), threads_),
         y_(program.constraints(), 0.0),
-        rays_(program, threads_),
-        end_(program, options.tolerance, threads_) {
+        rays_(program, options.context),
+        end_(program, options.tolerance, options.context) {
     if (start != nullptr) begin_at(*start);
     for (const SdpBlockRows& block : program.blocks) {
       order_ += static_cast<double>(block.size);
@@ -67,9 +68,14 @@ class InteriorPoint {
   void run(SdpSolution& solution) {
     for (std::uint64_t iteration = 0;; ++iteration) {
       solution.report.iterations = iteration;
-      look();                                       // step 1
-      if (is_finished(iteration, solution)) break;  // step 2
-      if (!factor_schur()) {                        // step 3
+      look();  // step 1
+      try {
+        if (is_finished(iteration, solution)) break;  // step 2
+      } catch (const Stopped& stopped) {
+        fail(status_of(stopped.answer()), "", solution);  // in the midst of a proof
+        break;
+      }
+      if (!factor_schur()) {  // step 3
         fail(Status::numerical_failure, "the Schur complement has no Cholesky factor", solution);
         break;
       }

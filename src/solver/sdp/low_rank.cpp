@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/eigen_symmetric.hpp"
 #include "maxmargin/core/options.hpp"
@@ -60,8 +61,8 @@ class LowRank {
         operators_(program, threads_),
         bounds_(implied_bounds(*program.problem)),
         y_(program.constraints(), 0.0),
-        rays_(program, threads_),
-        end_(program, options.tolerance, threads_) {
+        rays_(program, options.context),
+        end_(program, options.tolerance, options.context) {
     if (start != nullptr && !start->y.empty()) y_ = program.scaled_y(start->y);
     if (start != nullptr && !start->x.empty()) {
       begin_at(program.scaled_x(start->x));
@@ -72,6 +73,17 @@ class LowRank {
   }
 
   void run(SdpSolution& solution) {
+    try {
+      iterate(solution);
+    } catch (const Stopped& stopped) {
+      // In the midst of a proof.
+      solution.report.status = status_of(stopped.answer());
+    }
+    finish(solution);
+  }
+
+ private:
+  void iterate(SdpSolution& solution) {
     SolveReport& report = solution.report;
     double last_miss = std::numeric_limits<double>::infinity();
     for (std::uint64_t round = 0;; ++round) {
@@ -94,10 +106,8 @@ class LowRank {
       if (is_stationary_ && is_stuck) escape(negative);  // step 5
       precision_ = std::max(finest(), 0.3 * precision_);
     }
-    finish(solution);
   }
 
- private:
   [[nodiscard]] double finest() const { return 0.1 * end_.target(); }
   /// What the relative gap is measured by.
   [[nodiscard]] double unit() const {

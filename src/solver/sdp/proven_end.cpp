@@ -21,6 +21,7 @@ constexpr double margin_growth = 8;
 }  // namespace
 
 ProvenEnd::Bound ProvenEnd::bound_of(const std::vector<double>& y, double value) const {
+  ask_in_proof(*context_);
   const SdpLowerBound bound =
       certified_lower_bound(*program_->problem, program_->original_y(y), value);
   return {.gap = proven_gap(*program_->problem, value, bound.value),
@@ -41,15 +42,19 @@ bool ProvenEnd::is_proven(const std::vector<double>& y, double primal, std::uint
 }
 
 bool ProvenEnd::is_proven_nearby(const std::vector<double>& y, double value) {
-  if (!gram_) gram_.emplace(*program_);
+  if (!gram_) {
+    ask_in_proof(*context_);
+    gram_.emplace(*program_);
+  }
   const BlockMatrix cost = program_->cost();
+  ask_in_proof(*context_);
   const double least = least_eigenvalue(*program_, slack_of(*program_, cost, y), threads_);
   // Of the order of what rounding takes from the eigenvalues, where |C| is 1.
   const double rounding =
       4 * std::numeric_limits<double>::epsilon() * static_cast<double>(program_->problem->order());
   double margin = std::max(-2 * least, rounding);
   for (int attempt = 0; attempt < margins; ++attempt, margin *= margin_growth) {
-    auto lifted = lift_dual(*program_, *gram_, cost, y, margin, threads_);
+    auto lifted = lift_dual(*program_, *gram_, cost, y, margin, *context_);
     if (!lifted) continue;
     const Bound bound = bound_of(*lifted, value);
     if (bound.gap <= room * tolerance_) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel.hpp"
+#include "maxmargin/core/context.hpp"
 #include "solver/sdp/cone_lift.hpp"
 
 namespace maxmargin {
@@ -16,11 +18,22 @@ namespace maxmargin {
 /// has settle().
 ///
 /// Every step a solver asks `is_due` with its misses, then `is_proven`. A proof that fails lowers
-/// the misses that are asked for, until the run has taken about twice the steps of the first try.
+/// the misses that are asked for, until the run has taken about twice the steps of the first try. A
+/// proof asks the context and throws Stopped: on blocks of a thousand rows it takes a minute.
 class ProvenEnd {
  public:
-  ProvenEnd(const ScaledSdp& program, double tolerance, std::size_t threads)
-      : program_(&program), threads_(threads), tolerance_(tolerance), target_(tolerance) {}
+  /// Points of the size of X that a proof, of a bound or of a ray, holds at once beside the
+  /// solver's: C, the slack, its lift, eigenvectors and those weighted, and two of the proof's
+  /// sums.
+  static constexpr std::size_t points = 7;
+
+  /// The context must outlive it.
+  ProvenEnd(const ScaledSdp& program, double tolerance, const Context& context)
+      : program_(&program),
+        context_(&context),
+        threads_(thread_count(context.threads)),
+        tolerance_(tolerance),
+        target_(tolerance) {}
 
   /// Misses at which an iterate is worth a proof: the tolerance, and less after every failure.
   [[nodiscard]] double target() const noexcept { return target_; }
@@ -51,6 +64,7 @@ class ProvenEnd {
   [[nodiscard]] bool is_proven_nearby(const std::vector<double>& y, double value);
 
   const ScaledSdp* program_;
+  const Context* context_;
   std::size_t threads_;
   double tolerance_;
   double target_;

@@ -40,8 +40,10 @@ constexpr std::array ray_units = {0x1p-30, 0x1p-20, 0x1p-10};
 bool accept_on_face(const ScaledSdp& program,
                     const BlockMatrix& x,
                     double share,
-                    std::size_t threads,
+                    const Context& context,
                     SdpSolution& solution) {
+  ask_in_proof(context);
+  const std::size_t threads = thread_count(context.threads);
   const Face face(*program.problem, x, share);
   if (share > 0 && face.is_whole()) return false;
   const SdpPresolve presolved = presolve(face.program(), true);
@@ -52,22 +54,27 @@ bool accept_on_face(const ScaledSdp& program,
     // No row is left there, so a direction of fall is a ray.
     const SdpSolution& answer = *presolved.answer;
     return answer.report.status == Status::dual_infeasible &&
-           accept_primal_ray(program, face.whole_of(answer.primal_ray), solution);
+           accept_primal_ray(program, face.whole_of(answer.primal_ray), solution, context);
   }
   const ScaledSdp& within = presolved.program;
+  ask_in_proof(context);
   const ConstraintGram gram(within);
   part = homogeneous_part(within, gram, std::move(part), threads);
   if (least_eigenvalue(within, part, threads) < -movable * frobenius(part)) return false;
-  auto lifted = lift_primal(within, gram, std::move(part), margin, threads);
-  return lifted && accept_primal_ray(program, face.whole_of(*lifted), solution);
+  auto lifted = lift_primal(within, gram, std::move(part), margin, context);
+  return lifted && accept_primal_ray(program, face.whole_of(*lifted), solution, context);
 }
 
 }  // namespace
 
-bool accept_dual_ray(const ScaledSdp& program, std::span<const double> y, SdpSolution& solution) {
+bool accept_dual_ray(const ScaledSdp& program,
+                     std::span<const double> y,
+                     SdpSolution& solution,
+                     const Context& context) {
   const SdpProblem& problem = *program.problem;
   if (!std::ranges::all_of(y, [](double v) { return std::isfinite(v); })) return false;
   std::vector<double> ray(y.begin(), y.end());
+  ask_in_proof(context);
   SdpRayProof proof = infeasibility_proof(problem, ray);
   const bool is_near =
       proof.value > 0 && (proof.proven || proof.violation * program.rhs_scale <= ray_tolerance);
@@ -78,6 +85,7 @@ bool accept_dual_ray(const ScaledSdp& program, std::span<const double> y, SdpSol
     if (proof.proven) break;
     std::vector<double> rounded(y.begin(), y.end());
     round_to(unit * largest, rounded);
+    ask_in_proof(context);
     const SdpRayProof again = infeasibility_proof(problem, rounded);
     if (!again.proven) continue;
     proof = again;
@@ -95,7 +103,10 @@ bool accept_dual_ray(const ScaledSdp& program, std::span<const double> y, SdpSol
   return true;
 }
 
-bool accept_primal_ray(const ScaledSdp& program, const BlockMatrix& x, SdpSolution& solution) {
+bool accept_primal_ray(const ScaledSdp& program,
+                       const BlockMatrix& x,
+                       SdpSolution& solution,
+                       const Context& context) {
   const SdpProblem& problem = *program.problem;
   double largest = 0;
   for (const DenseMatrix& block : x) {
@@ -114,13 +125,19 @@ bool accept_primal_ray(const ScaledSdp& program, const BlockMatrix& x, SdpSoluti
   if (norm(image) / -slope * program.cost_scale > ray_tolerance) return false;
   // Scaled by a power of two, which is exact.
   const double factor = std::exp2(-std::ceil(std::log2(-slope)));
-  BlockMatrix ray = x;
-  const auto prove = [&](double unit) {
+  BlockMatrix ray;
+  const auto scale_to = [&](double unit) {
     ray = x;
-    for (DenseMatrix& block : ray) {
-      if (unit > 0) round_to(unit * largest, block.values());
-      for (double& value : block.values()) value *= factor;
+    for (std::size_t k = 0; k < ray.size(); ++k) {
+      if (unit > 0) round_to(unit * largest, ray[k].values());
+      for (double& value : ray[k].values()) value *= factor;
+      if (!program.blocks[k].is_vector()) continue;
+      for (double& value : ray[k].values()) value = std::max(value, 0.0);
     }
+  };
+  const auto prove = [&](double unit) {
+    scale_to(unit);
+    ask_in_proof(context);
     const SdpRayProof proof = unboundedness_proof(problem, ray);
     // A ray is rounded so that it meets its equations exactly, not to be further from them.
     return proof.proven && (unit == 0 || proof.violation == 0);
@@ -128,7 +145,7 @@ bool accept_primal_ray(const ScaledSdp& program, const BlockMatrix& x, SdpSoluti
   // Units that are powers of two keep sums of the rounded numbers exact.
   largest = std::exp2(std::ceil(std::log2(largest)));
   const bool is_proven = prove(0.0) || std::ranges::any_of(ray_units, prove);
-  if (!is_proven) (void)prove(0.0);
+  if (!is_proven) scale_to(0.0);
   solution.primal_ray = std::move(ray);
   if (!is_proven) return false;
   solution.report.status = Status::dual_infeasible;
@@ -138,7 +155,10 @@ bool accept_primal_ray(const ScaledSdp& program, const BlockMatrix& x, SdpSoluti
 }
 
 const ConstraintGram& RaySearch::gram() {
-  if (!gram_) gram_.emplace(*program_);
+  if (!gram_) {
+    ask_in_proof(*context_);
+    gram_.emplace(*program_);
+  }
   return *gram_;
 }
 
@@ -151,6 +171,7 @@ bool RaySearch::accept_lifted(std::span<const double> y, SdpSolution& solution) 
   const BlockMatrix slack = slack_of(*program_, zero, ray);
   const double size = frobenius(slack);
   if (!(size > 0) || !std::isfinite(size)) return false;
+  ask_in_proof(*context_);
   const double miss = -least_eigenvalue(*program_, slack, threads_);
   // Bounds of X may prove it far outside the cone. Such multipliers are moved, too.
   const bool is_near = miss <= movable * size ||
@@ -159,15 +180,15 @@ bool RaySearch::accept_lifted(std::span<const double> y, SdpSolution& solution) 
   // The wider margin is reached sooner, the narrow one leaves more of b'y.
   const std::array margins = {std::max(2 * miss, room * size), room * size};
   return std::ranges::any_of(margins, [&](double margin) {
-    const auto moved = lift_dual(*program_, gram(), zero, ray, margin, threads_);
-    return moved && accept_dual_ray(*program_, program_->original_y(*moved), solution);
+    const auto moved = lift_dual(*program_, gram(), zero, ray, margin, *context_);
+    return moved && accept_dual_ray(*program_, program_->original_y(*moved), solution, *context_);
   });
 }
 
 // First where the proof needs neither bounds of X nor rounding to few digits.
 bool RaySearch::accept_dual(std::span<const double> y, SdpSolution& solution) {
   return accept_lifted(y, solution) ||
-         accept_dual_ray(*program_, program_->original_y(y), solution);
+         accept_dual_ray(*program_, program_->original_y(y), solution, *context_);
 }
 
 bool RaySearch::accept_primal(const BlockMatrix& x, SdpSolution& solution) {
@@ -179,10 +200,10 @@ bool RaySearch::accept_primal(const BlockMatrix& x, SdpSolution& solution) {
   const BlockMatrix ray = homogeneous_part(*program_, gram(), x, threads_);
   if (!(program_->cost_of(ray) < 0)) return false;
   const auto is_proven_on_face = [&](double share) {
-    return accept_on_face(*program_, ray, share, threads_, solution);
+    return accept_on_face(*program_, ray, share, *context_, solution);
   };
   return std::ranges::any_of(face_shares, is_proven_on_face) ||
-         accept_primal_ray(*program_, ray, solution);
+         accept_primal_ray(*program_, ray, solution, *context_);
 }
 
 }  // namespace maxmargin

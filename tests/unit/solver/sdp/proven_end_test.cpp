@@ -127,6 +127,28 @@ TEST_P(SdpProvenEnd, SmallUnitsAreNoExcuse) {
   EXPECT_LE(std::abs(*report.relative_gap()), *choice.tolerance);
 }
 
+TEST_P(SdpProvenEnd, AProofStopsWhenTold) {
+  const SdpProblem problem = max_cut(8, random_graph(8, 0.5, 3));
+  int proofs = 0;
+  int after = 0;
+  const auto stop_in_proof = [&](const Progress& progress) {
+    if (proofs > 0) ++after;
+    if (progress.phase != "proof") return Continue::yes;
+    ++proofs;
+    return Continue::stop;
+  };
+  const SdpSolution solution =
+      solve_sdp(problem, {.method = GetParam()}, {.threads = 1, .on_progress = stop_in_proof});
+  EXPECT_EQ(solution.report.status, Status::stopped_by_callback);
+  EXPECT_EQ(proofs, 1);
+  EXPECT_EQ(after, 0);
+  // The point that was to be proven is there.
+  const SdpResiduals found = residuals(problem, solution.x, solution.y, solution.z);
+  EXPECT_LE(found.primal_infeasibility, 1e-3);
+  EXPECT_LE(found.dual_infeasibility, 1e-3);
+  EXPECT_LE(std::abs(found.relative_gap), 1e-3);
+}
+
 TEST_P(SdpProvenEnd, WithoutAProofAnAnswerIsInaccurate) {
   // min X_00 + X_11, 2 X_10 + u - v = 1 (u, v >= 0): y <= 0 and -y <= 0, so C - y A is in the cone
   // for y = 0 alone, and u, v are bounded by nothing.
@@ -176,7 +198,7 @@ TEST(SdpConeLift, MovesMultipliersIntoTheCone) {
   const std::vector<double> outside = program.scaled_y(std::vector<double>{1.5, 1});
   ASSERT_LT(least_eigenvalue(program, slack_of(program, cost, outside), 1), -0.1);
   for (const double margin : {1e-9, 1e-3, 0.5}) {
-    const auto inside = lift_dual(program, gram, cost, outside, margin, 1);
+    const auto inside = lift_dual(program, gram, cost, outside, margin, {.threads = 1});
     ASSERT_TRUE(inside.has_value()) << margin;
     const BlockMatrix slack = plain_dual_matrix(problem, program.original_y(*inside));
     EXPECT_GE(jacobi_eigenvalues(slack[0]).front(), 0.49 * margin * program.cost_scale) << margin;
@@ -193,7 +215,7 @@ TEST(SdpConeLift, SaysWhereThereIsNoSuchPoint) {
   const SdpPresolve presolved = presolve(problem, true);
   const ConstraintGram gram(presolved.program);
   const BlockMatrix cost = presolved.program.cost();
-  EXPECT_FALSE(lift_dual(presolved.program, gram, cost, {0.0}, 1e-3, 1).has_value());
+  EXPECT_FALSE(lift_dual(presolved.program, gram, cost, {0.0}, 1e-3, {.threads = 1}).has_value());
 }
 
 }  // namespace
