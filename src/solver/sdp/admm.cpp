@@ -253,7 +253,9 @@ SdpSolution solve_sdp_admm(const SdpProblem& problem,
   validate(options);
   check_start(problem, start);
   // X, Z, V, C, the new X, the best triple and the drift.
-  const SdpNeeds needs{.phase = "admm", .tolerance = options.tolerance, .points = 10};
+  constexpr std::size_t own_points = 10;
+  const SdpNeeds needs{
+      .phase = "admm", .tolerance = options.tolerance, .points = own_points + ProvenEnd::points};
   return solve_presolved(problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
     Admm(program, options, start).run(solution);
   });

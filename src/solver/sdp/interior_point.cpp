@@ -391,7 +391,10 @@ SdpSolution solve_sdp_interior_point(const SdpProblem& problem,
                              problem.constraints(),
                              "the Schur complement of the interior-point method");
   // X, Z, their directions, factors and inverses, and the best iterate.
-  const SdpNeeds needs{.phase = "interior point", .tolerance = options.tolerance, .points = 15};
+  constexpr std::size_t own_points = 15;
+  const SdpNeeds needs{.phase = "interior point",
+                       .tolerance = options.tolerance,
+                       .points = own_points + ProvenEnd::points};
   return solve_presolved(problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
     InteriorPoint(program, options, start).run(solution);
   });

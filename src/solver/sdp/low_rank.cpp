@@ -497,8 +497,11 @@ SdpSolution solve_sdp_low_rank(const SdpProblem& problem,
   validate(options);
   check_start(problem, start);
   // X, Z, S and what their eigenvalues need, at the end. Rows that depend on others do no harm.
-  const SdpNeeds needs{
-      .phase = "low rank", .tolerance = options.tolerance, .points = 8, .independent_rows = false};
+  constexpr std::size_t own_points = 8;
+  const SdpNeeds needs{.phase = "low rank",
+                       .tolerance = options.tolerance,
+                       .points = own_points + ProvenEnd::points,
+                       .independent_rows = false};
   return solve_presolved(problem, needs, [&](const ScaledSdp& program, SdpSolution& solution) {
     LowRank(program, options, start).run(solution);
   });
