@@ -329,10 +329,14 @@ class LowRank {
 
   bool is_finished(const NegativePart& negative, SdpSolution& solution) {
     SolveReport& report = solution.report;
-    if (is_near(negative) && end_.is_proven(y_, cost_value_, steps_)) {
-      report.status = Status::solved;
-      y_ = end_.multipliers();
-      return true;
+    if (is_near(negative)) {
+      // Later iterates may miss more: this is what a run without a proof hands out.
+      nearest_ = Iterate{.r = r_, .y = y_};
+      if (end_.is_proven(y_, cost_value_, steps_)) {
+        report.status = Status::solved;
+        nearest_->y = end_.multipliers();
+        return true;
+      }
     }
     // Without a proof settle() calls it inaccurate.
     if (end_.is_out_of_patience(steps_)) {
@@ -438,6 +442,10 @@ class LowRank {
   }
 
   void finish(SdpSolution& solution) {
+    if (nearest_) {
+      r_ = std::move(nearest_->r);
+      y_ = std::move(nearest_->y);
+    }
     solution.x = point();
     solution.y = program_.original_y(y_);
     operators_.set_dual(y_);
@@ -462,6 +470,11 @@ class LowRank {
   Factor r_ = {};
   RaySearch rays_;
   ProvenEnd end_;
+  struct Iterate {
+    Factor r = {};
+    std::vector<double> y = {};
+  };
+  std::optional<Iterate> nearest_ = std::nullopt;  ///< the last one near enough for a proof
   double sigma_ = 10;
   double precision_ = 1e-2;
 
