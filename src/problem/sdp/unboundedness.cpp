@@ -82,7 +82,11 @@ SdpRayProof unboundedness_proof(const SdpProblem& problem, const BlockMatrix& ra
   for (std::size_t k = 0; k < x.size(); ++k) {
     if (x[k].cols() == 0) continue;
     if (problem.blocks()[k].cone == SdpCone::nonnegative) {
-      for (double& value : x[k].values()) value = std::max(value, 0.0);
+      // What is proven of the clipped numbers is nothing about these.
+      for (double& value : x[k].values()) {
+        is_in_cone = is_in_cone && value >= 0;
+        value = std::max(value, 0.0);
+      }
       continue;
     }
     symmetrise(x[k]);

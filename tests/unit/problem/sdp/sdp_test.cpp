@@ -205,6 +205,20 @@ TEST(SdpLowerBound, SmallUnitsRoundAsLargeOnesDo) {
   EXPECT_LT(least_of(-560), 2);
 }
 
+TEST(SdpUnboundedness, OfNumbersThatAreClippedNothingIsProven) {
+  // min -x_0, x_1 = 1: e_0 is a ray, but not with an entry below 0, however small.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::nonnegative, 2);
+  builder.add_cost(sdp_entry(0, 0, 0, -1));
+  builder.add_equality(std::vector{sdp_entry(0, 1, 1, 1)}, 1);
+  const SdpProblem problem = builder.build();
+  BlockMatrix ray = problem.zero_point();
+  ray[0](0, 0) = 1;
+  EXPECT_TRUE(unboundedness_proof(problem, ray).proven);
+  ray[0](0, 1) = -1e-30;
+  EXPECT_FALSE(unboundedness_proof(problem, ray).proven);
+}
+
 TEST(SdpProvenGap, IsRelativeToTheValuesOrToTheProgram) {
   // |C| = 3, |b| = 2 for rows of length 1.
   SdpBuilder builder;
