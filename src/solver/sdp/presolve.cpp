@@ -259,6 +259,11 @@ void measure(const SdpProblem& problem, SdpSolution& solution) {
     solution.report.status = Status::numerical_failure;
     solution.report.message = "the answer is beyond the range of numbers";
   }
+  if (problem.cost().empty()) {
+    // Every value is 0, and y = 0 proves it to the last digit.
+    solution.y.assign(problem.constraints(), 0.0);
+    solution.z = problem.zero_point();
+  }
   const SdpResiduals found = residuals(problem, solution.x, solution.y, solution.z);
   SolveReport& report = solution.report;
   const auto finite = [](double value) {
@@ -303,8 +308,15 @@ void settle(const SdpProblem& problem, double tolerance, SdpSolution& solution) 
   if (found.primal_infeasibility <= allowed && found.dual_infeasibility <= allowed &&
       std::abs(found.relative_gap) <= allowed) {
     const double gap = proven_gap(problem, found.primal, report.lower_bound);
-    if (gap <= tolerance) return;
+    const std::optional<double> own_gap = report.relative_gap();
+    if (gap <= tolerance && own_gap && std::abs(*own_gap) <= tolerance) return;
     report.status = Status::solved_inaccurate;
+    if (gap <= tolerance) {
+      report.message =
+          "the value is near zero beside |C| |b|: the proven bound is within the tolerance of that "
+          "scale, not of the value";
+      return;
+    }
     report.message = "gap and infeasibilities are within the tolerance, but ";
     report.message += report.lower_bound ? "the proven bound is " + format_number(gap, 3) +
                                                " (relative) away from the value"

@@ -228,8 +228,11 @@ TEST(SdpInteriorPoint, FeasibleProgramsAreNeverCalledInfeasibleWhateverTheirUnit
       builder.add_block(SdpCone::semidefinite, 2);
       builder.add_cost(sdp_entry(0, 0, 0, cost));
       builder.add_equality(std::vector{sdp_entry(0, 0, 0, 1), sdp_entry(0, 1, 1, 1)}, rhs);
-      EXPECT_EQ(solve_sdp_interior_point(builder.build()).report.status, Status::solved)
-          << rhs << ' ' << cost;
+      // The least value is 0, of which no gap is a small share.
+      const SolveReport report = solve_sdp_interior_point(builder.build()).report;
+      EXPECT_EQ(report.status, Status::solved_inaccurate) << rhs << ' ' << cost;
+      EXPECT_NE(report.message.find("near zero"), std::string::npos) << report.message;
+      EXPECT_LE(std::abs(*report.primal_objective), 1e-8 * rhs * cost);
     }
   }
 }
