@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/problem/sdp/residuals.hpp"
@@ -225,6 +226,35 @@ TEST(SdpLowRank, LeavesASaddleOfRankOne) {
       solve_sdp_low_rank(problem, {.rank = 1, .context = {.threads = 1}}, &start);
   EXPECT_EQ(solution.report.status, Status::solved);
   EXPECT_NEAR(*solution.report.primal_objective, -6, 1e-4);
+}
+
+TEST(SdpLowRank, LongerRunsWithoutAProofHandOutNothingWorse) {
+  // Free variables written as differences leave no multipliers inside the cone, and no proof.
+  SdpBuilder builder;
+  builder.add_block(SdpCone::semidefinite, 4);
+  builder.add_block(SdpCone::nonnegative, 2);
+  for (std::size_t i = 0; i < 4; ++i) {
+    builder.add_cost(sdp_entry(0, i, i, 1 + 0.3 * static_cast<double>(i)));
+    builder.add_equality(
+        std::vector{sdp_entry(0, i, i, 1), sdp_entry(1, 0, 0, 0.1), sdp_entry(1, 1, 1, -0.1)}, 1);
+  }
+  builder.add_cost(sdp_entry(0, 1, 0, 0.4));
+  builder.add_cost(sdp_entry(0, 3, 2, 0.7));
+  builder.add_cost(sdp_entry(1, 0, 0, 0.3));
+  builder.add_cost(sdp_entry(1, 1, 1, -0.3));
+  const SdpProblem problem = builder.build();
+  constexpr double tolerance = 1e-5;
+  double least = std::numeric_limits<double>::infinity();  // of runs that came near
+  for (std::uint64_t limit = 5; limit < 2000; limit += 1 + limit / 10) {
+    const SdpSolution solution = solve_sdp_low_rank(
+        problem, {.tolerance = tolerance, .max_iterations = limit, .context = {.threads = 1}});
+    const SdpResiduals at = residuals(problem, solution.x, solution.y, solution.z);
+    const double worst =
+        std::max({at.primal_infeasibility, at.dual_infeasibility, std::abs(at.relative_gap)});
+    if (worst <= tolerance) least = std::min(least, worst);
+    EXPECT_LE(worst, 10 * least) << limit;
+  }
+  EXPECT_LE(least, tolerance);
 }
 
 TEST(SdpLowRank, LeavesARankThatCannotMeetTheEquations) {
