@@ -70,10 +70,9 @@ DenseMatrix ClassNormal::normal_matrix() const {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t a = begin + i;
         // theta_r (1 - theta_r / sum), without the difference.
-        double others = 0;
-        for (std::size_t c = 0; c < classes_; ++c) others += c == r ? 0.0 : theta_(a, c);
-        const double share = theta_(a, r) / sums_[a];
-        const double factor = r == q ? share * others : -share * theta_(a, q);
+        double others = r == q ? 0.0 : -theta_(a, q);
+        for (std::size_t c = 0; r == q && c < classes_; ++c) others += c == r ? 0.0 : theta_(a, c);
+        const double factor = theta_(a, r) / sums_[a] * others;
         for (std::size_t j = 0; j < d; ++j) scaled(i, j) = factor * rows_(a, j);
       }
       gemm(Transpose::yes,
