@@ -14,6 +14,8 @@ namespace {
 
 /// Rows that are scaled at a time for a product.
 constexpr std::size_t block = 256;
+/// Multiplications and additions between two looks at the caller's wishes.
+constexpr double operations_between_asks = 0x1p28;
 /// Shares of itself that the diagonal grows by where columns depend on each other.
 constexpr double least_relaxation = 0x1p-50;
 constexpr double relax_factor = 0x1p7;
@@ -54,14 +56,14 @@ void ClassNormal::apply(const DenseMatrix& w, DenseMatrix& values) const {
   gemm(Transpose::no, Transpose::yes, 1.0, rows_.view(), w.view(), 0.0, values.view());
 }
 
-DenseMatrix ClassNormal::normal_matrix() const {
+std::optional<DenseMatrix> ClassNormal::normal_matrix(const ProgressCallback& on_progress) const {
   const std::size_t d = rows_.cols();
   DenseMatrix normal(classes_ * d, classes_ * d);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t r = 0; r < classes_; ++r) {
     for (std::size_t q = 0; q <= r; ++q) pairs.emplace_back(r, q);
   }
-  parallel_chunks(threads_, pairs.size(), 1, [&](std::size_t p, std::size_t, std::size_t) {
+  const auto fill = [&](std::size_t p) {
     const auto [r, q] = pairs[p];
     const MutableDenseView tile{normal.data() + r * d * classes_ * d + q * d, d, d, classes_ * d};
     DenseMatrix scaled(std::min(block, rows_.rows()), d);
@@ -83,7 +85,17 @@ DenseMatrix ClassNormal::normal_matrix() const {
            1.0,
            tile);
     }
-  });
+  };
+  // A few pairs at a time: all of them may take minutes.
+  const double operations = static_cast<double>(rows_.rows()) * static_cast<double>(d * d);
+  const auto group = std::max(
+      threads_, static_cast<std::size_t>(operations_between_asks / std::max(1.0, operations)));
+  for (std::size_t first = 0; first < pairs.size(); first += group) {
+    if (first > 0 && ask(on_progress, {}) != Continue::yes) return std::nullopt;
+    const std::size_t count = std::min(group, pairs.size() - first);
+    parallel_chunks(
+        threads_, count, 1, [&](std::size_t p, std::size_t, std::size_t) { fill(first + p); });
+  }
   for (std::size_t j = 0; j < classes_ * d; ++j) normal(j, j) += 1;
   return normal;
 }
@@ -94,7 +106,9 @@ bool ClassNormal::factor(DenseMatrix theta, const ProgressCallback& on_progress)
     sums_[a] = 0;
     for (const double entry : theta_.row(a)) sums_[a] += entry;
   }
-  const DenseMatrix normal = normal_matrix();
+  const std::optional<DenseMatrix> summed = normal_matrix(on_progress);
+  if (!summed) return false;
+  const DenseMatrix& normal = *summed;
   for (;; relax_ = std::max(relax_ * relax_factor, least_relaxation)) {
     DenseMatrix relaxed = normal;
     for (std::size_t j = 0; j < normal.rows(); ++j) relaxed(j, j) += relax_ * normal(j, j);

@@ -39,7 +39,8 @@ class ClassNormal {
              std::span<double> dfloors) const;
 
  private:
-  [[nodiscard]] DenseMatrix normal_matrix() const;
+  /// Empty when it is told to stop.
+  [[nodiscard]] std::optional<DenseMatrix> normal_matrix(const ProgressCallback& on_progress) const;
   /// P_a v_a for all rows.
   [[nodiscard]] DenseMatrix project(const DenseMatrix& v) const;
 

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/progress.hpp"
@@ -48,7 +49,8 @@ bool is_multiple(double value, double unit) {
 HeldTriangle::HeldTriangle(std::size_t count,
                            const Fill& fill,
                            std::size_t threads,
-                           bool from_float)
+                           bool from_float,
+                           const ProgressCallback& on_progress)
     : threads_(threads),
       array_(DenseMatrix::uninitialized(count, count)),
       diagonal_(count),
@@ -58,6 +60,8 @@ HeldTriangle::HeldTriangle(std::size_t count,
   double least = unit;
   for (std::size_t begin = 0; begin < count; begin += block) {
     const std::size_t height = std::min(block, count - begin);
+    const Continue answer = begin > 0 ? ask(on_progress, {}) : Continue::yes;
+    if (answer != Continue::yes) throw Stopped(answer);
     fill(begin, part(begin, height, 0, count));
     for (std::size_t i = begin; i < begin + height; ++i) {
       for (const double entry : array_.row(i)) {

@@ -19,8 +19,13 @@ class HeldTriangle final : public InteriorMatrix {
  public:
   /// fill(begin, rows) writes rows [begin, begin + rows.rows) in full.
   using Fill = std::function<void(std::size_t begin, MutableDenseView rows)>;
-  /// `from_float`: the entries are floats, rounded as such.
-  HeldTriangle(std::size_t count, const Fill& fill, std::size_t threads, bool from_float = false);
+  /// `from_float`: the entries are floats, rounded as such. Throws Stopped when the callback, asked
+  /// between fills, says to stop.
+  HeldTriangle(std::size_t count,
+               const Fill& fill,
+               std::size_t threads,
+               bool from_float = false,
+               const ProgressCallback& on_progress = {});
 
   [[nodiscard]] std::size_t size() const noexcept override { return diagonal_.size(); }
   [[nodiscard]] std::span<const double> diagonal() const noexcept override { return diagonal_; }

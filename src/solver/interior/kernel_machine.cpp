@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
@@ -78,7 +79,8 @@ double violation_of(const SvmDual& problem, const InteriorSolution& found, std::
   return SmoWorkingSet(problem.variables(), batch_of(problem)).violation(state).largest;
 }
 
-/// Where no point had finite numbers: the one that SMO begins at, and what can be said of that.
+/// Where no point had finite numbers, or there was no time for any: the one that SMO begins at, and
+/// what can be said of that.
 SmoSolution first_point(const SvmDual& problem, const Context& context, std::size_t threads) {
   SmoState state(problem, {}, threads);
   const Continue answer = state.sum_up(batch_of(problem), context);
@@ -122,20 +124,26 @@ SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {
   const std::size_t threads = thread_count(options.context.threads);
   InteriorSolution found;
   Rounding rounding;
-  {
-    HeldTriangle matrix(
-        problem.matrix->size(), rows_of(*problem.matrix), threads, holds_float(*problem.matrix));
+  try {
+    HeldTriangle matrix(problem.matrix->size(),
+                        rows_of(*problem.matrix),
+                        threads,
+                        holds_float(*problem.matrix),
+                        options.context.on_progress);
     found = solve_interior(problem,
                            matrix,
                            {.tolerance = options.tolerance,
                             .max_steps = options.max_iterations,
                             .context = options.context});
     if (!found.values.empty()) rounding = rounding_of(problem, matrix, found);
+  } catch (const Stopped& stopped) {
+    found.status = status_of(stopped.answer());
   }
   if (found.values.empty()) {
     SmoSolution nothing = first_point(problem, options.context, threads);
-    nothing.report.status = Status::numerical_failure;
-    nothing.report.message = beyond_digits;
+    const bool ended = was_stopped(found.status);
+    nothing.report.status = ended ? found.status : Status::numerical_failure;
+    nothing.report.message = ended ? "ended before there was a point" : beyond_digits;
     nothing.report.iterations = found.steps;
     nothing.report.seconds = {{"solve", watch.seconds()}};
     return nothing;
@@ -201,7 +209,14 @@ bool may_have_lost_digits(const SvmDual& problem, const SmoSolution& solution) {
          std::ranges::any_of(problem.linear, [](double p) { return p != 0; });
 }
 
+constexpr const char* kept_warning =
+    "the interior point method was tried after SMO and came no nearer: the answer is that of SMO";
+
+/// Infinite where rounding has made the objectives mean nothing.
 double gap_of(const SmoSolution& solution) {
+  if (solution.report.status == Status::numerical_failure) {
+    return std::numeric_limits<double>::infinity();
+  }
   const auto gap = solution.report.relative_gap();
   return gap ? std::abs(*gap) : std::numeric_limits<double>::infinity();
 }
@@ -209,14 +224,7 @@ double gap_of(const SmoSolution& solution) {
 }  // namespace
 
 SmoSolution solve_machine(const SvmDual& problem,
-constexpr const char* kept_warning =
-    "the interior point method was tried after SMO and came no nearer: the answer is that of SMO";
-
-/// Infinite where rounding has made the objectives mean nothing.
                           ConvexMethod method,
-  if (solution.report.status == Status::numerical_failure) {
-    return std::numeric_limits<double>::infinity();
-  }
                           const SmoOptions& options,
                           std::span<const double> start) {
   const std::size_t memory = options.context.memory_bytes();

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/stoppable.hpp"
 #include "maxmargin/core/timer.hpp"
-#include "solver/interior/held_triangle.hpp"
 #include "solver/gap.hpp"
+#include "solver/interior/held_triangle.hpp"
 #include "solver/interior/interior.hpp"
 #include "solver/interior/low_rank.hpp"
 #include "solver/linear/finish.hpp"
@@ -135,8 +136,15 @@ LinearSolution solve_linear(const LinearRisk& problem, const LinearOptions& opti
       LowRankMatrix<Rows> matrix(rows, problem.rows(), threads);
       return solve_interior(dual, matrix, own);
     }
-    HeldTriangle matrix(problem.rows(), products_of(rows, threads), threads);
-    return solve_interior(dual, matrix, own);
+    try {
+      HeldTriangle matrix(
+          problem.rows(), products_of(rows, threads), threads, false, options.context.on_progress);
+      return solve_interior(dual, matrix, own);
+    } catch (const Stopped& stopped) {
+      // 0 is feasible.
+      return InteriorSolution{.coefficients = std::vector<double>(dual.variables(), 0.0),
+                              .status = status_of(stopped.answer())};
+    }
   });
   LinearSolution solution = solution_of(problem, dual, found);
   Status status = found.status;

@@ -55,7 +55,9 @@ class LowRankMatrix final : public InteriorMatrix {
   [[nodiscard]] bool factor(std::span<const double> theta,
                             const ProgressCallback& on_progress) override {
     for (std::size_t i = 0; i < size(); ++i) inverse_[i] = 1 / theta[i];
-    DenseMatrix normal = outer_products();
+    std::optional<DenseMatrix> summed = outer_products(on_progress);
+    if (!summed) return false;
+    DenseMatrix& normal = *summed;
     for (std::size_t j = 0; j < width_; ++j) normal(j, j) += 1;
     // Columns that depend on each other leave pivots of rounding.
     for (;; relax_ = std::max(relax_ * relax_factor, least_relaxation)) {
@@ -91,8 +93,9 @@ class LowRankMatrix final : public InteriorMatrix {
     });
   }
 
-  /// X' diag(inverse_) X, its lower triangle.
-  [[nodiscard]] DenseMatrix outer_products() const {
+  /// X' diag(inverse_) X, its lower triangle; empty when the callback says to stop.
+  [[nodiscard]] std::optional<DenseMatrix> outer_products(
+      const ProgressCallback& on_progress) const {
     double by_entries = 0;
     for (std::size_t i = 0; i < size(); ++i) {
       const auto length = static_cast<double>(rows_.length(i) + 1);
@@ -101,7 +104,7 @@ class LowRankMatrix final : public InteriorMatrix {
     // An entry of a row times the others is scattered, a block of filled rows runs on BLAS.
     constexpr double gain_of_blocks = 8;
     const auto filled = static_cast<double>(size()) * static_cast<double>(width_ * width_);
-    return gain_of_blocks * by_entries < filled ? by_rows() : by_blocks();
+    return gain_of_blocks * by_entries < filled ? by_rows() : by_blocks(on_progress);
   }
 
   [[nodiscard]] DenseMatrix by_rows() const {
@@ -129,7 +132,7 @@ class LowRankMatrix final : public InteriorMatrix {
     return std::move(sum);
   }
 
-  [[nodiscard]] DenseMatrix by_blocks() const {
+  [[nodiscard]] std::optional<DenseMatrix> by_blocks(const ProgressCallback& on_progress) const {
     constexpr std::size_t block = 256;  // rows filled in at a time, and columns of a tile
     DenseMatrix sum(width_, width_);
     DenseMatrix filled(std::min(block, size()), width_);
@@ -140,6 +143,7 @@ class LowRankMatrix final : public InteriorMatrix {
     }
     for (std::size_t begin = 0; begin < size(); begin += block) {
       const std::size_t count = std::min(block, size() - begin);
+      if (begin > 0 && ask(on_progress, {}) != Continue::yes) return std::nullopt;
       std::ranges::fill(filled.values(), 0.0);
       for (std::size_t r = 0; r < count; ++r) {
         const double root = std::sqrt(inverse_[begin + r]);

@@ -412,6 +412,16 @@ TEST(InteriorKernel, StopsWhenTold) {
   expect_honest(problem, stopped, 1e-6);
 }
 
+TEST(InteriorKernel, StopsBeforeTheFirstStepWithAPoint) {
+  const HeldMatrix held{gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(600, 38))};
+  for (const auto& [name, problem] : problems_of_every_kind(held, 38)) {
+    SCOPED_TRACE(name);
+    const SmoSolution stopped = by_interior_point(problem, 1e-6, {.on_progress = at_most(0)});
+    EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
+    expect_whole(problem, stopped);
+  }
+}
+
 TEST(InteriorKernel, RefusesHardMarginsAndMissingMemory) {
   const HeldMatrix held{gram_by_formula(Rbf{}, shifted_points(20, 29))};
   const std::vector<std::int8_t> signs = [] {

@@ -239,6 +239,14 @@ TEST(InteriorLinear, StopsWhenTold) {
   expect_honest(problem, limited);
 }
 
+TEST(InteriorLinear, StopsBeforeTheFirstStepWithAPoint) {
+  const LinearCase data = random_linear_case(600, 700, true, 25);  // by rows
+  const LinearRisk problem = data.problem(LinearLoss::hinge, 1, 1);
+  const LinearSolution stopped = by_interior_point(problem, 1e-6, {.on_progress = at_most(0)});
+  EXPECT_EQ(stopped.report.status, Status::stopped_by_callback);
+  expect_honest(problem, stopped);
+}
+
 TEST(InteriorLinear, RefusesWhatItCannotSolve) {
   const LinearCase data = random_linear_case(10, 2, true, 1);
   EXPECT_THROW(static_cast<void>(by_interior_point(data.problem(LinearLoss::logistic))),

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/stoppable.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "linear_problems.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -172,6 +173,30 @@ TEST(InteriorMatrices, WholeNumbersHaveNoRounding) {
     HeldTriangle(n, interior::rows_of(broken), 1).multiply_errors(b, errors);
     EXPECT_GT(errors[7], std::ldexp(0x1p-53, power));
   }
+}
+
+TEST(InteriorMatrices, AskBetweenBlocks) {
+  // 1,000 rows are four blocks: sums and fills take minutes where there are more of them.
+  const testing::LinearCase data = testing::random_linear_case(1000, 20, true, 19);
+  LowRankMatrix sums(linear::DenseRows(data.dense.view(), 1), 1000, 1);
+  int calls = 0;
+  EXPECT_FALSE(sums.factor(std::vector<double>(1000, 1.0), [&](const Progress&) {
+    return ++calls == 2 ? Continue::stop : Continue::yes;
+  }));
+  EXPECT_EQ(calls, 2);
+  const HeldMatrix held{products(data.dense, 1)};
+  calls = 0;
+  const auto build = [&] {
+    return HeldTriangle(
+               1000,
+               interior::rows_of(held),
+               1,
+               false,
+               [&](const Progress&) { return ++calls == 2 ? Continue::stop : Continue::yes; })
+        .size();
+  };
+  EXPECT_THROW(static_cast<void>(build()), Stopped);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(InteriorMatrices, BitsDoNotDependOnThreads) {
