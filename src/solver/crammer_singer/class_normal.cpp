@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "linalg/blas.hpp"
+#include "solver/interior/relaxed.hpp"
 
 namespace maxmargin::crammer_singer {
 
@@ -16,10 +17,6 @@ namespace {
 constexpr std::size_t block = 256;
 /// Multiplications and additions between two looks at the caller's wishes.
 constexpr double operations_between_asks = 0x1p28;
-/// Shares of itself that the diagonal grows by where columns depend on each other.
-constexpr double least_relaxation = 0x1p-50;
-constexpr double relax_factor = 0x1p7;
-constexpr double most_relaxation = 0x1p-20;
 
 }  // namespace
 
@@ -109,13 +106,12 @@ bool ClassNormal::factor(DenseMatrix theta, const ProgressCallback& on_progress)
   const std::optional<DenseMatrix> summed = normal_matrix(on_progress);
   if (!summed) return false;
   const DenseMatrix& normal = *summed;
-  for (;; relax_ = std::max(relax_ * relax_factor, least_relaxation)) {
+  return interior::factor_relaxed(relax_, on_progress, [&](double relax) {
     DenseMatrix relaxed = normal;
-    for (std::size_t j = 0; j < normal.rows(); ++j) relaxed(j, j) += relax_ * normal(j, j);
+    for (std::size_t j = 0; j < normal.rows(); ++j) relaxed(j, j) += relax * normal(j, j);
     factor_ = BlockCholesky::factor(std::move(relaxed), threads_, on_progress);
-    if (factor_) return true;
-    if (relax_ > most_relaxation || ask(on_progress, {}) != Continue::yes) return false;
-  }
+    return factor_.has_value();
+  });
 }
 
 DenseMatrix ClassNormal::project(const DenseMatrix& v) const {

@@ -14,23 +14,16 @@
 #include "solver/crammer_singer/class_normal.hpp"
 #include "solver/crammer_singer/run.hpp"
 #include "solver/gap.hpp"
+#include "solver/interior/loop_rules.hpp"
 
 namespace maxmargin::crammer_singer {
 
 namespace {
 
-/// Share of the way to the nearest bound that a step takes.
-constexpr double short_of_bound = 0.99;
-/// Steps in a row without a better gap by a tenth (or, as long as that says nothing,
-/// complementarity).
-constexpr int patience = 15;
-constexpr double progress_share = 0.9;
-constexpr double telling_gap = 0.5;
-constexpr std::uint64_t most_steps = 120;
-/// Steps of most solves, for estimates.
-constexpr double usual_steps = 30;
-/// Shares of a coordinate's own step that take coefficients to their bounds, boldest first.
-constexpr double bound_shares[] = {1.0, 1.0 / 16, 1.0 / 256, 0.0};
+using interior::bound_shares;
+using interior::most_steps;
+using interior::short_of_bound;
+using interior::usual_steps;
 
 /// The examples that cost anything, with the constant feature as a last column.
 DenseMatrix rows_that_cost(const CrammerSinger& problem, const std::vector<std::size_t>& examples) {
@@ -102,9 +95,7 @@ class Run {
   Objectives now_;
   DenseMatrix best_;  ///< coefficients of least gap so far
   double best_gap_ = std::numeric_limits<double>::infinity();
-  double least_gap_ = std::numeric_limits<double>::infinity();
-  double least_centrality_ = std::numeric_limits<double>::infinity();
-  int idle_ = 0;
+  interior::IdleSteps idle_;
   InteriorCoefficients result_;
 };
 
@@ -236,12 +227,8 @@ bool Run::finished() {
     }
   }
   const double centre = centrality(nullptr, 0);
-  const bool moved = gap < progress_share * least_gap_ ||
-                     (least_gap_ > telling_gap && centre < progress_share * least_centrality_);
-  idle_ = moved ? 0 : idle_ + 1;
-  least_gap_ = std::min(least_gap_, gap);
-  least_centrality_ = std::min(least_centrality_, centre);
-  if (idle_ >= patience || result_.steps >= most_steps || n_ == 0) {
+  const bool idle = idle_.is_out_of_patience(gap, centre);
+  if (idle || result_.steps >= most_steps || n_ == 0) {
     result_.status = Status::no_progress;
     return true;
   }
@@ -273,17 +260,14 @@ double Run::centrality(const Direction* along, double length) const {
 }
 
 double Run::longest(const Direction& along) const {
-  double length = 1 / short_of_bound;
-  const auto limit = [&](double value, double move) {
-    if (move < 0) length = std::min(length, -value / move);
-  };
+  interior::StepLength length;
   for (std::size_t a = 0; a < n_; ++a) {
     for (std::size_t r = 0; r < k_; ++r) {
-      limit(s_(a, r), along.s(a, r));
-      limit(z_(a, r), along.z(a, r));
+      length.limit(s_(a, r), along.s(a, r));
+      length.limit(z_(a, r), along.z(a, r));
     }
   }
-  return length;
+  return length.value();
 }
 
 Run::Direction Run::direction(double target, const Direction* affine) const {

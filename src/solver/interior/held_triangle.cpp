@@ -14,16 +14,13 @@
 #include "linalg/blas.hpp"
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/core/progress.hpp"
+#include "solver/interior/relaxed.hpp"
 
 namespace maxmargin::interior {
 
 namespace {
 
 constexpr std::size_t block = cholesky_block;
-/// Shares of itself that the diagonal grows by where rounding leaves no positive definite matrix.
-constexpr double least_relaxation = 0x1p-50;
-constexpr double relax_factor = 0x1p7;
-constexpr double most_relaxation = 0x1p-20;
 /// Units of the lowest digit below which an entry has some to spare.
 constexpr double telling_units = 0x1p40;
 
@@ -190,13 +187,10 @@ bool HeldTriangle::factor(std::span<const double> theta, const ProgressCallback&
   for (std::size_t i = 0; i < size(); ++i) {
     if (!std::isinf(theta[i])) active_.push_back(i);
   }
-  for (;; relax_ = std::max(relax_ * relax_factor, least_relaxation)) {
+  return factor_relaxed(relax_, on_progress, [&](double /*relax*/) {
     copy_active(theta);
-    if (factor_lower(part(0, active_.size(), 0, active_.size()), threads_, on_progress)) {
-      return true;
-    }
-    if (relax_ > most_relaxation || ask(on_progress, {}) != Continue::yes) return false;
-  }
+    return factor_lower(part(0, active_.size(), 0, active_.size()), threads_, on_progress);
+  });
 }
 
 void HeldTriangle::solve(std::span<double> right) const {

@@ -10,6 +10,7 @@
 
 #include "solver/interior/feasible.hpp"
 #include "solver/interior/iterate.hpp"
+#include "solver/interior/loop_rules.hpp"
 #include "solver/interior/newton.hpp"
 #include "solver/interior/scaled.hpp"
 
@@ -17,22 +18,15 @@ namespace maxmargin {
 
 namespace {
 
+using interior::bound_shares;
 using interior::Measured;
+using interior::most_steps;
 
-/// Steps in a row that make neither gap nor complementarity at most this share of the least so far,
-/// after which nothing is left but rounding.
-constexpr int patience = 15;
-constexpr double progress_share = 0.9;
-constexpr double telling_gap = 0.5;
 /// A gap that grows by this factor after it was below near_gap is rounding: the point before it is
 /// taken again, and mu falls to no less than such a share from there on.
 constexpr double lost_factor = 2;
 constexpr double near_gap = 0.05;
 constexpr double gentle_shares[] = {0.3, 0.6};
-/// Twice what any problem within the digits of doubles was seen to take.
-constexpr std::uint64_t most_steps = 120;
-/// Shares of a coordinate's own step that take coefficients to their bounds, boldest first.
-constexpr double bound_shares[] = {1.0, 1.0 / 16, 1.0 / 256, 0.0};
 /// Where no coefficient is at its bound, this share of the tolerance beyond the point rows that
 /// should just pay nothing do so for certain: losses of rounding may be more than all of |f|^2.
 constexpr double growth = 0.25;
@@ -69,11 +63,9 @@ class Run {
   /// The best feasible point so far.
   std::vector<double> feasible_;
   Measured feasible_at_;
-  double least_gap_ = std::numeric_limits<double>::infinity();
-  double least_centrality_ = std::numeric_limits<double>::infinity();
+  interior::IdleSteps idle_;
   std::optional<std::uint64_t> reached_ = std::nullopt;          ///< the step at which the gap was
   std::size_t inner_ = std::numeric_limits<std::size_t>::max();  ///< least between_bounds() so far
-  int idle_ = 0;
   std::uint64_t steps_ = 0;
   Status status_ = Status::solved;
 };
@@ -109,7 +101,8 @@ bool Run::finished() {
     status_ = Status::numerical_failure;
     return true;
   }
-  const bool closer = gap < least_gap_;
+  const double least_gap = idle_.least_gap();
+  const bool closer = gap < least_gap;
   if (closer) nearest_ = iterate_;
   const bool worth_settling =
       gap <= options_.tolerance || iterate_.bounds() == 0 || (!closer && at_.dual > 0);
@@ -117,19 +110,14 @@ bool Run::finished() {
   // Once the gap is reached, steps go on for the sake of the bounds alone, while they help.
   if (reached_ && !closer) return true;
   const double centre = iterate_.centrality();
-  if (gap > lost_factor * least_gap_ && least_gap_ < near_gap &&
+  if (gap > lost_factor * least_gap && least_gap < near_gap &&
       retreats_ < std::size(gentle_shares) && !reached_) {
     ++retreats_;
     iterate_ = *nearest_;
     at_ = problem_.measure(iterate_.b());
   }
-  // As long as the gap says nothing, the products tell.
-  const bool moved = gap < progress_share * least_gap_ ||
-                     (least_gap_ > telling_gap && centre < progress_share * least_centrality_);
-  idle_ = moved ? 0 : idle_ + 1;
-  least_gap_ = std::min(least_gap_, gap);
-  least_centrality_ = std::min(least_centrality_, centre);
-  if (idle_ >= patience || iterate_.bounds() == 0 || steps_ >= most_steps) {
+  const bool idle = idle_.is_out_of_patience(gap, centre);
+  if (idle || iterate_.bounds() == 0 || steps_ >= most_steps) {
     status_ = Status::no_progress;
     return true;
   }

@@ -6,12 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "solver/interior/loop_rules.hpp"
+
 namespace maxmargin::interior {
 
 namespace {
 
-/// Share of the way to the nearest bound that a step takes.
-constexpr double short_of_bound = 0.99;
 /// Corrections of a direction at most, the length below which one is tried, what it is made for
 /// beyond the length so far, and the least gain with which it is taken.
 constexpr int most_corrections = 3;
@@ -166,24 +166,21 @@ Iterate::Direction Iterate::direction(const NewtonSystem& system,
   return along;
 }
 
-/// How far all distances and multipliers stay positive; a little beyond a whole step at most.
+/// How far all distances and multipliers stay positive.
 double Iterate::longest(const Direction& along) const {
-  double length = 1 / short_of_bound;
-  const auto limit = [&](double value, double move) {
-    if (move < 0) length = std::min(length, -value / move);
-  };
+  StepLength length;
   for (std::size_t v = 0; v < b_.size(); ++v) {
     if (!problem_->is_open(v)) continue;
     if (has_low(v)) {
-      limit(below_[v], along.b[v]);
-      limit(low_[v], along.low[v]);
+      length.limit(below_[v], along.b[v]);
+      length.limit(low_[v], along.low[v]);
     }
     if (has_high(v)) {
-      limit(above_[v], -along.b[v]);
-      limit(high_[v], along.high[v]);
+      length.limit(above_[v], -along.b[v]);
+      length.limit(high_[v], along.high[v]);
     }
   }
-  return length;
+  return length.value();
 }
 
 /// Asks of the products that would be outliers after a step of this length to come nearer to the

@@ -15,6 +15,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "solver/interior/held_triangle.hpp"
 #include "solver/interior/interior.hpp"
+#include "solver/interior/loop_rules.hpp"
 #include "solver/smo/state.hpp"
 #include "solver/smo/working_set.hpp"
 
@@ -114,9 +115,8 @@ bool takes(const SvmDual& problem, std::size_t bytes) {
 }
 
 double kernel_operations(std::size_t rows) {
-  constexpr double steps = 30;
   const auto n = static_cast<double>(rows);
-  return steps * n * n * (n / 3 + 20);
+  return usual_steps * n * n * (n / 3 + 20);
 }
 
 SmoSolution solve_kernel(const SvmDual& problem, const SmoOptions& options) {

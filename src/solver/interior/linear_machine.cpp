@@ -15,6 +15,7 @@
 #include "solver/gap.hpp"
 #include "solver/interior/held_triangle.hpp"
 #include "solver/interior/interior.hpp"
+#include "solver/interior/loop_rules.hpp"
 #include "solver/interior/low_rank.hpp"
 #include "solver/linear/finish.hpp"
 #include "solver/linear/rows.hpp"
@@ -24,9 +25,6 @@ namespace maxmargin::interior {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// Steps of most solves, for estimates.
-constexpr double usual_steps = 30;
 
 /// Columns, and the bias, are fewer than rows: then systems of columns are smaller.
 bool by_columns(const LinearRisk& problem) { return problem.cols() + 1 <= problem.rows(); }

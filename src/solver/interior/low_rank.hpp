@@ -14,6 +14,7 @@
 #include "linalg/block_cholesky.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "solver/interior/interior.hpp"
+#include "solver/interior/relaxed.hpp"
 
 namespace maxmargin::interior {
 
@@ -60,13 +61,12 @@ class LowRankMatrix final : public InteriorMatrix {
     DenseMatrix& normal = *summed;
     for (std::size_t j = 0; j < width_; ++j) normal(j, j) += 1;
     // Columns that depend on each other leave pivots of rounding.
-    for (;; relax_ = std::max(relax_ * relax_factor, least_relaxation)) {
+    return factor_relaxed(relax_, on_progress, [&](double relax) {
       DenseMatrix relaxed = normal;
-      for (std::size_t j = 0; j < width_; ++j) relaxed(j, j) += relax_ * normal(j, j);
+      for (std::size_t j = 0; j < width_; ++j) relaxed(j, j) += relax * normal(j, j);
       factor_ = BlockCholesky::factor(std::move(relaxed), threads_, on_progress);
-      if (factor_) return true;
-      if (relax_ > most_relaxation || ask(on_progress, {}) != Continue::yes) return false;
-    }
+      return factor_.has_value();
+    });
   }
 
   void solve(std::span<double> right) const override {
@@ -83,9 +83,6 @@ class LowRankMatrix final : public InteriorMatrix {
 
  private:
   static constexpr std::size_t chunk = 4096;
-  static constexpr double least_relaxation = 0x1p-50;
-  static constexpr double relax_factor = 0x1p7;
-  static constexpr double most_relaxation = 0x1p-20;
 
   void score(std::span<const double> w, std::span<double> values) const {
     parallel_chunks(threads_, size(), chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
