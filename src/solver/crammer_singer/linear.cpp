@@ -174,7 +174,8 @@ class LinearRun {
         return;
       }
       const Pass pass = pass_over_active(last_violation);
-      last_violation = pass.violation > 0 ? pass.violation : infinity;
+      last_violation = pass.violation;
+      if (!(last_violation > 0)) last_violation = infinity;
       const double dual = now.dual + pass.growth;
       now = {dual + pass.gap, dual};
       const bool stuck = stop_.is_stuck(now);

@@ -45,6 +45,7 @@ class Run {
   [[nodiscard]] bool finished();
   [[nodiscard]] bool settle(std::span<const double> b);
   [[nodiscard]] bool try_point(std::vector<double> point);
+  [[nodiscard]] bool is_solved_by_zero();
   /// Coefficients that are at no bound.
   [[nodiscard]] std::size_t between_bounds(std::span<const double> b) const;
   /// What the groups' sums miss, against the size of the coefficients.
@@ -74,6 +75,7 @@ Run::Run(const SvmDual& problem, InteriorMatrix& matrix, const InteriorOptions& 
     : problem_(problem, matrix), system_(problem_), options_(options), iterate_(problem_) {}
 
 InteriorSolution Run::solve() {
+  if (is_solved_by_zero()) return finish();
   while (!finished()) {
     if (!step()) {
       if (status_ == Status::solved) status_ = Status::no_progress;
@@ -178,6 +180,22 @@ bool Run::try_point(std::vector<double> point) {
     feasible_at_ = std::move(found);
   }
   return within;
+}
+
+/// Step 1: where no row pays a loss at b = 0 that is the answer, and no gap but 0 is small beside
+/// it.
+bool Run::is_solved_by_zero() {
+  const bool is_feasible =
+      std::ranges::all_of(problem_.group_sum, [](double sum) { return sum == 0; }) &&
+      std::ranges::all_of(problem_.lower, [](double bound) { return bound <= 0; }) &&
+      std::ranges::all_of(problem_.upper, [](double bound) { return bound >= 0; });
+  if (!is_feasible) return false;
+  std::vector<double> zero(problem_.lower.size(), 0.0);
+  Measured found = problem_.measure(zero);
+  if (found.gap() != 0) return false;
+  feasible_ = std::move(zero);
+  feasible_at_ = std::move(found);
+  return true;
 }
 
 std::size_t Run::between_bounds(std::span<const double> b) const {

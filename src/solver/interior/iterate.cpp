@@ -75,7 +75,8 @@ double Iterate::shortest_multiple(const Measured& at) const {
     if (!(pull > 0)) return none;
     least = std::max(least, wanted / pull);
   }
-  return least > 0 ? least : none;
+  if (least == 0) return none;
+  return least;
 }
 
 void Iterate::shrink(Measured& at) {

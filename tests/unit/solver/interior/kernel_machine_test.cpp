@@ -58,6 +58,25 @@ TEST(InteriorKernel, SolvesEveryKindOfProblemAsSmoDoes) {
   }
 }
 
+// Targets that all fit into the tube: no step comes near to a gap of 0, and no other is small.
+TEST(InteriorKernel, AnOptimumOfZeroIsFoundAtOnce) {
+  const HeldMatrix held{gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(30, 5))};
+  SvmDual problem{.matrix = &held, .group_sum = {0}};
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    for (const double side : {1.0, -1.0}) {
+      problem.linear.push_back(0.1 * side - 1e-3 * i);
+      problem.lower.push_back(side > 0 ? 0 : -1);
+      problem.upper.push_back(side > 0 ? 1 : 0);
+      problem.row.push_back(i);
+      problem.group.push_back(0);
+    }
+  }
+  const SmoSolution solution = by_interior_point(problem);
+  EXPECT_EQ(solution.report.status, Status::solved);
+  EXPECT_EQ(solution.report.primal_objective, 0.0);
+  EXPECT_EQ(solution.report.iterations, 0U);
+}
+
 TEST(InteriorKernel, CoefficientsLieAtTheirBounds) {
   // Where SMO finds a vertex, so must this method: prediction pays for every coefficient.
   const HeldMatrix held{gram_by_formula(Rbf{.gamma = 0.4}, shifted_points(120, 22))};
