@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "maxmargin/problem/sdp/residuals.hpp"
+#include "solver/gap.hpp"
 
 namespace maxmargin {
 
@@ -17,6 +18,9 @@ namespace {
 /// proof of a cone takes from the eigenvalues.
 constexpr int margins = 4;
 constexpr double margin_growth = 8;
+/// A value and a bound that are nearer than this share of themselves leave no doubt that the value
+/// is not 0.
+constexpr double telling_gap = 0.5;
 
 }  // namespace
 
@@ -24,8 +28,12 @@ ProvenEnd::Bound ProvenEnd::bound_of(const std::vector<double>& y, double value)
   ask_in_proof(*context_);
   const SdpLowerBound bound =
       certified_lower_bound(*program_->problem, program_->original_y(y), value);
-  return {.gap = proven_gap(*program_->problem, value, bound.value),
-          .is_feasible = bound.least_eigenvalue >= 0};
+  // Beside the scale of the program a value near 0 is as good as 0, unless it has digits of its
+  // own.
+  const double own_gap = gap_size(value, bound.value);
+  return {
+      .gap = own_gap < telling_gap ? own_gap : proven_gap(*program_->problem, value, bound.value),
+      .is_feasible = bound.least_eigenvalue >= 0};
 }
 
 bool ProvenEnd::is_proven(const std::vector<double>& y, double primal, std::uint64_t step) {
