@@ -100,24 +100,30 @@ SemiComparison compare_semi_supervised(
   }
   std::vector<Right> right(data.size());
   Dataset hidden = data;
-  const auto stopped = [&found] {
-    if (was_stopped(found.status)) found.reason = "stopped before the cross-validation was done";
-    return was_stopped(found.status);
+  // Whatever else came before: a training that was stopped is half a machine.
+  const auto stopped = [&found](Status status) {
+    if (was_stopped(status)) found.reason = "stopped before the cross-validation was done";
+    return was_stopped(status);
   };
-  for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) {
-    const std::vector<Fold> folds =
-        stratified_folds(classes.of_row,
-                         std::min(options.folds, found.labelled),
-                         derive_seed(options.context.seed, "semi comparison", repeat));
+  const std::size_t parts = std::min(options.folds, found.labelled);
+  // Rows that are left out one by one are left out alike every time.
+  const std::size_t repeats = parts == found.labelled ? 1 : options.repeats;
+  for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+    const std::vector<Fold> folds = stratified_folds(
+        classes.of_row, parts, derive_seed(options.context.seed, "semi comparison", repeat));
     for (const Fold& fold : folds) {
       const Continue answer = options.context.ask({.phase = "compare"});
-      if (answer != Continue::yes) found.status = status_of(answer);
-      if (stopped()) return without_figures(found);
+      if (answer != Continue::yes) {
+        found.status = worse(found.status, status_of(answer));
+        if (stopped(status_of(answer))) return without_figures(found);
+      }
       hidden.labels = data.labels;
       for (const std::size_t row : fold.test) hidden.labels.clear(row);
       const TrainedSemiSupervised trained = train(hidden);
-      found.status = worse(found.status, trained.semi_supervised.report.status);
-      if (stopped()) return without_figures(found);
+      const Status supervised = trained.supervised.report.status;
+      const Status semi_supervised = trained.semi_supervised.report.status;
+      found.status = worse(found.status, worse(supervised, semi_supervised));
+      if (stopped(supervised) || stopped(semi_supervised)) return without_figures(found);
       count_right(trained.supervised, data, fold.test, &Right::supervised, right);
       count_right(trained.semi_supervised, data, fold.test, &Right::semi_supervised, right);
     }

@@ -56,8 +56,9 @@ struct SemiComparison {
 /// Cross-validates both machines that `train` hands back. In every fold the labels of its test rows
 /// are hidden, and those rows are unlabelled rows like the others: the same setting as the training
 /// of the whole. Folds are stratified and run one after the other. The repeats end after the first
-/// one when both machines were right on the same rows, or when the difference is plain. No figure
-/// when a class has one labelled row alone, or when it or a training was stopped.
+/// one when both machines were right on the same rows, when the difference is plain, or when every
+/// row is a fold of its own. No figure when a class has one labelled row alone, or when it or a
+/// training was stopped.
 [[nodiscard]] SemiComparison compare_semi_supervised(
     const Dataset& data,
     const std::function<TrainedSemiSupervised(const Dataset&)>& train,

@@ -121,6 +121,40 @@ TEST(SemiComparison, StopsWithTheTraining) {
   EXPECT_EQ(found.status, Status::time_limit);
 }
 
+// What came before hides no stop: half a machine has no say.
+TEST(SemiComparison, StopsWithEitherTrainingWhateverCameBefore) {
+  for (const bool supervised : {false, true}) {
+    std::size_t trainings = 0;
+    const SemiComparison found =
+        compare_semi_supervised(semi_classes(20, 8, 1), [&](const Dataset& fold) {
+          TrainedSemiSupervised trained = answers_by_rule(fold);
+          TrainedClassifier& stopped = supervised ? trained.supervised : trained.semi_supervised;
+          stopped.report.status = ++trainings == 1 ? Status::numerical_failure : Status::time_limit;
+          return trained;
+        });
+    EXPECT_EQ(trainings, 2U);
+    EXPECT_FALSE(found.supervised);
+    EXPECT_FALSE(found.reason.empty());
+    EXPECT_EQ(found.verdict(), SemiVerdict::cannot_tell);
+  }
+}
+
+// Parting four rows into four is the same every time.
+TEST(SemiComparison, LeavingOutOneRowIsNotRepeated) {
+  std::size_t trainings = 0;
+  const SemiComparison found =
+      compare_semi_supervised(semi_classes(60, 4, 3), [&](const Dataset& fold) {
+        TrainedSemiSupervised trained = answers_by_rule(fold);
+        // Right on two rows each, but not on the same: nothing is plain.
+        ++trainings;
+        for (double& value : trained.semi_supervised.training_values.values()) value = 1;
+        return trained;
+      });
+  EXPECT_EQ(trainings, 4U);
+  EXPECT_EQ(found.labelled, 4U);
+  EXPECT_EQ(found.verdict(), SemiVerdict::cannot_tell);
+}
+
 // A run that was stopped before trains no fold.
 TEST(SemiComparison, AsksBeforeEveryFold) {
   for (const std::size_t allowed : {0U, 2U}) {
