@@ -45,7 +45,7 @@ void SvClusteringOptions::describe(OptionVisitor& visit) {
                rules::share_inside);
   visit.whole({.name = "max-iterations",
                .help = "upper limit on the steps of the sphere's solver",
-               .fallback = "none"},
+               .fallback = "10 minutes of work"},
               max_iterations,
               {.least = 1});
   visit.threads(context.threads);

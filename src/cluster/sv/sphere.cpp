@@ -143,6 +143,12 @@ Sphere solve_sphere(const Dataset& data, const SvClusteringOptions& options) {
                                     .context = options.context});
   sphere.beta = std::move(solution.coefficients);
   sphere.report = std::move(solution.report);
+  if (sphere.report.status == Status::iteration_limit && !options.max_iterations) {
+    sphere.report.warnings.emplace_back(
+        "the sphere was ended by the limit that stands where none is given: --max-iterations "
+        "allows "
+        "more steps; a larger --tolerance needs fewer");
+  }
   if (sphere.report.status == Status::numerical_failure) return sphere;
   sphere.function = expansion_of(options.kernel.kernel(), data.examples, sphere.beta);
   if (!measure(data.examples, problem, thread_count(options.context.threads), sphere)) {

@@ -13,6 +13,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "model/kernel/code_trainer.hpp"
 #include "model/kernel/training.hpp"
+#include "solver/default_steps.hpp"
 #include "solver/linear_program.hpp"
 
 namespace maxmargin {
@@ -108,11 +109,13 @@ Machine solve(const LpSvm& problem, const TrainingControl& control) {
     certify(problem, nothing, control.tolerance, machine);
     return machine;
   }
-  const LinearProgramSolution solution =
-      solve_linear_program(dual_program(problem),
-                           {.simplex = SimplexKind::dual,
-                            .max_iterations = control.max_iterations,
-                            .context = control.context});
+  // A pivot looks at all of the kernel matrix.
+  const auto n = static_cast<double>(problem.size());
+  const LinearProgramSolution solution = solve_linear_program(
+      dual_program(problem),
+      {.simplex = SimplexKind::dual,
+       .max_iterations = control.max_iterations.value_or(default_steps(2 * n * n)),
+       .context = control.context});
   machine.report.report.seconds = solution.report.seconds;
   machine.report.report.iterations = solution.report.iterations;
   machine.report.report.status = solution.report.status;
