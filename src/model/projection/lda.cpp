@@ -26,8 +26,17 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Up to so many features the covariance takes no time that anybody would notice.
+/// Up to so many features the factorisation takes no time that anybody would notice, nor does the
+/// covariance up to so many products.
 constexpr std::size_t features_finished_anyway = 500;
+constexpr double products_finished_anyway = 2e9;
+
+/// Is the covariance known before anybody could have asked for a stop?
+bool is_finished_anyway(const Dataset& data) {
+  const auto d = static_cast<double>(data.features());
+  return data.features() <= features_finished_anyway &&
+         static_cast<double>(data.size()) * d * d <= products_finished_anyway;
+}
 
 /// The rows of a class that count.
 struct ClassRows {
@@ -55,7 +64,7 @@ void require_room(std::size_t d, std::size_t k, std::size_t memory) {
                        "use linear-svc, or allow more memory");
 }
 
-/// All but the covariance.
+/// All but the covariance: one pass over the data, without which there is no answer at all.
 ClassMoments means_of(const Dataset& data,
                       const ClassificationTask& task,
                       const LdaOptions& options) {
@@ -332,8 +341,7 @@ TrainedLda train_lda(const Dataset& data, const LdaOptions& options) {
       classification_task(data, options.class_weights, options.allow_one_class);
   const Context& context = options.control.context;
   const ProgressCallback nobody;
-  SharedProgress progress(data.features() <= features_finished_anyway ? nobody
-                                                                      : context.on_progress);
+  SharedProgress progress(is_finished_anyway(data) ? nobody : context.on_progress);
   PhaseTimer timer;
   timer.enter("moments");
   ClassMoments moments = means_of(data, task, options);
