@@ -238,11 +238,29 @@ void expect_equal(const char* what,
 /// What rounding may have added is taken from bounds of relaxations, and depends on the place.
 constexpr double share_of_bounds = 1e-4;
 
-void expect_same(const Course& near, const Course& far, const Law& law) {
+/// Rows are about 1 in size, and so are losses: an optimum of this is 0 up to rounding, and no
+/// share of it means anything.
+constexpr double nothing = 1e-9;
+
+bool is_nothing(const Course& near) {
+  return near.solve.primal_objective && std::abs(*near.solve.primal_objective) <= nothing;
+}
+
+/// How often there was nothing to compare: a few times, or the laws are not tried.
+struct Compared {
+  std::size_t runs = 0;
+  std::size_t skipped = 0;
+};
+
+void expect_same(const Course& near, const Course& far, const Law& law, Compared& compared) {
   EXPECT_EQ(to_string(far.solve.status), to_string(near.solve.status)) << far.solve.message;
   EXPECT_NE(far.verified.agrees, false) << far.verified.complaint;
-  // Where the optimum is 0 up to rounding, there is nothing to compare.
-  if (law.holds == Holds::certificate || near.solve.status == Status::solved_inaccurate) return;
+  if (law.holds == Holds::certificate) return;
+  ++compared.runs;
+  if (is_nothing(near)) {
+    ++compared.skipped;
+    return;
+  }
   if (law.holds != Holds::objective) {
     EXPECT_TRUE(far.clusters == near.clusters) << "other clusters";
     EXPECT_TRUE(far.said.clusters == near.said.clusters) << "clusters of a prediction";
@@ -261,6 +279,7 @@ TEST_P(ShiftLaw, PlacesChangeNothing) {
   const Learner& entry = *GetParam();
   const auto is_lawless = [&](const auto& each) { return each.first == entry.info().name; };
   bool has_law = std::ranges::any_of(lawless, is_lawless);
+  Compared compared;
   for (const laws::Rows& table : laws::tables) {
     const Dataset base = laws::rows_of(table);
     for (const Law& law : table_of_laws()) {
@@ -270,12 +289,15 @@ TEST_P(ShiftLaw, PlacesChangeNothing) {
         SCOPED_TRACE(std::string(table.name) + ":" + laws::text_of(law.options) + " at " +
                      format_number(t));
         const Places places = places_of(base, t);
-        expect_same(
-            run_on(entry, base, law, places.near), run_on(entry, base, law, places.far), law);
+        expect_same(run_on(entry, base, law, places.near),
+                    run_on(entry, base, law, places.far),
+                    law,
+                    compared);
       }
     }
   }
   EXPECT_TRUE(has_law) << "docs/design/scaling.md and this test say nothing of it";
+  EXPECT_LE(10 * compared.skipped, compared.runs) << "too often there is nothing to compare";
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners,
