@@ -46,11 +46,16 @@ DenseMatrix points(Rng& rng, std::size_t n, std::string& story) {
     if (!rng.bernoulli(0.3)) continue;
     const bool constant = rng.bernoulli(0.4);
     const double factor = power_of_ten(rng, -4, 4);
-    const double offset = rng.bernoulli(0.5) ? power_of_ten(rng, 0, 5) : 0.0;
+    const double offset = rng.bernoulli(0.5) ? power_of_ten(rng, 0, 8) : 0.0;
     for (std::size_t i = 0; i < n; ++i) {
       x(i, j) = constant ? factor : x(i, j) * factor + offset;
     }
     story += constant ? ", a constant column" : ", a huge or tiny column";
+  }
+  if (rng.bernoulli(0.1)) {
+    const double offset = power_of_ten(rng, 0, 8);
+    for (double& value : x.values()) value += offset;
+    story += ", all columns far from 0";
   }
   return x;
 }
