@@ -93,6 +93,7 @@
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/learner/model.hpp"
 #include "maxmargin/learner/projection.hpp"
+#include "maxmargin/learner/remarks.hpp"
 #include "maxmargin/learner/source.hpp"
 #include "maxmargin/learner/tune.hpp"
 #include "maxmargin/linalg/matrix.hpp"

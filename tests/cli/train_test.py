@@ -259,6 +259,18 @@ class Train(ToolTest):
     def test_rows_without_labels_have_the_numbers_of_the_file_under_folds(self):
         self.write("holes.csv", "a,y\n" + "".join(f"{i},{'?' if i == 2 else i % 2}\n" for i in range(9)))
         words = ["holes.csv", "--learner", "svc", "--folds", 3]
+    def test_ranges_are_spoken_of_before_the_work(self):
+        rows = "".join(f"{i % 7},{1000 * ((3 * i) % 11)},{i % 2}\n" for i in range(60))
+        self.write("wide.csv", "a,b,y\n" + rows)
+        words = ["train", "wide.csv", "--learner", "linear-svc", "-o", "m.mm"]
+        done = self.run_tool(*words, "--json", "r.json")
+        remark = "feature ranges differ by a factor of "
+        self.assertIn(remark, done.stderr.splitlines()[0])
+        report = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(sum(remark in warning for warning in report["warnings"]), 1)
+        self.assertNotIn(remark, self.run_tool(*words, "--scale", "range").stderr)
+        self.assertEqual(self.run_tool(*words, "--quiet").stderr.count(remark), 1)
+
         for command in (["train"], ["tune", "--grid", "C=1,10"]):
             done = self.run_tool(command[0], *words, *command[1:], code=1)
             self.assertIn("row 2 (from 0) has no label", done.stderr)

@@ -6,6 +6,7 @@
 
 #include "interrupt.hpp"
 #include "maxmargin/core/process_memory.hpp"
+#include "maxmargin/learner/remarks.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
@@ -108,7 +109,17 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
 
 int exit_code(const RunReport& report) {
   if (report.verified == false) return 3;
-  return is_success(report.solve.status) ? 0 : 2;
+  return is_success(report.solve.status) && !verification_was_stopped() ? 0 : 2;
+}
+
+void show_remarks(const Learner& learner,
+                  const LearnerData& data,
+                  const OptionTexts& options,
+                  const RunOptions& run) {
+  if (run.quiet) return;
+  SolveReport before;
+  before.warnings = remarks_before(learner, data, options);
+  std::cerr << warning_lines(before) << std::flush;
 }
 
 void show_summary(const RunReport& report, bool quiet) {

@@ -81,6 +81,13 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
 /// 0 solved, 2 not, 3 a certificate that does not hold.
 [[nodiscard]] int exit_code(const RunReport& report);
 
+/// Before the work, on standard error, what the data says of how long it may take; not with quiet,
+/// which has it among the warnings.
+void show_remarks(const Learner& learner,
+                  const LearnerData& data,
+                  const OptionTexts& options,
+                  const RunOptions& run);
+
 /// The summary on standard error; with `quiet` its warnings alone.
 void show_summary(const RunReport& report, bool quiet);
 

@@ -146,6 +146,7 @@ int run_train(Call& call) {
   const LearnerData data = read_training_data(learner, where, source, call.given, run.context);
   const TrainingRequest request{
       .options = call.given, .context = run.running(), .keep_certificate = own.model.verify};
+  show_remarks(learner, data, call.given, run);
   if (own.measured.folds) {
     return cross_validate_and_report(
         learner, where, rows_of(data), request, own, run, timer, outputs);

@@ -96,6 +96,8 @@ int run_tune(Call& call) {
   const LearnerData data = read_training_data(learner, where, source, call.given, run.context);
   own.tune.train_best = own.model.output.has_value();
   timer.leave();
+  show_remarks(learner, data, call.given, run);
+  const Context running = run.running();
   Tuning found = [&] {
     const SolveScope scope;
     return tune(

@@ -157,6 +157,15 @@ void calibrate(Fit& fit,
   fit.report.seconds.emplace_back("calibrate", watch.seconds());
 }
 
+std::string remark_on_ranges(const Dataset& data, bool is_rbf) {
+  constexpr double much = 100;
+  const double ratio = feature_range_ratio(data.examples);
+  if (ratio <= much) return {};
+  return "feature ranges differ by a factor of " + format_number(ratio, 3) +
+         (is_rbf ? ": an rbf kernel sees the wide ones alone; try --scale range"
+                 : ": the wide ones count most, and a solve may take long; try --scale range");
+}
+
 void warn_of_ranges(Fit& fit, const Dataset& data) {
   const Kernel* const kernel = kernel_of(fit.machine);
   const bool has_features =
@@ -164,14 +173,9 @@ void warn_of_ranges(Fit& fit, const Dataset& data) {
   const bool is_scaled =
       std::visit([](const auto& machine) { return machine.scaler.has_value(); }, fit.machine);
   if (!has_features || is_scaled) return;
-  constexpr double much = 100;
-  const double ratio = feature_range_ratio(data.examples);
-  if (ratio <= much) return;
   const bool is_rbf = kernel != nullptr && std::holds_alternative<Rbf>(*kernel);
-  fit.report.warnings.push_back(
-      "feature ranges differ by a factor of " + format_number(ratio, 3) +
-      (is_rbf ? ": an rbf kernel sees the wide ones alone; try --scale range"
-              : ": the wide ones count most, and a solve may take long; try --scale range"));
+  std::string remark = remark_on_ranges(data, is_rbf);
+  if (!remark.empty()) fit.report.warnings.push_back(std::move(remark));
 }
 
 void warn_of_default_limit(Fit& fit, const OptionTexts& options) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "learner/supervised/supervised.hpp"
@@ -35,6 +36,8 @@ void calibrate(Fit& fit,
                const FitInput& input,
                const std::function<Fit(const Dataset& rows, const FitInput& input)>& train);
 
+/// What is to be said of features of very different ranges; empty: nothing.
+[[nodiscard]] std::string remark_on_ranges(const Dataset& data, bool is_rbf);
 /// Warns of unscaled features of very different ranges: an rbf kernel sees the wide ones alone, and
 /// solvers take long.
 void warn_of_ranges(Fit& fit, const Dataset& data);
