@@ -21,10 +21,22 @@ std::optional<double> number_in(const ReportFields& fields, std::string_view nam
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
-/// How the relaxation itself ended: like the run, but for a gap that is too wide.
-Status status_of_relaxation(const ReportFields& relaxation, Status run, double tolerance) {
+/// A relaxation says itself how it ended; solved is said of a gap within the tolerance alone.
+void settle_relaxation(ReportFields& relaxation, double tolerance) {
   const std::optional<double> gap = number_in(relaxation, "relative_gap");
-  return gap && !(*gap <= tolerance) ? worse(run, Status::solved_inaccurate) : run;
+  if (!gap || *gap <= tolerance) return;
+  for (auto& [key, value] : relaxation) {
+    if (key != "status" || value != ReportValue(std::string(to_string(Status::solved)))) continue;
+    value = std::string(to_string(Status::solved_inaccurate));
+  }
+}
+
+/// What holds of a run that is not within the tolerance, and that a violation was to end.
+std::string message_of_gap(double gap, double tolerance, std::optional<double> violation) {
+  const std::string first =
+      violation ? "the violation is within " + format_number(*violation) + "; " : "";
+  return first + "the relative gap is " + format_number(gap) + ", wanted " +
+         format_number(tolerance);
 }
 
 }  // namespace
@@ -32,14 +44,17 @@ Status status_of_relaxation(const ReportFields& relaxation, Status run, double t
 void settle_status(const LearnerInfo& info,
                    const ReportFields& options,
                    SolveReport& report,
-                   std::vector<std::pair<std::string, ReportFields>>& objects) {
+                   std::vector<std::pair<std::string, ReportFields>>& objects,
+                   std::vector<std::pair<std::string, std::vector<ReportFields>>>& tables) {
   const double tolerance = number_in(options, "tolerance").value_or(usual_tolerance);
   for (auto& [name, fields] : objects) {
-    if (name != "relaxation" || !number_in(fields, "value")) continue;
-    const Status status = status_of_relaxation(fields, report.status, tolerance);
-    fields.emplace_back("status", std::string(to_string(status)));
+    if (name == "relaxation") settle_relaxation(fields, tolerance);
   }
-  if (report.status != Status::solved || number_in(options, "kkt_tolerance")) return;
+  for (auto& [name, rows] : tables) {
+    if (name != "relaxations") continue;
+    for (ReportFields& row : rows) settle_relaxation(row, tolerance);
+  }
+  if (report.status != Status::solved) return;
   const std::optional<double> gap = report.relative_gap();
   if (gap && *gap <= tolerance) return;
   if (!gap && info.ending != Ending::search) return;
@@ -48,8 +63,7 @@ void settle_status(const LearnerInfo& info,
     return;
   }
   report.status = Status::solved_inaccurate;
-  report.message =
-      "the relative gap is " + format_number(*gap) + ", wanted " + format_number(tolerance);
+  report.message = message_of_gap(*gap, tolerance, number_in(options, "kkt_tolerance"));
 }
 
 }  // namespace maxmargin::learning

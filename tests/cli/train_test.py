@@ -252,8 +252,11 @@ class Train(ToolTest):
                            b'field training.status string "solved"')  # fmt: skip
         shown = self.json_of("info", "changed.mm", "--verify", "builtin:iris", code=3)
         self.assertIn("the model's header says solved to 0.001", shown["verify_reason"])
-        # Violations decide where that was asked for, whatever the gap.
-        self.run_tool(*words, "--kkt-tolerance", 0.5)
+        # A violation is a looser rule, which the report names.
+        self.run_tool(*words, "--kkt-tolerance", 0.5, "--json", "r.json", code=2)
+        report = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(report["status"], "solved_inaccurate")
+        self.assertRegex(report["message"], "^the violation is within 0.5; the relative gap is ")
         self.assertIs(self.json_of("info", "m.mm", "--verify", "builtin:iris")["verified"], True)
 
     def test_rows_without_labels_have_the_numbers_of_the_file_under_folds(self):

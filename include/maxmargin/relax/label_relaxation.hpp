@@ -31,6 +31,8 @@ struct LabelRelaxation {
   /// Different labellings tried, and where the best one came from.
   std::size_t roundings = 0;
   std::string winner = {};
+  /// How the relaxation itself ended, whatever came of the search that it begins.
+  Status status = Status::solved;
 };
 
 }  // namespace maxmargin

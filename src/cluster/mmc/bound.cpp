@@ -156,7 +156,8 @@ MmcBound bound_labellings(const Dataset& data,
   found.relaxation = {.value = solution.value,
                       .lower_bound = solution.lower_bound,
                       .relative_gap = relative_gap(solution.value, solution.lower_bound),
-                      .rank = solution.rank};
+                      .rank = solution.rank,
+                      .status = solution.report.status};
   found.certificate = std::move(solution.weights);
   const bool missing = std::ranges::any_of(missed, [](double square) { return square > 0; });
   const bool is_solved = solution.report.status == Status::solved;

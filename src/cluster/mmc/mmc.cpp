@@ -139,7 +139,7 @@ TrainedMmc untrained(const Dataset& data,
   clustering.coefficients.assign(n, 0.0);
   clustering.objective = options.c * static_cast<double>(n);
   clustering.relaxation = {
-      .value = clustering.objective, .relative_gap = 1, .winner = "no machine"};
+      .value = clustering.objective, .relative_gap = 1, .winner = "no machine", .status = status};
   const std::size_t prices = !options.balance                             ? 0
                              : options.balance_form == LabelBalance::rows ? n
                                                                           : 1;
@@ -258,7 +258,8 @@ MmcClustering cluster_mmc(DenseMatrix gram,
                            .relative_gap = relative_gap(relaxed.value, relaxed.lower_bound),
                            .rank = relaxed.rank,
                            .roundings = found.tried,
-                           .winner = std::move(found.origin)};
+                           .winner = std::move(found.origin),
+                           .status = relaxed.report.status};
   clustering.certificate = std::move(relaxed.certificate);
   clustering.report = std::move(relaxed.report);
   note_search(found, clustering.relaxation.lower_bound, clustering.report);

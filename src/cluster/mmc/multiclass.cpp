@@ -74,6 +74,7 @@ class Bounds {
     relaxation.plain_bound = options_.c * plain.lower_bound;
     relaxation.relative_gap = plain.miss;
     relaxation.rank = plain.rank;
+    relaxation.status = plain.report.status;
     if (!semidefinite_) return plain;
     if (plain.lower_bound > 0) {
       relaxation.lower_bound = relaxation.plain_bound;
@@ -109,6 +110,7 @@ class Bounds {
     double least = std::numeric_limits<double>::infinity();
     double value = least;
     double miss = 0;
+    Status status = Status::solved;
     std::size_t unsolved = 0;
     std::vector<ClassProof> proofs;
     for (std::vector<std::int32_t>& labels : all) {
@@ -120,6 +122,7 @@ class Bounds {
       least = std::min(least, solution.lower_bound);
       value = std::min(value, std::max(solution.value, solution.lower_bound));
       miss = std::max(miss, solution.miss);
+      status = worse(status, solution.report.status);
       if (solution.report.status != Status::solved) ++unsolved;
       proofs.push_back({std::move(told.labels), std::move(solution.certificate)});
     }
@@ -134,6 +137,7 @@ class Bounds {
     relaxation.broken_bound = options_.c * least;
     relaxation.lower_bound = options_.c * least;
     relaxation.relative_gap = miss;
+    relaxation.status = status;
     relaxation.bound = ClassBound::symmetry_broken;
     clustering.anchors = anchors;
     clustering.proofs = std::move(proofs);

@@ -143,7 +143,6 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
   } else {
     found = run(points.rows, asked.own, request.context);
   }
-  settle(found.report);
 
   PhaseTimer timer;
   timer.enter("measure");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/settle.hpp"
 #include "learner/settle.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/io/run_report.hpp"
@@ -177,6 +178,9 @@ template <DescribesOptions O>
   return true;
 }
 
+  /// Is the option `tolerance` a relative gap? Others (the residual of an eigenvector) are no
+  /// measure of how far an answer may be from its bound.
+  bool tolerance_is_gap = true;
 /// Binds options and functions to the interface.
 template <DescribesOptions O>
 class ClusterEntry final : public ClusterLearner {
@@ -193,7 +197,10 @@ class ClusterEntry final : public ClusterLearner {
     for (auto& [key, value] : option_values(own)) used.emplace_back(key, std::move(value));
     for (auto& [key, value] : found.used) put(used, key, std::move(value));
     found.used = std::move(used);
-    settle_status(info(), found.used, found.report, found.objects);
+    settle(found.report);
+    const ReportFields no_gap = {};
+    const ReportFields& decide = functions_.tolerance_is_gap ? found.used : no_gap;
+    settle_status(info(), decide, found.report, found.objects, found.tables);
     return found;
   }
   [[nodiscard]] std::optional<Examples> support_vectors(const Model& model) const override {

@@ -138,7 +138,8 @@ void add_mixtures(LearnerList& list) {
                                        .objective = mixture_objective,
                                        .features = mixture_features,
                                        .answer = mixture_answer,
-                                       .records_steps = always_records},
+                                       .records_steps = always_records,
+                                       .tolerance_is_gap = false},
       MixtureOptions{.k = 0}));
 }
 

@@ -83,7 +83,8 @@ Clustering run_two_mmc(const Dataset& rows, const MmcChoice& choice, const Conte
                           {"rank", static_cast<std::int64_t>(relaxation.rank)},
                           {"roundings", static_cast<std::int64_t>(relaxation.roundings)},
                           {"winner", relaxation.winner},
-                          {"bound", bound_word(relaxation.lower_bound)}}}};
+                          {"bound", bound_word(relaxation.lower_bound, clustering.report)},
+                          {"status", std::string(to_string(relaxation.status))}}}};
   clustering.used = kernel_as_used(given.kernel);
   const std::string form(to_string(options.balance ? options.balance_form : LabelBalance::none));
   if (options.balance) clustering.used.emplace_back("balance_form", form);

@@ -178,7 +178,8 @@ Clustering run_multiclass_mmc(const Dataset& rows,
                           {"rank", static_cast<std::int64_t>(relaxation.rank)},
                           {"roundings", static_cast<std::int64_t>(relaxation.roundings)},
                           {"winner", relaxation.winner},
-                          {"bound", bound_word(relaxation.lower_bound)},
+                          {"bound", bound_word(relaxation.lower_bound, clustering.report)},
+                          {"status", std::string(to_string(relaxation.status))},
                           {"bound_from", std::string(to_string(relaxation.bound))}}}};
   clustering.used = kernel_as_used(given.kernel);
   if (options.balance) clustering.used.emplace_back("balance_form", std::string("rows"));

@@ -133,9 +133,9 @@ void apply_plain_bias(const ModelDocument& model, DenseMatrix& gram);
 /// What may separate a bound from its recomputation: kernel values differ by rounding.
 inline constexpr double bound_rounding = 1e-6;
 
-/// What the report says of a bound.
-[[nodiscard]] inline std::string bound_word(double lower_bound) {
-  return lower_bound > 0 ? "certified" : "vacuous";
+/// What the report says of a bound on the objective of an answer.
+[[nodiscard]] inline std::string bound_word(double lower_bound, const SolveReport& report) {
+  return std::string(to_string(*bound_kind(lower_bound, report.primal_objective, {})));
 }
 
 }  // namespace maxmargin::learning

@@ -88,7 +88,7 @@ ReportFields alternation_fields(const MmcAlternatingClustering& found) {
           {"relaxed_steps", static_cast<std::int64_t>(found.relaxed_trace.size())}};
 }
 
-ReportFields relaxation_fields(const MmcAlternatingClustering& found) {
+ReportFields relaxation_fields(const MmcAlternatingClustering& found, const SolveReport& report) {
   if (!found.relaxation) return {{"lower_bound", 0.0}, {"bound", std::string("vacuous")}};
   const MmcRelaxation& relaxation = *found.relaxation;
   return {{"value", relaxation.value},
@@ -96,7 +96,8 @@ ReportFields relaxation_fields(const MmcAlternatingClustering& found) {
           {"relative_gap", relaxation.relative_gap},
           {"rank", static_cast<std::int64_t>(relaxation.rank)},
           {"winner", relaxation.winner},
-          {"bound", bound_word(relaxation.lower_bound)}};
+          {"bound", bound_word(relaxation.lower_bound, report)},
+          {"status", std::string(to_string(relaxation.status))}};
 }
 
 Clustering run_alternating_mmc(const Dataset& rows,
@@ -106,7 +107,7 @@ Clustering run_alternating_mmc(const Dataset& rows,
   const Kernel kernel = kernel_of_points(choice, rows.examples, context);
   MmcAlternatingClustering found = cluster_mmc_alternating(rows, kernel, options);
   Clustering clustering{.labels = std::move(found.labels), .report = std::move(found.report)};
-  clustering.objects = {{"relaxation", relaxation_fields(found)},
+  clustering.objects = {{"relaxation", relaxation_fields(found, clustering.report)},
                         {"alternation", alternation_fields(found)}};
   clustering.used = kernel_as_used(kernel);
   clustering.used.emplace_back("restarts", static_cast<std::int64_t>(options.restarts));
@@ -143,7 +144,7 @@ Clustering run_cutting_plane(const Dataset& rows,
   MmcCuttingPlaneClustering found = cluster_mmc_cutting_plane(rows, options);
   Clustering clustering{.labels = std::move(found.labels), .report = std::move(found.report)};
   clustering.objects = {
-      {"relaxation", {{"lower_bound", 0.0}, {"bound", bound_word(0)}}},
+      {"relaxation", {{"lower_bound", 0.0}, {"bound", bound_word(0, clustering.report)}}},
       {"cutting_plane",
        {{"starts", static_cast<std::int64_t>(found.starts)},
         {"winner", found.winner},

@@ -126,7 +126,8 @@ std::unique_ptr<const Learner> entry(SpectralMethod method,
                                         .objective = cut_objective,
                                         .features = cut_features,
                                         .answer = cut_answer,
-                                        .training_labels = kept_labels_or_outliers},
+                                        .training_labels = kept_labels_or_outliers,
+                                        .tolerance_is_gap = false},
       SpectralOptions{.method = method, .k = 0});
 }
 

@@ -74,7 +74,7 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
       data, request, [&](const TrainingRequest& own) { return fit_own(data, own, timer); });
   settle(fit.report);
   Training training;
-  settle_status(info(), options, fit.report, training.report.objects);
+  settle_status(info(), options, fit.report, training.report.objects, training.report.tables);
   ModelDocument document =
       document_with_header(*this, options, request.context.seed, fit.examples, fit.report);
   append_body(document, fit.body);

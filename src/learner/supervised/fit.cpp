@@ -152,7 +152,7 @@ std::vector<Fit> SupervisedLearner::fit_plain(const Dataset& data,
     if (scaler) fit.report.seconds.emplace(fit.report.seconds.begin(), "scale", scaling_seconds);
     fit.squared_radius = largest_self_product(fit.machine, rows.examples, input.context.threads);
     complete_options(fit, shared);
-    settle_status(info(), fit.options, fit.report, fit.objects);
+    settle_status(info(), fit.options, fit.report, fit.objects, fit.tables);
   }
   return fits;
 }

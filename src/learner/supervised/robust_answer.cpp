@@ -89,7 +89,9 @@ Fit relaxed_fit(TrainedRelaxedClassifier trained, const Dataset& data, const Fit
   fit.row_weights = std::move(weights);
   if (!input.is_part && !was_stopped(fit.report.status)) warn_of_weakness(fit.report);
   const WeightRelaxation& relaxation = trained.relaxation;
-  fit.objects.emplace_back("relaxation", relaxation_fields(relaxation, joined(relaxation.winners)));
+  fit.objects.emplace_back(
+      "relaxation",
+      relaxation_fields(relaxation, fit.report.primal_objective, joined(relaxation.winners)));
   return fit;
 }
 

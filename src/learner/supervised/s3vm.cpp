@@ -67,6 +67,7 @@ LabelRelaxation sum_of(const std::vector<LabelRelaxation>& relaxations) {
     sum.lower_bound += relaxations[f].lower_bound;
     sum.rank = std::max(sum.rank, relaxations[f].rank);
     sum.roundings += relaxations[f].roundings;
+    sum.status = worse(sum.status, relaxations[f].status);
   }
   sum.relative_gap = relative_gap(sum.value, sum.lower_bound);
   return sum;
@@ -104,7 +105,8 @@ Fit fit_direct(const Dataset& data, const S3vmLearnerOptions& options, const Fit
                      });
   if (is_supervised(fit)) return fit;
   const std::string bound(to_string(relaxation->bound));
-  ReportFields fields = relaxation_fields(*relaxation, relaxation->winner);
+  ReportFields fields =
+      relaxation_fields(*relaxation, fit.report.primal_objective, relaxation->winner);
   fields.emplace_back(bound_fact, bound);
   fit.objects = {{"relaxation", std::move(fields)}};
   // Verifying asks which certificate the model keeps.
@@ -129,11 +131,11 @@ Fit fit_one_vs_rest(const Dataset& data, const S3vmLearnerOptions& options, cons
                      });
   if (is_supervised(fit)) return fit;
   const LabelRelaxation sum = sum_of(relaxations);
-  fit.objects = {{"relaxation", relaxation_fields(sum, sum.winner)}};
+  fit.objects = {{"relaxation", relaxation_fields(sum, fit.report.primal_objective, sum.winner)}};
   if (relaxations.size() > 1) {
     std::vector<ReportFields> rows;
     for (const LabelRelaxation& each : relaxations) {
-      rows.push_back(relaxation_fields(each, each.winner));
+      rows.push_back(relaxation_fields(each, fit.report.primal_objective, each.winner));
     }
     fit.tables.emplace_back("relaxations", std::move(rows));
   }

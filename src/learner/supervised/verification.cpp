@@ -126,7 +126,8 @@ std::string complaint_of(const Certificate& found, const Said& said, double move
   return {};
 }
 
-/// "solved" is said of gaps within the tolerance alone, unless violations were to decide.
+/// "solved" is said of gaps within the tolerance alone. Older models say it where a violation was
+/// to decide, too.
 std::string complaint_of_status(const Certificate& found, const ModelHeader& header, double moved) {
   // A lower bound is all that is known of problems that are not convex: there is no such gap.
   if (header.status != Status::solved || !found.is_convex) return {};

@@ -237,7 +237,8 @@ CodeMachine train_function(const RelaxedTraining& training,
                        .lower_bound = training.cost * descent.relaxed.lower_bound,
                        .rank = descent.relaxed.rank,
                        .roundings = descent.roundings,
-                       .winners = {descent.winner}};
+                       .winners = {descent.winner},
+                       .status = descent.relaxed.report.status};
   CodeMachine machine;
   machine.report = report_of(descent, training.cost);
   if (training.control.keep_dual) machine.proofs = proofs_of(descent, signs);
@@ -268,6 +269,7 @@ void finish_relaxed(std::vector<RelaxedFunction>& functions,
     all.lower_bound += function.relaxation.lower_bound;
     all.rank = std::max(all.rank, function.relaxation.rank);
     all.roundings += function.relaxation.roundings;
+    all.status = worse(all.status, function.relaxation.status);
     for (std::string& winner : function.relaxation.winners) {
       all.winners.push_back(std::move(winner));
     }

@@ -224,6 +224,7 @@ class Trainer {
     trained.relaxation.relaxation_bound = options_.c * relaxed.lower_bound;
     trained.relaxation.relative_gap = relaxed.miss;
     trained.relaxation.rank = relaxed.rank;
+    trained.relaxation.status = relaxed.report.status;
     problem.matrix = {};
     trained.problem = std::move(problem);
     trained.memberships = relaxed.d;

@@ -123,7 +123,8 @@ FunctionAnswer S3vmTrainer::untrained_function(std::size_t function, Status end)
   fit.status = end;
   answer.certificate.lambda.assign(n, 0.0);
   answer.certificate.diagonal.assign(task_.unlabelled.size() + 1, 0.0);
-  answer.relaxation = {.value = fit.objective, .relative_gap = 1, .winner = "no machine"};
+  answer.relaxation = {
+      .value = fit.objective, .relative_gap = 1, .winner = "no machine", .status = end};
   SolveReport& report = answer.machine.report;
   report.status = end;
   report.primal_objective = fit.objective;
@@ -159,7 +160,8 @@ FunctionAnswer S3vmTrainer::train_function(std::size_t function) const {
                        .relative_gap = relative_gap(relaxed.value, relaxed.lower_bound),
                        .rank = relaxed.rank,
                        .roundings = found.tried,
-                       .winner = std::move(found.origin)};
+                       .winner = std::move(found.origin),
+                       .status = relaxed.report.status};
   answer.certificate = std::move(relaxed.certificate);
   MachineReport& machine = answer.machine;
   machine.report = std::move(relaxed.report);

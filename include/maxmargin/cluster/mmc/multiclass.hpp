@@ -74,6 +74,8 @@ struct MulticlassRelaxation {
   /// Different labellings tried, and where the best one came from.
   std::size_t roundings = 0;
   std::string winner = {};
+  /// How the relaxation itself ended, whatever came of the search that it begins.
+  Status status = Status::solved;
 };
 
 /// A clustering into k. Clusters are numbered by size, the largest first, then by first member.

@@ -32,6 +32,8 @@ struct WeightRelaxation {
   /// Different choices of examples tried, and where the best ones came from, function by function.
   std::size_t roundings = 0;
   std::vector<std::string> winners = {};
+  /// How the relaxations themselves ended, the worst.
+  Status status = Status::solved;
 };
 
 /// A robust classifier that came from a relaxation.
