@@ -49,6 +49,7 @@ SAME_WORDS = {
     ("apps/maxmargin/commands/train.cpp", "folds"): "an option of train; the library's is tune's",
     ("apps/maxmargin/commands/train.cpp", "metric"): "an option of train; the library's is tune's",
     ("apps/maxmargin/commands/train.cpp", "verify"): "a phase of the report",
+    ("apps/maxmargin/interrupt.cpp", "verify"): "a phase of progress",
     ("apps/maxmargin/plot_subject.cpp", "labels"): "an option of plot: what to colour by",
 }
 

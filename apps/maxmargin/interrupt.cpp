@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <memory>
 
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/stream/output.hpp"
@@ -15,6 +16,12 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t solving = 0;
 volatile std::sig_atomic_t renaming = 0;
+
+/// What a run found before it was stopped is verified where that takes no longer.
+constexpr double seconds_to_verify_anyway = 0.4;
+
+/// Callbacks run one at a time, and who asks for this comes after them.
+bool stopped_verification = false;
 
 /// Starts with the process, as --time-limit counts from there.
 const Stopwatch since_start;
@@ -53,13 +60,21 @@ RenamingScope::~RenamingScope() { renaming = 0; }
 
 double seconds_since_start() { return since_start.seconds(); }
 
+bool verification_was_stopped() { return stopped_verification; }
+
 ProgressCallback interruptible(ProgressCallback inner, std::optional<double> time_limit_seconds) {
-  return [inner = std::move(inner), time_limit_seconds](const Progress& progress) {
-    if (interrupted != 0) return Continue::stop;
-    if (time_limit_seconds && since_start.seconds() > *time_limit_seconds) {
-      return Continue::time_is_up;
+  // Since the start of the process; unset: nothing was verified yet.
+  auto verify_began = std::make_shared<std::optional<double>>();
+  return [inner = std::move(inner), time_limit_seconds, verify_began](const Progress& progress) {
+    const bool is_late = time_limit_seconds && since_start.seconds() > *time_limit_seconds;
+    if (progress.phase == "verify") {
+      if (!*verify_began) *verify_began = since_start.seconds();
+      const bool is_soon = since_start.seconds() < **verify_began + seconds_to_verify_anyway;
+      if ((interrupted != 0 || is_late) && is_soon) return Continue::yes;
+      if (interrupted != 0 || is_late) stopped_verification = true;
     }
-    return ask(inner, progress);
+    if (interrupted != 0) return Continue::stop;
+    return is_late ? Continue::time_is_up : ask(inner, progress);
   };
 }
 

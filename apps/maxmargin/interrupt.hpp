@@ -37,8 +37,13 @@ class RenamingScope {
 /// Wall time since the process began.
 [[nodiscard]] double seconds_since_start();
 
+/// Has a callback from here said stop to the recomputation of a certificate?
+[[nodiscard]] bool verification_was_stopped();
+
 /// Wraps a callback: answers `stop` after an interrupt and `time_is_up` once `time_limit_seconds`
-/// since the start of the process have passed; else what `inner` answers.
+/// since the start of the process have passed; else what `inner` answers. A certificate (phase
+/// "verify") has a moment all the same, so that the answer of a run that was stopped is verified
+/// where that is quick.
 [[nodiscard]] ProgressCallback interruptible(ProgressCallback inner,
                                              std::optional<double> time_limit_seconds);
 

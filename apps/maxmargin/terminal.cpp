@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "interrupt.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "printable.hpp"
@@ -168,9 +169,10 @@ std::string summary(const RunReport& report) {
     rows.emplace_back(name, value ? shown(*value) : "undefined");
   }
   if (report.verified || !report.verify_reason.empty()) {
-    const std::string verdict = !report.verified   ? "nothing to verify"
-                                : *report.verified ? "yes"
-                                                   : "NO";
+    const std::string verdict = verification_was_stopped() ? "no"
+                                : !report.verified         ? "nothing to verify"
+                                : *report.verified         ? "yes"
+                                                           : "NO";
     const std::string reason = report.verify_reason.empty() ? "" : ": " + report.verify_reason;
     rows.emplace_back("verified", verdict + reason);
   }

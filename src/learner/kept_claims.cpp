@@ -78,7 +78,7 @@ std::optional<Kernel> kernel_in(const ModelDocument& document) {
 std::string false_claim(const Model& model,
                         const Kernel* kernel,
                         const Examples& rows,
-                        std::optional<std::size_t> threads) {
+                        const Context& context) {
   const OptionScalars& said = model.header().options;
   if (kernel != nullptr) {
     const Kernel asked = at_origin(*kernel);
@@ -103,7 +103,7 @@ std::string false_claim(const Model& model,
                    std::visit([](const auto& value) { return OptionScalar(value); }, field.value));
     if (!found.empty()) return found;
   }
-  return kernel == nullptr ? std::string() : fault_of_kernel_rows(*kernel, rows, threads);
+  return kernel == nullptr ? std::string() : fault_of_kernel_rows(*kernel, rows, context);
 }
 
 }  // namespace maxmargin::learning

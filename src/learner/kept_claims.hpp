@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 #include "maxmargin/learner/model.hpp"
@@ -22,6 +22,6 @@ namespace maxmargin::learning {
 [[nodiscard]] std::string false_claim(const Model& model,
                                       const Kernel* kernel,
                                       const Examples& rows,
-                                      std::optional<std::size_t> threads);
+                                      const Context& context);
 
 }  // namespace maxmargin::learning

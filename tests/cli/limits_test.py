@@ -49,6 +49,21 @@ class Signals(ToolTest):
                 self.assertEqual(report["status"], "stopped_by_callback")
 
 
+    def test_a_verification_stops_and_says_so(self):
+        # Every row is a vector of the machine: each of them is looked at for each.
+        data = "builtin:gaussians,n=12000,seed=1"
+        self.run_tool("train", data, "--learner", "svc", "--gamma", 1e6, "-C", 1e-3, "-o", "m.mm")
+        process = subprocess.Popen([TOOL, "info", "m.mm", "--verify", data, "--json", "-"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        work(process, 0.8)
+        process.send_signal(signal.SIGINT)
+        said, complaint = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 2, complaint)
+        shown = json.loads(said)
+        self.assertIsNone(shown["verified"])
+        self.assertEqual(shown["verify_reason"], "stopped before the certificate was recomputed")
+
+
 class Time(ToolTest):
     def test_a_comparison_shares_its_time(self):
         # The first method would take all of it and much more.

@@ -259,9 +259,6 @@ class Train(ToolTest):
         self.assertRegex(report["message"], "^the violation is within 0.5; the relative gap is ")
         self.assertIs(self.json_of("info", "m.mm", "--verify", "builtin:iris")["verified"], True)
 
-    def test_rows_without_labels_have_the_numbers_of_the_file_under_folds(self):
-        self.write("holes.csv", "a,y\n" + "".join(f"{i},{'?' if i == 2 else i % 2}\n" for i in range(9)))
-        words = ["holes.csv", "--learner", "svc", "--folds", 3]
     def test_ranges_are_spoken_of_before_the_work(self):
         rows = "".join(f"{i % 7},{1000 * ((3 * i) % 11)},{i % 2}\n" for i in range(60))
         self.write("wide.csv", "a,b,y\n" + rows)
@@ -274,6 +271,9 @@ class Train(ToolTest):
         self.assertNotIn(remark, self.run_tool(*words, "--scale", "range").stderr)
         self.assertEqual(self.run_tool(*words, "--quiet").stderr.count(remark), 1)
 
+    def test_rows_without_labels_have_the_numbers_of_the_file_under_folds(self):
+        self.write("holes.csv", "a,y\n" + "".join(f"{i},{'?' if i == 2 else i % 2}\n" for i in range(9)))
+        words = ["holes.csv", "--learner", "svc", "--folds", 3]
         for command in (["train"], ["tune", "--grid", "C=1,10"]):
             done = self.run_tool(command[0], *words, *command[1:], code=1)
             self.assertIn("row 2 (from 0) has no label", done.stderr)

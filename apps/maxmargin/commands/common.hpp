@@ -78,7 +78,7 @@ void merge_options(const std::vector<OptionDescription>& options, OptionGroup& g
 /// The report's options as a run used them: the data, what the learner says, and the run's own.
 void add_run_options(const std::string& data, const RunOptions& run, RunReport& report);
 
-/// 0 solved, 2 not, 3 a certificate that does not hold.
+/// 0 solved, 2 not, or the verification was stopped, 3 a certificate that does not hold.
 [[nodiscard]] int exit_code(const RunReport& report);
 
 /// Before the work, on standard error, what the data says of how long it may take; not with quiet,

@@ -8,6 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/common.hpp"
+#include "interrupt.hpp"
 #include "maxmargin/io/stream/input.hpp"
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/io/table/npy.hpp"
@@ -198,7 +199,7 @@ int add_verification_fields(const Verification& found, ReportFields& fields) {
   if (!found.complaint.empty()) fields.emplace_back("verify_reason", found.complaint);
   if (found.primal) fields.emplace_back("verified_primal", *found.primal);
   if (found.dual) fields.emplace_back("verified_dual", *found.dual);
-  return found.agrees == false ? 3 : 0;
+  return found.agrees == false ? 3 : verification_was_stopped() ? 2 : 0;
 }
 
 void show_figures(const ModelFigures& figures, const InfoOptions& own, Outputs& outputs) {
@@ -223,8 +224,12 @@ int show_model(const Model& model, Call& call, const InfoOptions& own, Outputs& 
     const OptionTexts source = call.take_named(source_options(model.learner().info().data));
     call.refuse_rest("data for a model of " + std::string(model.learner().info().name));
     const LearnerData data = read_data_of(model, *own.verify, source, own.context);
-    code =
-        add_verification_fields(model.learner().verify(model, data, own.context), figures.fields);
+    const Verification found = [&] {
+      const SolveScope scope;
+      const Context asked = own.context.with_progress(interruptible({}, std::nullopt));
+      return model.learner().verify(model, data, asked);
+    }();
+    code = add_verification_fields(found, figures.fields);
   }
   call.refuse_rest("a model without --verify");
   show_figures(figures, own, outputs);

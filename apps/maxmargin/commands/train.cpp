@@ -163,8 +163,10 @@ int run_train(Call& call) {
   if (own.model.verify) {
     timer.enter("verify");
     const Model& model = *trained.model;
-    add_verification(model.learner().verify(model, data, run.context), report);
+    const SolveScope scope;
+    add_verification(model.learner().verify(model, data, request.context), report);
   }
+  end_progress_line();
   timer.enter("write");
   write_model(trained.model->document(), *outputs.file("output"), own.model.format);
   if (OutputFile* file = outputs.file("weights-output")) file->write(csv_of(trained.row_weights));

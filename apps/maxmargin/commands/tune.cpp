@@ -100,11 +100,10 @@ int run_tune(Call& call) {
   const Context running = run.running();
   Tuning found = [&] {
     const SolveScope scope;
-    return tune(
-        learner,
-        rows_of(data),
-        {.options = call.given, .context = run.running(), .keep_certificate = own.model.verify},
-        own.tune);
+    return tune(learner,
+                rows_of(data),
+                {.options = call.given, .context = running, .keep_certificate = own.model.verify},
+                own.tune);
   }();
   end_progress_line();
 
@@ -117,7 +116,8 @@ int run_tune(Call& call) {
     const Model& model = *found.best->model;
     // A point of the grid may have led to another learner, whose model it is.
     if (own.model.verify) {
-      add_verification(model.learner().verify(model, data, run.context), report);
+      const SolveScope scope;
+      add_verification(model.learner().verify(model, data, running), report);
     }
     write_model(model.document(), *outputs.file("output"), own.model.format);
   }

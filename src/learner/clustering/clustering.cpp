@@ -165,7 +165,7 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
     if (checks.validate) validators.add_costly(report);
   }
   if (checks.verify) {
-    const Verification verification = verify_found(points.rows, found);
+    const Verification verification = verify_found(points.rows, found, request.context);
     report.verified = verification.agrees;
     report.verify_reason = verification.complaint;
   }

@@ -85,9 +85,13 @@ class ClusterLearner : public Learner {
                                     const LearnerData& data,
                                     const Context& context) const override;
   /// The same for the labels of a training, which need not be those of its model.
-  [[nodiscard]] Verification verify_labels(const Training& training, const LearnerData& data) const;
+  [[nodiscard]] Verification verify_labels(const Training& training,
+                                           const LearnerData& data,
+                                           const Context& context = {}) const;
   /// The same for what the method found on rows that are scaled already.
-  [[nodiscard]] Verification verify_found(const Dataset& rows, const Clustering& found) const;
+  [[nodiscard]] Verification verify_found(const Dataset& rows,
+                                          const Clustering& found,
+                                          const Context& context) const;
   [[nodiscard]] bool can_verify() const override { return true; }
 
   /// Runs the method on rows that are scaled already.
@@ -111,7 +115,8 @@ class ClusterLearner : public Learner {
   virtual void check_own_values(const OptionTexts& options) const = 0;
   [[nodiscard]] virtual double objective(const Dataset& rows,
                                          std::span<const std::int32_t> labels,
-                                         const ModelDocument& model) const = 0;
+                                         const ModelDocument& model,
+                                         const Context& context) const = 0;
   /// Its dual objective, recomputed too; empty: it has none, or none that a model can tell.
   [[nodiscard]] virtual std::optional<double> dual(const ModelDocument& model) const = 0;
   /// How far that may be off by rounding beyond its own digits, where it is a difference of larger
@@ -134,7 +139,8 @@ class ClusterLearner : public Learner {
  private:
   [[nodiscard]] Recomputed recompute(const Dataset& rows,
                                      std::span<const std::int32_t> labels,
-                                     const ModelDocument& model) const;
+                                     const ModelDocument& model,
+                                     const Context& context) const;
 };
 
 /// Options in the context of the run.
@@ -148,10 +154,12 @@ template <class O>
 template <DescribesOptions O>
 struct ClusterFunctions {
   Clustering (*run)(const Dataset& rows, const O& options, const Context& context) = nullptr;
-  /// Recomputes the objective of `labels` from the model with code the method does not share.
+  /// Recomputes the objective of `labels` from the model with code the method does not share. Asks
+  /// whether it goes on (core/recomputation.hpp).
   double (*objective)(const Dataset& rows,
                       std::span<const std::int32_t> labels,
-                      const ModelDocument& model) = nullptr;
+                      const ModelDocument& model,
+                      const Context& context) = nullptr;
   /// Number of features of a model, and its answer for new rows.
   std::size_t (*features)(const ModelDocument& model) = nullptr;
   ClusterAnswer (*answer)(const ModelDocument& model,
@@ -170,6 +178,9 @@ struct ClusterFunctions {
   double (*doubt)(const Dataset& rows, const ModelDocument& model, double objective) = nullptr;
   /// As ClusterLearner::proved_bound; left out: bounds are not proved.
   std::optional<double> (*proved_bound)(const ModelDocument& model) = nullptr;
+  /// Is the option `tolerance` a relative gap? Others (the residual of an eigenvector) are no
+  /// measure of how far an answer may be from its bound.
+  bool tolerance_is_gap = true;
 };
 
 /// Of methods that record every run.
@@ -178,9 +189,6 @@ template <DescribesOptions O>
   return true;
 }
 
-  /// Is the option `tolerance` a relative gap? Others (the residual of an eigenvector) are no
-  /// measure of how far an answer may be from its bound.
-  bool tolerance_is_gap = true;
 /// Binds options and functions to the interface.
 template <DescribesOptions O>
 class ClusterEntry final : public ClusterLearner {
@@ -224,8 +232,9 @@ class ClusterEntry final : public ClusterLearner {
   }
   [[nodiscard]] double objective(const Dataset& rows,
                                  std::span<const std::int32_t> labels,
-                                 const ModelDocument& model) const override {
-    return functions_.objective(rows, labels, model);
+                                 const ModelDocument& model,
+                                 const Context& context) const override {
+    return functions_.objective(rows, labels, model, context);
   }
   [[nodiscard]] std::optional<double> dual(const ModelDocument& model) const override {
     if (functions_.dual == nullptr) return std::nullopt;

@@ -143,9 +143,9 @@ void run_one(const ClusterLearner& method,
   add_label_measures(table, found.labels, report);
   if (checks.validate) ClusterValidators(method, rows, found, request, context).add_costly(report);
   if (checks.verify) {
-    Verification verification = method.verify_found(rows, found);
+    const Verification verification = method.verify_found(rows, found, context);
     report.verified = verification.agrees;
-    report.verify_reason = std::move(verification.complaint);
+    report.verify_reason = verification.complaint;
   }
   contestant.clusters = std::move(found.labels);
 }

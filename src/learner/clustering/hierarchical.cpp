@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/recomputation.hpp"
 #include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/named_field.hpp"
@@ -138,7 +139,10 @@ std::vector<std::int32_t> labels_of_tree(const ModelDocument& model) {
 }
 
 /// The distance of the two sides of the last merge made, pair by pair.
-double plain_height(const Dataset& rows, const ModelDocument& model, std::size_t made) {
+double plain_height(const Dataset& rows,
+                    const ModelDocument& model,
+                    std::size_t made,
+                    const Context& context) {
   if (made == 0) return 0;
   const Linkage linkage = named_field<Linkage>(model, "linkage");
   const Distance distance = named_field<Distance>(model, "distance");
@@ -147,10 +151,13 @@ double plain_height(const Dataset& rows, const ModelDocument& model, std::size_t
   double largest = 0;
   double sum = 0;
   double mass = 0;
+  const std::vector<std::size_t> others =
+      points_below(merges, rows.size(), static_cast<std::size_t>(merges(made - 1, 1)));
+  VerifyWatch watch(context);
   for (const std::size_t i :
        points_below(merges, rows.size(), static_cast<std::size_t>(merges(made - 1, 0)))) {
-    for (const std::size_t j :
-         points_below(merges, rows.size(), static_cast<std::size_t>(merges(made - 1, 1)))) {
+    watch.spend(others.size() * (1 + rows.features()));
+    for (const std::size_t j : others) {
       const double value = distance_between(distance, rows.examples.row(i), rows.examples.row(j));
       const double weight = weight_of(rows.weights, i) * weight_of(rows.weights, j);
       least = std::min(least, value);
@@ -165,10 +172,11 @@ double plain_height(const Dataset& rows, const ModelDocument& model, std::size_t
 
 double hierarchical_objective(const Dataset& rows,
                               std::span<const std::int32_t> labels,
-                              const ModelDocument& model) {
+                              const ModelDocument& model,
+                              const Context& context) {
   const std::size_t k = clusters_of(model);
   if (model.string("linkage") == "ward") return plain_inertia(rows, labels, k);
-  return plain_height(rows, model, rows.size() - k);
+  return plain_height(rows, model, rows.size() - k, context);
 }
 
 std::size_t hierarchical_features(const ModelDocument& model) {

@@ -2,6 +2,7 @@
 //
 // k-means in the feature space of a kernel: kernel-kmeans.
 #include "maxmargin/cluster/kmeans/kernel_kmeans.hpp"
+#include "core/recomputation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +108,8 @@ Clustering run_kernel_kmeans(const Dataset& rows,
 /// sum_i w_i K_ii - sum_c (sum_{i, j in c} w_i w_j K_ij) / W_c, pair by pair.
 double kernel_kmeans_objective(const Dataset& rows,
                                std::span<const std::int32_t> labels,
-                               const ModelDocument& model) {
+                               const ModelDocument& model,
+                               const Context& context) {
   const KernelExpansion centres = expansion_of(model);
   const bool is_precomputed = std::holds_alternative<Precomputed>(centres.kernel);
   const auto clusters = static_cast<std::int64_t>(centres.offsets.size());
@@ -120,7 +122,9 @@ double kernel_kmeans_objective(const Dataset& rows,
   std::vector<double> mass(centres.offsets.size(), 0.0);
   std::vector<double> pairs(centres.offsets.size(), 0.0);
   double diagonal = 0;
+  VerifyWatch watch(context);
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    watch.spend(i * (1 + rows.features()));
     const auto c = static_cast<std::size_t>(labels[i]);
     const double weight = weight_of(rows.weights, i);
     const double own = weight * value(i, i);

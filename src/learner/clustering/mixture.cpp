@@ -91,7 +91,8 @@ double plain_log_density(const Row& x, std::span<const double> mean, const Dense
 
 double mixture_objective(const Dataset& rows,
                          std::span<const std::int32_t> /*labels*/,
-                         const ModelDocument& document) {
+                         const ModelDocument& document,
+                         const Context& /*context*/) {
   const MixtureModel model = mixture_of(document);
   std::vector<DenseMatrix> factors;
   for (std::size_t j = 0; j < model.components(); ++j) {

@@ -124,11 +124,12 @@ bool proves(const ModelDocument& model, DenseMatrix gram, double bound) {
 /// multiclass_mmc_objective.
 double two_mmc_objective(const Dataset& rows,
                          std::span<const std::int32_t> labels,
-                         const ModelDocument& model) {
+                         const ModelDocument& model,
+                         const Context& context) {
   const KernelExpansion function = expansion_of(model);
   if (!could_be_training(function, rows, labels, 2)) return std::nan("");
   const std::size_t n = rows.size();
-  DenseMatrix gram = plain_gram(function.kernel, rows.examples);
+  DenseMatrix gram = plain_gram(function.kernel, rows.examples, context);
   // The expansion may leave out points of coefficient 0.
   std::vector<double> a(n, 0.0);
   for (std::size_t v = 0; v < function.training_rows.size(); ++v) {
@@ -160,14 +161,15 @@ Clustering run_mmc(const Dataset& rows, const MmcChoice& choice, const Context& 
 
 double mmc_objective(const Dataset& rows,
                      std::span<const std::int32_t> labels,
-                     const ModelDocument& model) {
+                     const ModelDocument& model,
+                     const Context& context) {
   switch (mmc_body(model)) {
     case MmcBody::two:
-      return two_mmc_objective(rows, labels, model);
+      return two_mmc_objective(rows, labels, model, context);
     case MmcBody::several:
-      return multiclass_mmc_objective(rows, labels, model);
+      return multiclass_mmc_objective(rows, labels, model, context);
     case MmcBody::features:
-      return mmc_machine_objective(rows, labels, model);
+      return mmc_machine_objective(rows, labels, model, context);
   }
   return std::nan("");
 }

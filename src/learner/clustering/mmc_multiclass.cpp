@@ -193,7 +193,8 @@ Clustering run_multiclass_mmc(const Dataset& rows,
 
 double multiclass_mmc_objective(const Dataset& rows,
                                 std::span<const std::int32_t> labels,
-                                const ModelDocument& model) {
+                                const ModelDocument& model,
+                                const Context& context) {
   const KernelExpansion function = expansion_of(model);
   const std::size_t n = rows.size();
   const std::size_t clusters = function.offsets.size();
@@ -203,7 +204,7 @@ double multiclass_mmc_objective(const Dataset& rows,
   }
   if (!are_balanced(labels, model)) return std::nan("");
   if (!could_be_training(function, rows, labels, clusters)) return std::nan("");
-  DenseMatrix gram = plain_gram(function.kernel, rows.examples);
+  DenseMatrix gram = plain_gram(function.kernel, rows.examples, context);
   // The expansion may leave out points of coefficient 0.
   DenseMatrix a(n, clusters);
   for (std::size_t v = 0; v < function.training_rows.size(); ++v) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/recomputation.hpp"
 #include "learner/clustering/kernel.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/named_field.hpp"
@@ -89,11 +90,13 @@ bool could_be_training(const KernelExpansion& machine,
          std::ranges::all_of(machine.training_rows, is_row);
 }
 
-DenseMatrix plain_gram(const Kernel& kernel, const Examples& examples) {
+DenseMatrix plain_gram(const Kernel& kernel, const Examples& examples, const Context& context) {
+  VerifyWatch watch(context);
   const std::size_t n = examples.rows();
   const bool given = std::holds_alternative<Precomputed>(kernel);
   DenseMatrix gram(n, n);
   for (std::size_t i = 0; i < n; ++i) {
+    watch.spend(i * (1 + examples.cols()));
     for (std::size_t j = 0; j <= i; ++j) {
       gram(i, j) = gram(j, i) =
           given ? examples.row(i).at(j) : evaluate(kernel, examples.row(i), examples.row(j));

@@ -52,10 +52,12 @@ struct MmcChoice {
 /// the bound is about. That of features is also the one of mmc-alternating and mmc-cutting-plane.
 [[nodiscard]] double multiclass_mmc_objective(const Dataset& rows,
                                               std::span<const std::int32_t> labels,
-                                              const ModelDocument& model);
+                                              const ModelDocument& model,
+                                              const Context& context);
 [[nodiscard]] double mmc_machine_objective(const Dataset& rows,
                                            std::span<const std::int32_t> labels,
-                                           const ModelDocument& model);
+                                           const ModelDocument& model,
+                                           const Context& context);
 
 /// What a model of mmc holds, whatever its name in a file.
 enum class MmcBody { two, several, features };
@@ -115,7 +117,9 @@ void add_machine(ModelDocument& model, KernelExpansion functions, std::size_t po
 
 /// The kernel matrix of a model's training data by the kernel's formula, pair by pair: shares
 /// nothing with the methods.
-[[nodiscard]] DenseMatrix plain_gram(const Kernel& kernel, const Examples& examples);
+[[nodiscard]] DenseMatrix plain_gram(const Kernel& kernel,
+                                     const Examples& examples,
+                                     const Context& context);
 /// The same after what the model's field `bias` says, by plain loops.
 void apply_plain_bias(const ModelDocument& model, DenseMatrix& gram);
 /// The model's field `bias`.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/recomputation.hpp"
 #include "learner/clustering/mmc_parts.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "problem/saddle/factored_saddle.hpp"
@@ -20,7 +21,8 @@ constexpr std::size_t most_summed_points = 20000;
 DenseMatrix plain_features(const Dataset& rows,
                            const Kernel& kernel,
                            std::span<const double> landmarks,
-                           std::vector<double>& missed) {
+                           std::vector<double>& missed,
+                           const Context& context) {
   const std::size_t m = landmarks.size();
   const auto row_of = [&](std::size_t l) {
     return rows.examples.row(static_cast<std::size_t>(landmarks[l]));
@@ -32,8 +34,10 @@ DenseMatrix plain_features(const Dataset& rows,
       z[l] = sum / factor(l, l);
     }
   };
+  VerifyWatch watch(context);
   DenseMatrix factor(m, m);
   for (std::size_t k = 0; k < m; ++k) {
+    watch.spend(k * (k + rows.features()));
     coordinates(row_of(k), factor, factor.row(k).first(k));
     double square = evaluate(kernel, row_of(k), row_of(k));
     for (std::size_t j = 0; j < k; ++j) square -= factor(k, j) * factor(k, j);
@@ -42,6 +46,7 @@ DenseMatrix plain_features(const Dataset& rows,
   DenseMatrix features(rows.size(), m);
   missed.assign(rows.size(), 0.0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    watch.spend(m * (m + rows.features()));
     const Row x = rows.examples.row(i);
     coordinates(x, factor, features.row(i));
     missed[i] = evaluate(kernel, x, x);
@@ -52,10 +57,15 @@ DenseMatrix plain_features(const Dataset& rows,
 }
 
 /// |mean h| of what the features miss: |mean phi|^2 by all kernel values, less |mean z|^2.
-double plain_missed_mean(const Dataset& rows, const Kernel& kernel, double mean_square) {
+double plain_missed_mean(const Dataset& rows,
+                         const Kernel& kernel,
+                         double mean_square,
+                         const Context& context) {
+  VerifyWatch watch(context);
   double sum = 0;
   double largest = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    watch.spend(i * (1 + rows.features()));
     const double own = evaluate(kernel, rows.examples.row(i), rows.examples.row(i));
     double row = own;
     largest = std::max(largest, std::abs(own));
@@ -72,7 +82,10 @@ double plain_missed_mean(const Dataset& rows, const Kernel& kernel, double mean_
 }
 
 /// Does the certificate prove the bound that the model claims?
-bool proves(const Dataset& rows, const ModelDocument& model, const Kernel& kernel) {
+bool proves(const Dataset& rows,
+            const ModelDocument& model,
+            const Kernel& kernel,
+            const Context& context) {
   if (!model.has("lower_bound")) return true;
   std::vector<double> missed;
   DenseMatrix features;
@@ -82,7 +95,7 @@ bool proves(const Dataset& rows, const ModelDocument& model, const Kernel& kerne
       return row >= 0 && row < static_cast<double>(rows.size());
     };
     if (!std::ranges::all_of(landmarks, is_row)) return false;
-    features = plain_features(rows, kernel, landmarks, missed);
+    features = plain_features(rows, kernel, landmarks, missed, context);
   } else {
     features = rows.examples.to_dense();
   }
@@ -99,7 +112,7 @@ bool proves(const Dataset& rows, const ModelDocument& model, const Kernel& kerne
     double mean = 0;
     for (const double square : missed) mean += std::sqrt(square) / n;
     if (!missed.empty() && rows.size() <= most_summed_points) {
-      mean = std::min(mean, plain_missed_mean(rows, kernel, mean_square));
+      mean = std::min(mean, plain_missed_mean(rows, kernel, mean_square, context));
     }
     for (double& square : missed) square = std::pow(std::sqrt(square) + mean, 2);
   } else if (bias == KernelBias::constant) {
@@ -111,6 +124,7 @@ bool proves(const Dataset& rows, const ModelDocument& model, const Kernel& kerne
   }
   const FactoredSaddle problem{
       .features = features.view(), .c = model.number("C"), .missed = missed};
+  ask_in_verify(context);
   const double proved = factored_saddle_bound(problem, model.numbers("certificate.weights"));
   return model.number("lower_bound") * (1 - bound_rounding) <= proved;
 }
@@ -119,7 +133,8 @@ bool proves(const Dataset& rows, const ModelDocument& model, const Kernel& kerne
 
 double mmc_machine_objective(const Dataset& rows,
                              std::span<const std::int32_t> labels,
-                             const ModelDocument& model) {
+                             const ModelDocument& model,
+                             const Context& context) {
   const KernelExpansion machine = expansion_of(model);
   const std::size_t count = machine.coefficients.cols();
   if (!could_be_training(machine, rows, labels, std::max<std::size_t>(2, count))) {
@@ -128,8 +143,11 @@ double mmc_machine_objective(const Dataset& rows,
   const std::size_t n = rows.size();
   std::vector<double> offsets = machine.offsets;
   const KernelBias bias = bias_of(model);
+  VerifyWatch watch(context);
+  const std::size_t a_row = machine.vectors.rows() * (count + rows.features());
   double square = 0;
   for (std::size_t v = 0; v < machine.vectors.rows(); ++v) {
+    watch.spend(a_row);
     for (std::size_t u = 0; u < machine.vectors.rows(); ++u) {
       const double value = evaluate(machine.kernel, machine.vectors.row(v), machine.vectors.row(u));
       for (std::size_t r = 0; r < count; ++r) {
@@ -139,6 +157,7 @@ double mmc_machine_objective(const Dataset& rows,
   }
   DenseMatrix values(n, count);
   for (std::size_t i = 0; i < n; ++i) {
+    watch.spend(a_row);
     for (std::size_t v = 0; v < machine.vectors.rows(); ++v) {
       const double value = evaluate(machine.kernel, machine.vectors.row(v), rows.examples.row(i));
       for (std::size_t r = 0; r < count; ++r) {
@@ -175,7 +194,7 @@ double mmc_machine_objective(const Dataset& rows,
     }
     losses += std::max(0.0, loss);
   }
-  if (!proves(rows, model, machine.kernel)) return std::nan("");
+  if (!proves(rows, model, machine.kernel, context)) return std::nan("");
   return 0.5 * square + model.number("C") * losses;
 }
 

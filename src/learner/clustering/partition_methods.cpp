@@ -59,7 +59,8 @@ const DenseMatrix& centres_of(const ModelDocument& model) {
 
 double kmeans_objective(const Dataset& rows,
                         std::span<const std::int32_t> labels,
-                        const ModelDocument& model) {
+                        const ModelDocument& model,
+                        const Context& /*context*/) {
   return plain_sum(rows, labels, centres_of(model), [](const Row& x, const Row& centre) {
     return x.squared_distance(centre);
   });
@@ -133,7 +134,8 @@ Clustering run_kmedoids(const Dataset& rows, const KmedoidsChoice& choice, const
 
 double kmedoids_objective(const Dataset& rows,
                           std::span<const std::int32_t> labels,
-                          const ModelDocument& document) {
+                          const ModelDocument& document,
+                          const Context& /*context*/) {
   const KmedoidsModel model = kmedoids_of(document);
   return plain_sum(rows, labels, model.medoids, [&](const Row& x, const Row& medoid) {
     return distance_between(model.distance, x, medoid);

@@ -2,6 +2,7 @@
 //
 // The SVM-Relabeler: relabeler.
 #include "maxmargin/cluster/relabeler/relabeler.hpp"
+#include "core/recomputation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -146,13 +147,15 @@ Clustering run_relabeler(const Dataset& rows,
 /// The kernel sum of squares from pairs, in plain order.
 double relabeler_objective(const Dataset& rows,
                            std::span<const std::int32_t> labels,
-                           const ModelDocument& model) {
+                           const ModelDocument& model,
+                           const Context& context) {
   const RelabelerModel relabeler = relabeler_of(model);
   const Kernel& kernel = std::get<KernelExpansion>(relabeler.functions).kernel;
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
   const auto clusters = static_cast<std::int32_t>(std::min(relabeler.rule.clusters, most));
   const auto is_cluster = [&](std::int32_t label) { return label >= 0 && label < clusters; };
   if (!std::ranges::all_of(labels, is_cluster)) return std::nan("");
+  VerifyWatch watch(context);
   double total = 0;
   for (std::int32_t c = 0; c < clusters; ++c) {
     double size = 0;
@@ -160,6 +163,7 @@ double relabeler_objective(const Dataset& rows,
     double pairs = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (labels[i] != c) continue;
+      watch.spend(i * (1 + rows.features()));
       const Row x = rows.examples.row(i);
       size += 1;
       trace += evaluate(kernel, x, x);

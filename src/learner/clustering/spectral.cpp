@@ -2,6 +2,7 @@
 //
 // Cuts of the similarity graph: spectral, normalized-cut, ratio-cut, min-cut.
 #include "maxmargin/cluster/spectral/spectral.hpp"
+#include "core/recomputation.hpp"
 
 #include <map>
 #include <utility>
@@ -71,8 +72,10 @@ class PlainGraph {
 /// The cut of a clustering by the definition of its method, pair by pair.
 double cut_objective(const Dataset& rows,
                      std::span<const std::int32_t> labels,
-                     const ModelDocument& document) {
+                     const ModelDocument& document,
+                     const Context& context) {
   const SpectralModel model = spectral_of(document);
+  VerifyWatch watch(context);
   const PlainGraph graph(rows, model);
   struct Cluster {
     double cut = 0;
@@ -81,6 +84,7 @@ double cut_objective(const Dataset& rows,
   };
   std::map<std::int32_t, Cluster> clusters;
   for (std::size_t u = 0; u < rows.size(); ++u) {
+    watch.spend(rows.size() * (1 + rows.features()));
     if (labels[u] < 0) continue;
     Cluster& own = clusters[labels[u]];
     own.size += 1;

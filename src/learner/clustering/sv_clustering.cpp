@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/conditional_options.hpp"
+#include "core/recomputation.hpp"
 #include "core/weights.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/kernel.hpp"
@@ -160,7 +161,8 @@ constexpr double not_true = std::numeric_limits<double>::quiet_NaN();
 /// other way round).
 double sv_clustering_objective(const Dataset& rows,
                                std::span<const std::int32_t> labels,
-                               const ModelDocument& model) {
+                               const ModelDocument& model,
+                               const Context& context) {
   constexpr double rounding = 1e-9;
   const KernelExpansion sphere = expansion_of(model);
   if (sphere.training_rows.size() != sphere.vectors.rows()) {
@@ -178,10 +180,12 @@ double sv_clustering_objective(const Dataset& rows,
     return nu > 0 ? std::min(1.0, weight / (nu * total)) : 1.0;
   };
 
+  VerifyWatch watch(context);
   double sum = 0;
   double norm = 0;
   double dual = 0;
   for (std::size_t k = 0; k < vectors; ++k) {
+    watch.spend(vectors * (1 + rows.features()));
     const double beta = 0.5 * sphere.coefficients(k, 0);
     if (sphere.training_rows[k] >= rows.size()) return not_true;
     if (!(beta >= 0 && beta <= cost(sphere.training_rows[k]) * (1 + rounding))) return not_true;
@@ -197,6 +201,7 @@ double sv_clustering_objective(const Dataset& rows,
 
   double primal = squared_radius;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    watch.spend(vectors * (1 + rows.features()));
     const Row x = rows.examples.row(i);
     double distance = evaluate(sphere.kernel, x, x) + norm;
     for (std::size_t k = 0; k < vectors; ++k) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/recomputation.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/points.hpp"
 #include "learner/clustering/request.hpp"
@@ -13,6 +14,7 @@
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
 #include "learner/kept_claims.hpp"
+#include "learner/verifying.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/scaler_file.hpp"
 
@@ -64,7 +66,7 @@ std::string complaint_of(const Claim& claim, const Recomputed& found) {
 }
 
 /// The recomputed objective agrees with the reported one to rounding, and is above the bounds.
-Verification held_against(const Claim& claim, const std::function<Recomputed()>& recompute) {
+Verification held_to_its_end(const Claim& claim, const std::function<Recomputed()>& recompute) {
   Verification verification;
   const bool failed = claim.status == Status::numerical_failure;
   if (!claim.objective && (was_stopped(claim.status) || failed)) {
@@ -88,6 +90,11 @@ Verification held_against(const Claim& claim, const std::function<Recomputed()>&
   verification.agrees = verification.complaint.empty();
   if (*verification.agrees && found.proves_bounds) verification.lower_bound = found.bound;
   return verification;
+}
+
+/// The same; when the run is told to stop meanwhile, nothing was verified.
+Verification held_against(const Claim& claim, const std::function<Recomputed()>& recompute) {
+  return verified_unless_stopped([&] { return held_to_its_end(claim, recompute); });
 }
 
 /// The rows as the model's method saw them.
@@ -118,19 +125,23 @@ std::string other_labels(std::span<const std::int32_t> labels, const Dataset& ro
 
 }  // namespace
 
-Verification ClusterLearner::verify_found(const Dataset& rows, const Clustering& found) const {
+Verification ClusterLearner::verify_found(const Dataset& rows,
+                                          const Clustering& found,
+                                          const Context& context) const {
   return held_against({.objective = found.report.primal_objective,
                        .dual_objective = found.report.dual_objective,
                        .lower_bound = found.report.lower_bound,
                        .status = found.report.status,
                        .has_model = found.model.has_value()},
-                      [&] { return recompute(rows, found.labels, *found.model); });
+                      [&] { return recompute(rows, found.labels, *found.model, context); });
 }
 
 Recomputed ClusterLearner::recompute(const Dataset& rows,
                                      std::span<const std::int32_t> labels,
-                                     const ModelDocument& model) const {
-  const double found = objective(rows, labels, model);
+                                     const ModelDocument& model,
+                                     const Context& context) const {
+  ask_in_verify(context);
+  const double found = objective(rows, labels, model, context);
   return {.objective = found,
           .dual = dual(model),
           .doubt = doubt(rows, model, found),
@@ -139,7 +150,8 @@ Recomputed ClusterLearner::recompute(const Dataset& rows,
 }
 
 Verification ClusterLearner::verify_labels(const Training& training,
-                                           const LearnerData& data) const {
+                                           const LearnerData& data,
+                                           const Context& context) const {
   const SolveReport& report = training.report.solve;
   const TableData& table = table_of(data, info());
   const bool has_model = training.model.has_value();
@@ -156,7 +168,7 @@ Verification ClusterLearner::verify_labels(const Training& training,
                        .has_model = has_model},
                       [&] {
                         const ModelDocument& model = training.model->document();
-                        return recompute(rows_of(model, table), training.clusters, model);
+                        return recompute(rows_of(model, table), training.clusters, model, context);
                       });
 }
 
@@ -179,19 +191,20 @@ Verification ClusterLearner::verify(const Model& model,
   if (other.empty()) other = other_rows(document, table, features(document));
   if (!other.empty()) return {.agrees = false, .complaint = std::move(other)};
   const Dataset rows = rows_of(document, table);
-  return blaming(document, [&] {
+  const auto recomputed = [&] {
     const std::vector<std::int32_t> labels = training_labels(document, rows, context);
     other = other_labels(labels, rows);
     const std::optional<Kernel> kernel = kernel_in(document);
     if (other.empty()) {
-      other = false_claim(model, kernel ? &*kernel : nullptr, rows.examples, context.threads);
+      other = false_claim(model, kernel ? &*kernel : nullptr, rows.examples, context);
     }
     if (!other.empty()) return Verification{.agrees = false, .complaint = other};
     return held_against({.objective = header.primal_objective,
                          .dual_objective = header.dual_objective,
                          .lower_bound = header.lower_bound},
-                        [&] { return recompute(rows, labels, document); });
-  });
+                        [&] { return recompute(rows, labels, document, context); });
+  };
+  return blaming(document, [&] { return verified_unless_stopped(recomputed); });
 }
 
 }  // namespace maxmargin::learning

@@ -282,8 +282,8 @@ Prediction predict(const ModelDocument& model,
 double objective(const ModelDocument& model,
                  const AlignmentData& data,
                  const AlignChoice& choice,
-                 const Context& /*context*/) {
-  return aligner_objective(aligner_of(model), data, choice.aligner.solving.c);
+                 const Context& context) {
+  return aligner_objective(aligner_of(model), data, choice.aligner.solving.c, context);
 }
 
 std::string no_certificate(const AlignChoice& choice) {

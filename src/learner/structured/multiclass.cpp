@@ -330,7 +330,8 @@ double objective(const ModelDocument& document,
   return structural_classifier_objective(
       scaled.rows(),
       options,
-      terms.tree ? document.numbers(node_weights) : weights_of(model, options.bias));
+      terms.tree ? document.numbers(node_weights) : weights_of(model, options.bias),
+      context);
 }
 
 /// A few roundings of every score, times the cost of its row.

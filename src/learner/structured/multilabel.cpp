@@ -155,12 +155,12 @@ Prediction predict(const ModelDocument& document,
 double objective(const ModelDocument& document,
                  const TableData& table,
                  const MultilabelChoice& choice,
-                 const Context& /*context*/) {
+                 const Context& context) {
   MultilabelClassifier model = multilabel_of(document);
   const ScaledRows scaled(table.data, model.scaler);
   model.scaler.reset();
   return multilabel_objective(
-      model, scaled.rows(), choice.machine.solving.c, choice.machine.rescaling);
+      model, scaled.rows(), choice.machine.solving.c, choice.machine.rescaling, context);
 }
 
 std::string no_certificate(const MultilabelChoice& choice) {

@@ -224,14 +224,14 @@ std::string inexact_search() {
 double objective(const ModelDocument& model,
                  const PartitionCollection& given,
                  const PartitionChoice& choice,
-                 const Context& /*context*/) {
+                 const Context& context) {
   const Partitioner partitioner = partitioner_of(model);
   const PairedItems items(given, known_pairs(model, partitioner, given));
   // How large documents are is known here first.
   if (!has_exact_argmax(items.data(), partitioner.task.options())) {
     throw NothingToVerify(inexact_search());
   }
-  return partitioner_objective(partitioner, items.data(), choice.partitioner.solving.c);
+  return partitioner_objective(partitioner, items.data(), choice.partitioner.solving.c, context);
 }
 
 std::size_t features_of_pairs(const ModelDocument& model) {

@@ -144,7 +144,7 @@ double objective(const ModelDocument& model,
   Regressor regressor = regressor_of(model);
   const ScaledRows scaled(table.data, regressor.scaler);
   regressor.scaler.reset();
-  return rank_objective(scaled.rows(), options, regressor);
+  return rank_objective(scaled.rows(), options, regressor, context);
 }
 
 std::string no_certificate(const RankChoice& choice) {

@@ -317,8 +317,8 @@ double objective(const ModelDocument& model,
   }
   const double c = choice.tagger.solving.c;
   return choice.tagger.criterion == SequenceCriterion::log_loss
-             ? sequence_log_objective(tagger, data, c)
-             : sequence_objective(tagger, data, c, choice.tagger.rescaling);
+             ? sequence_log_objective(tagger, data, c, context)
+             : sequence_objective(tagger, data, c, choice.tagger.rescaling, context);
 }
 
 std::string no_certificate(const SequenceChoice& choice) {

@@ -11,6 +11,7 @@
 #include "learner/header.hpp"
 #include "learner/settle.hpp"
 #include "learner/supervised/figures.hpp"
+#include "learner/verifying.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
@@ -124,6 +125,12 @@ ModelFigures StructuredLearner::figures(const Model& model) const {
 Verification StructuredLearner::verify(const Model& model,
                                        const LearnerData& data,
                                        const Context& context) const {
+  return verified_unless_stopped([&] { return verify_objective(model, data, context); });
+}
+
+Verification StructuredLearner::verify_objective(const Model& model,
+                                                 const LearnerData& data,
+                                                 const Context& context) const {
   check_model(model, info());
   const ModelHeader& said = model.header();
   const OptionTexts kept = kept_options(said, options());

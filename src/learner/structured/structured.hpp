@@ -99,6 +99,10 @@ class StructuredLearner : public Learner {
                                                const OptionTexts& options,
                                                const Context& context,
                                                PhaseTimer& timer) const = 0;
+  /// The objective again, held to what the model says. Throws Stopped.
+  [[nodiscard]] Verification verify_objective(const Model& model,
+                                              const LearnerData& data,
+                                              const Context& context) const;
   /// Why a training with these options has no certificate; empty: it has one.
   [[nodiscard]] virtual std::string no_certificate(const OptionTexts& options) const = 0;
   [[nodiscard]] virtual double objective(const ModelDocument& model,

@@ -29,7 +29,8 @@ Certificate certify_svc(const KeptMachine& kept, const Dataset& data, const SvcO
         kept.classifier(),
         kept.dual(data),
         data,
-        {.c = options.c, .bias = options.bias, .class_weights = options.class_weights});
+        {.c = options.c, .bias = options.bias, .class_weights = options.class_weights},
+        options.control.context);
   }
   return verify_svc(kept.classifier(),
                     data,
@@ -37,7 +38,7 @@ Certificate certify_svc(const KeptMachine& kept, const Dataset& data, const SvcO
                      .slacks = options.slacks,
                      .bias = options.bias,
                      .class_weights = options.class_weights},
-                    options.control.context.threads);
+                    options.control.context);
 }
 
 Fit fit_nu_svc(const Dataset& data, const NuSvcOptions& options, const FitInput& /*input*/) {
@@ -50,7 +51,7 @@ Certificate certify_nu_svc(const KeptMachine& kept,
   return verify_nu_svc(kept.classifier(),
                        data,
                        {.nu = options.nu, .class_weights = options.class_weights},
-                       options.control.context.threads);
+                       options.control.context);
 }
 
 }  // namespace

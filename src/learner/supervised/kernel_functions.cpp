@@ -20,7 +20,7 @@ Certificate certify_svr(const KeptMachine& kept, const Dataset& data, const SvrO
   return verify_svr(kept.regressor(),
                     data,
                     {.c = options.c, .bias = options.bias, .epsilon = options.epsilon},
-                    options.machine.control.context.threads);
+                    options.machine.control.context);
 }
 
 Fit fit_nu_svr(const Dataset& data, const NuSvrOptions& options, const FitInput& /*input*/) {
@@ -35,7 +35,7 @@ Certificate certify_nu_svr(const KeptMachine& kept,
                            const NuSvrOptions& options) {
   MachineTerms terms{.c = options.c, .nu = options.nu};
   terms.epsilon = kept.found("tube").value_or(terms.epsilon);
-  return verify_nu_svr(kept.regressor(), data, terms, options.machine.control.context.threads);
+  return verify_nu_svr(kept.regressor(), data, terms, options.machine.control.context);
 }
 
 Fit fit_one_class(const Dataset& data, const OneClassOptions& options, const FitInput& /*input*/) {
@@ -46,7 +46,7 @@ Certificate certify_one_class(const KeptMachine& kept,
                               const Dataset& data,
                               const OneClassOptions& options) {
   return verify_one_class(
-      kept.regressor(), data, {.nu = options.nu}, options.machine.control.context.threads);
+      kept.regressor(), data, {.nu = options.nu}, options.machine.control.context);
 }
 
 Fit fit_svdd(const Dataset& data, const SvddOptions& options, const FitInput& /*input*/) {
@@ -57,8 +57,7 @@ Fit fit_svdd(const Dataset& data, const SvddOptions& options, const FitInput& /*
 }
 
 Certificate certify_svdd(const KeptMachine& kept, const Dataset& data, const SvddOptions& options) {
-  return verify_svdd(
-      kept.regressor(), data, {.nu = options.nu}, options.machine.control.context.threads);
+  return verify_svdd(kept.regressor(), data, {.nu = options.nu}, options.machine.control.context);
 }
 
 constexpr std::string_view page = "docs/algorithms/smo.md";

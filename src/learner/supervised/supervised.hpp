@@ -130,6 +130,11 @@ class SupervisedLearner : public Learner {
                                                       const OptionTexts& options,
                                                       const FitInput& input,
                                                       std::span<const double> c_values) const = 0;
+  /// The certificate of a machine on its training data, held to what the model says.
+  [[nodiscard]] Verification verify_machine(const KeptMachine& kept,
+                                            const Model& model,
+                                            const Dataset& data,
+                                            const Context& context) const;
   /// `options` are those the model keeps.
   [[nodiscard]] virtual Certificate certificate(const KeptMachine& kept,
                                                 const Dataset& data,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "learner/data_checks.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/header.hpp"
@@ -12,6 +13,7 @@
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/model_document.hpp"
 #include "learner/supervised/supervised.hpp"
+#include "learner/verifying.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
@@ -249,16 +251,24 @@ Verification SupervisedLearner::verify(const Model& model,
     return {.complaint = "the training ended as " + std::string(to_string(*model.header().status)) +
                          " without an objective: there is nothing to verify"};
   }
+  return verified_unless_stopped([&] { return verify_machine(kept, model, given.data, context); });
+}
+
+Verification SupervisedLearner::verify_machine(const KeptMachine& kept,
+                                               const Model& model,
+                                               const Dataset& data,
+                                               const Context& context) const {
+  ask_in_verify(context);
   const Machine& machine = kept.machine;
   const Kernel* const kernel = kernel_of(machine);
-  std::string claim = false_claim(model, kernel, rows_seen(machine, given.data), context.threads);
+  std::string claim = false_claim(model, kernel, rows_seen(machine, data), context);
   if (!claim.empty()) return {.agrees = false, .complaint = std::move(claim)};
   if (may_be_indefinite() && is_without_proof(kept.machine, model.header(), context)) {
     return {.complaint = std::string(no_proof)};
   }
   Certificate found;
   try {
-    found = certificate(kept, given.data, kept_options(model.header(), own_options()), context);
+    found = certificate(kept, data, kept_options(model.header(), own_options()), context);
   } catch (const NothingToVerify& none) {
     return {.complaint = none.what()};
   }

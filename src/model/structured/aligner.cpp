@@ -9,6 +9,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
+#include "model/structured/asked_primal.hpp"
 
 namespace maxmargin {
 
@@ -77,10 +78,13 @@ TrainedAligner train_aligner(const AlignmentData& data,
           .oracle_calls = found.oracle_calls};
 }
 
-double aligner_objective(const Aligner& aligner, const AlignmentData& data, double c) {
+double aligner_objective(const Aligner& aligner,
+                         const AlignmentData& data,
+                         double c,
+                         const Context& context) {
   const LearnablePairs pairs = learnable(data, aligner.task.options().kind);
   const StructuralHinge<AlignmentTask> risk(aligner.task, pairs.inputs, pairs.references);
-  return structural_primal(risk, c, aligner.weights);
+  return asked_primal(risk, c, aligner.weights, context);
 }
 
 TabledAligner table_aligner(const AlignmentData& data,

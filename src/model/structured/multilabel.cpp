@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "model/structured/asked_primal.hpp"
 #include "model/structured/rows.hpp"
 #include "structured/tasks/multiclass.hpp"
 
@@ -130,13 +131,14 @@ TrainedMultilabel train_multilabel(const Dataset& data,
 double multilabel_objective(const MultilabelClassifier& model,
                             const Dataset& data,
                             double c,
-                            Rescaling rescaling) {
+                            Rescaling rescaling,
+                            const Context& context) {
   check(data);
   require(!model.scaler, "scale the data, not the model");
   const std::vector<Row> rows = rows_of(data);
   const std::vector<LabelFlags> outputs = flags_of(data, model.labels);
   const StructuralHinge<MultilabelTask> risk(model.task, rows, outputs, rescaling, data.weights);
-  return structural_primal(risk, c, model.weights);
+  return asked_primal(risk, c, model.weights, context);
 }
 
 }  // namespace maxmargin

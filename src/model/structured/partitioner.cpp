@@ -10,6 +10,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
+#include "model/structured/asked_primal.hpp"
 
 namespace maxmargin {
 
@@ -138,7 +139,10 @@ bool has_exact_argmax(const PartitionData& data, const PartitionOptions& options
   return first_large(data, options.exact_items) == data.size();
 }
 
-double partitioner_objective(const Partitioner& partitioner, const PartitionData& data, double c) {
+double partitioner_objective(const Partitioner& partitioner,
+                             const PartitionData& data,
+                             double c,
+                             const Context& context) {
   check(data);
   const PartitionOptions& options = partitioner.task.options();
   require(has_exact_argmax(data, options),
@@ -146,7 +150,7 @@ double partitioner_objective(const Partitioner& partitioner, const PartitionData
               std::to_string(options.exact_items));
   const ExactPartitionTask task(partitioner.task.dimension(), options);
   const StructuralHinge<ExactPartitionTask> risk(task, data.inputs, data.partitions);
-  return structural_primal(risk, c, partitioner.weights);
+  return asked_primal(risk, c, partitioner.weights, context);
 }
 
 }  // namespace maxmargin

@@ -10,6 +10,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/data/queries.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
+#include "model/structured/asked_primal.hpp"
 #include "model/structured/rows.hpp"
 #include "problem/structural/contingency_risk.hpp"
 
@@ -137,7 +138,10 @@ TrainedRanking train_rank(const Dataset& data,
   return trained;
 }
 
-double rank_objective(const Dataset& data, const RankOptions& options, const Regressor& model) {
+double rank_objective(const Dataset& data,
+                      const RankOptions& options,
+                      const Regressor& model,
+                      const Context& context) {
   const std::unique_ptr<StructuralRisk> risk = make_risk(data, options);
   const auto* linear = std::get_if<LinearFunctions>(&model.function);
   require(
@@ -145,7 +149,7 @@ double rank_objective(const Dataset& data, const RankOptions& options, const Reg
       "the model must be one linear function of the data's features");
   std::vector<double> w(linear->weights.values().begin(), linear->weights.values().end());
   if (bias_of(options) != 0) w.push_back(linear->offsets[0] / options.bias);
-  return structural_primal(*risk, options.solving.c, w);
+  return asked_primal(*risk, options.solving.c, w, context);
 }
 
 }  // namespace maxmargin

@@ -11,6 +11,7 @@
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
+#include "model/structured/asked_primal.hpp"
 #include "solver/structural/chain_crf.hpp"
 #include "structured/averaged_perceptron.hpp"
 
@@ -235,14 +236,19 @@ TrainedSequenceTagger train_sequence_tagger(const SequenceData& data,
 double sequence_objective(const SequenceTagger& tagger,
                           const SequenceData& data,
                           double c,
-                          Rescaling rescaling) {
+                          Rescaling rescaling,
+                          const Context& context) {
   check(data);
   const StructuralHinge<ChainTask> risk(tagger.task, data.inputs, data.labels, rescaling);
-  return structural_primal(risk, c, tagger.weights);
+  return asked_primal(risk, c, tagger.weights, context);
 }
 
-double sequence_log_objective(const SequenceTagger& tagger, const SequenceData& data, double c) {
+double sequence_log_objective(const SequenceTagger& tagger,
+                              const SequenceData& data,
+                              double c,
+                              const Context& context) {
   check(data);
+  ask_in_verify(context);
   return plain_crf_objective(tagger.task, data, c, tagger.weights);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "maxmargin/core/require.hpp"
+#include "model/structured/asked_primal.hpp"
 #include "model/structured/rows.hpp"
 #include "structured/tasks/hierarchy.hpp"
 #include "structured/tasks/multiclass.hpp"
@@ -142,12 +143,13 @@ TrainedStructuralClassifier solve(const Problem<Task>& problem,
 template <class Task>
 double objective(const Problem<Task>& problem,
                  const StructuralClassifierOptions& options,
-                 std::span<const double> w) {
+                 std::span<const double> w,
+                 const Context& context) {
   require(w.size() == problem.task.dimension(),
           "there must be one weight for every feature and class");
   const StructuralHinge<Task> risk(
       problem.task, problem.rows, problem.outputs, options.rescaling, problem.weights);
-  return structural_primal(risk, options.solving.c, w);
+  return asked_primal(risk, options.solving.c, w, context);
 }
 
 ClassificationTask checked_classes(const Dataset& data,
@@ -193,11 +195,12 @@ TrainedStructuralClassifier train_structural_classifier(const Dataset& data,
 
 double structural_classifier_objective(const Dataset& data,
                                        const StructuralClassifierOptions& options,
-                                       std::span<const double> weights) {
+                                       std::span<const double> weights,
+                                       const Context& context) {
   const ClassificationTask classes = checked_classes(data, options);
   return options.tree == nullptr
-             ? objective(flat_problem(data, classes, options), options, weights)
-             : objective(tree_problem(data, classes, options), options, weights);
+             ? objective(flat_problem(data, classes, options), options, weights, context)
+             : objective(tree_problem(data, classes, options), options, weights, context);
 }
 
 }  // namespace maxmargin

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 
 namespace maxmargin {
 
@@ -26,18 +26,17 @@ bool is_offset_of_bias(KernelBias bias,
 DenseMatrix plain_biased_gram(const Kernel& kernel,
                               const TrainingReplay& replay,
                               KernelBias bias,
-                              std::optional<std::size_t> threads) {
+                              const Context& context) {
   const std::size_t n = replay.size();
   const auto points = static_cast<double>(n);
   DenseMatrix gram(n, n);
-  parallel_chunks(
-      thread_count(threads), n, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          for (std::size_t j = 0; j <= i; ++j) {
-            gram(i, j) = evaluate(kernel, replay.row(i), replay.row(j));
-          }
-        }
-      });
+  verify_chunks(context, n, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        gram(i, j) = evaluate(kernel, replay.row(i), replay.row(j));
+      }
+    }
+  });
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) gram(j, i) = gram(i, j);
   }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/model/kernel/bias.hpp"
 #include "model/verify/replay.hpp"
 
@@ -25,7 +25,7 @@ namespace maxmargin {
 [[nodiscard]] DenseMatrix plain_biased_gram(const Kernel& kernel,
                                             const TrainingReplay& replay,
                                             KernelBias bias,
-                                            std::optional<std::size_t> threads);
+                                            const Context& context);
 
 /// A bound is for machines w.phi (none) and w.(phi - mean of phi) (center): complains of an offset
 /// that these do not have. With `constant` it is the weight of a feature and may be any.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/rounding.hpp"
@@ -26,13 +27,16 @@ double squared(double value) { return value * value; }
 DirectMachine replay_linear(TrainingReplay& replay,
                             const LinearFunctions& functions,
                             const DualPoint& t,
-                            double bias) {
+                            double bias,
+                            const Context& context) {
+  VerifyWatch watch(context);
   DirectMachine machine{.values = DenseMatrix(replay.size(), t.size())};
   for (std::size_t r = 0; r < t.size(); ++r) {
     const std::span<const double> w = functions.weights.row(r);
     std::vector<double> combination(w.size(), 0.0);
     double constant = 0;
     for (std::size_t i = 0; i < replay.size(); ++i) {
+      watch.spend(1 + replay.examples().values(i).size());
       machine.values(i, r) = dot(replay.row(i), w) + functions.offsets[r];
       add_multiple(replay.row(i), t[r][i], combination);
       constant += t[r][i] * bias;
@@ -48,8 +52,7 @@ DirectMachine replay_expansion(TrainingReplay& replay,
                                const KernelExpansion& expansion,
                                const DualPoint& t,
                                const CsSvcOptions& options) {
-  DirectMachine machine{.values =
-                            expansion_values(expansion, replay, options.control.context.threads)};
+  DirectMachine machine{.values = expansion_values(expansion, replay, options.control.context)};
   for (std::size_t r = 0; r < t.size(); ++r) {
     double norm = 0;
     double constant = 0;
@@ -81,7 +84,11 @@ Certificate verify_cs_svc(const Classifier& model,
   replay.require_point(t, classes);
   const DirectMachine machine =
       is_kernel ? replay_expansion(replay, std::get<KernelExpansion>(model.functions), t, options)
-                : replay_linear(replay, linear_functions(model.functions, replay), t, options.bias);
+                : replay_linear(replay,
+                                linear_functions(model.functions, replay),
+                                t,
+                                options.bias,
+                                options.control.context);
   Certificate& certificate = replay.certificate;
   certificate.primal = machine.model_norm / 2;
   certificate.dual = -machine.dual_norm / 2;

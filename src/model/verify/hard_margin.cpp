@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 
@@ -36,12 +37,14 @@ void add_combination(const Row& row,
 Certificate verify_hard_margin(const Classifier& model,
                                const DualPoint& dual,
                                const Dataset& data,
-                               const MachineTerms& terms) {
+                               const MachineTerms& terms,
+                               const Context& context) {
   require(std::isinf(terms.c), "a machine with a finite C is an expansion");
   const ClassificationTask task = task_of(model, data, terms.class_weights);
   TrainingReplay replay(model.scaler, data);
   const LinearFunctions& functions = linear_functions(model.functions, replay);
   replay.require_point(dual, functions.offsets.size());
+  VerifyWatch watch(context);
   for (std::size_t f = 0; f < dual.size(); ++f) {
     const std::vector<std::int8_t> signs = model.code.labels_of(f, task.classes.of_row);
     const std::span<const double> w = functions.weights.row(f);
@@ -52,6 +55,7 @@ Certificate verify_hard_margin(const Classifier& model,
       found.squared_norm += static_cast<long double>(weight) * static_cast<long double>(weight);
     }
     for (std::size_t i = 0; i < signs.size(); ++i) {
+      watch.spend(replay.features());
       const bool counts = signs[i] != 0 && task.weights[i] > 0;
       const double alpha = signs[i] * dual[f][i];
       if (counts ? !(alpha >= 0) : dual[f][i] != 0) {

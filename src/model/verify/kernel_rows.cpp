@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "kernel/parts.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/kernel/combine.hpp"
@@ -44,20 +44,19 @@ std::string fault_of_rows(const Examples& kept, const Examples& rows) {
 std::string fault_of_means(const Kernel& kernel,
                            const KernelMeans& means,
                            const Examples& rows,
-                           std::optional<std::size_t> threads) {
+                           const Context& context) {
   const std::size_t n = rows.rows();
   std::vector<double> found(n, 0.0);
   std::vector<double> largest(n, 0.0);
-  parallel_chunks(
-      thread_count(threads), n, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          for (std::size_t l = 0; l < n; ++l) {
-            const double value = evaluate(kernel, rows.row(i), rows.row(l));
-            found[i] += value / static_cast<double>(n);
-            largest[i] = std::max(largest[i], std::abs(value));
-          }
-        }
-      });
+  verify_chunks(context, n, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t l = 0; l < n; ++l) {
+        const double value = evaluate(kernel, rows.row(i), rows.row(l));
+        found[i] += value / static_cast<double>(n);
+        largest[i] = std::max(largest[i], std::abs(value));
+      }
+    }
+  });
   const double allowed = rounding * *std::ranges::max_element(largest);
   for (std::size_t i = 0; i < n; ++i) {
     if (std::abs(found[i] - means.row_means()[i]) <= allowed) continue;
@@ -71,17 +70,17 @@ std::string fault_of_means(const Kernel& kernel,
 
 std::string fault_of_kernel_rows(const Kernel& kernel,
                                  const Examples& rows,
-                                 std::optional<std::size_t> threads) {
+                                 const Context& context) {
   const auto* combined = std::get_if<Combined>(&kernel);
   if (combined == nullptr) return {};
   const Combination& node = combined->node();
   if (const auto* scaling = std::get_if<InputScalingRule>(&node.rule)) {
-    return fault_of_kernel_rows(scaling->kernel, plainly_scaled(rows, scaling->weights), threads);
+    return fault_of_kernel_rows(scaling->kernel, plainly_scaled(rows, scaling->weights), context);
   }
   // What a kernel is made of comes first: its values are those that the means are of.
   std::string fault;
   for_each_part(node, [&](const Kernel& part) {
-    if (fault.empty()) fault = fault_of_kernel_rows(part, rows, threads);
+    if (fault.empty()) fault = fault_of_kernel_rows(part, rows, context);
   });
   if (!fault.empty()) return fault;
   if (const auto* iteration = std::get_if<IteratedRule>(&node.rule)) {
@@ -89,7 +88,7 @@ std::string fault_of_kernel_rows(const Kernel& kernel,
   }
   if (const auto* centring = std::get_if<CentredRule>(&node.rule)) {
     fault = fault_of_rows(*centring->means->rows(), rows);
-    if (fault.empty()) fault = fault_of_means(centring->kernel, *centring->means, rows, threads);
+    if (fault.empty()) fault = fault_of_means(centring->kernel, *centring->means, rows, context);
   }
   return fault;
 }

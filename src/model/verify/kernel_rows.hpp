@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/data/examples.hpp"
 #include "maxmargin/kernel/kernel.hpp"
 
@@ -16,6 +16,6 @@ namespace maxmargin {
 /// O(n^2) kernel values.
 [[nodiscard]] std::string fault_of_kernel_rows(const Kernel& kernel,
                                                const Examples& rows,
-                                               std::optional<std::size_t> threads);
+                                               const Context& context);
 
 }  // namespace maxmargin

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/rounding.hpp"
@@ -108,7 +109,8 @@ void add_linear_function(TrainingReplay& replay,
                          const LinearTerms& terms,
                          std::span<const double> targets,
                          std::span<const double> costs,
-                         std::span<const double> b) {
+                         std::span<const double> b,
+                         VerifyWatch& watch) {
   const std::span<const double> w = functions.weights.row(f);
   const double bias_weight = replay.bias_weight(functions.offsets[f], terms.bias);
   const FunctionRounding rounding(functions, replay.examples());
@@ -117,6 +119,7 @@ void add_linear_function(TrainingReplay& replay,
   double primal = 0;
   double dual = 0;
   for (std::size_t i = 0; i < replay.size(); ++i) {
+    watch.spend(1 + replay.examples().values(i).size());
     if (!(costs[i] > 0)) {
       replay.check_bounds(b[i], 0.0, 0.0, i);
       continue;
@@ -170,6 +173,7 @@ Certificate verify_linear_svc(const Classifier& model,
                           .penalty = options.penalty,
                           .epsilon = 0,
                           .bias = options.bias ? options.bias_scale : 0.0};
+  VerifyWatch watch(options.control.context);
   for (std::size_t f = 0; f < dual.size(); ++f) {
     const std::vector<std::int8_t> signs = model.code.labels_of(f, task.classes.of_row);
     const std::vector<double> targets(signs.begin(), signs.end());
@@ -177,7 +181,7 @@ Certificate verify_linear_svc(const Classifier& model,
     for (std::size_t i = 0; i < costs.size(); ++i) {
       if (signs[i] != 0) costs[i] = options.c * task.weights[i];
     }
-    add_linear_function(replay, functions, f, terms, targets, costs, dual[f]);
+    add_linear_function(replay, functions, f, terms, targets, costs, dual[f], watch);
   }
   return replay.certificate;
 }
@@ -197,7 +201,8 @@ Certificate verify_linear_svr(const Regressor& model,
                           .penalty = LinearPenalty::l2,
                           .epsilon = options.epsilon,
                           .bias = options.bias ? options.bias_scale : 0.0};
-  add_linear_function(replay, functions, 0, terms, task.targets, costs, dual.front());
+  VerifyWatch watch(options.control.context);
+  add_linear_function(replay, functions, 0, terms, task.targets, costs, dual.front(), watch);
   return replay.certificate;
 }
 

@@ -14,7 +14,7 @@
 /// training data by plain double loops. No code of a solver or of its measurements is used.
 ///
 /// Of the options only what states the problem is read: C, loss, penalty, tube, bias, form and
-/// class weights (and the threads). Coefficients beyond their bounds by more than rounding are a
+/// class weights (and the context). Coefficients beyond their bounds by more than rounding are a
 /// complaint; a dual point that meets its constraints proves its value as a lower bound, whatever
 /// made it.
 ///

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/rounding.hpp"
 
@@ -21,7 +21,7 @@ constexpr double kernel_slack = 1e-6;
 DenseMatrix correlations(const TrainingReplay& replay,
                          const Kernel& kernel,
                          const DualPoint& signed_multipliers,
-                         std::optional<std::size_t> threads) {
+                         const Context& context) {
   DenseMatrix h(replay.size(), signed_multipliers.size());
   const auto fill = [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
@@ -31,7 +31,7 @@ DenseMatrix correlations(const TrainingReplay& replay,
       }
     }
   };
-  parallel_chunks(thread_count(threads), replay.size(), 16, fill);
+  verify_chunks(context, replay.size(), fill);
   return h;
 }
 
@@ -132,9 +132,9 @@ Certificate verify_lp_svc(const Classifier& model,
     }
     if (!options.bias) (void)replay.bias_weight(expansion.offsets[f], 0);
   }
-  const std::optional<std::size_t> threads = options.control.context.threads;
-  const DenseMatrix values = expansion_values(expansion, replay, threads);
-  const DenseMatrix h = correlations(replay, expansion.kernel, signed_multipliers, threads);
+  const Context& context = options.control.context;
+  const DenseMatrix values = expansion_values(expansion, replay, context);
+  const DenseMatrix h = correlations(replay, expansion.kernel, signed_multipliers, context);
   const FunctionRounding rounding(expansion, replay.examples());
   for (std::size_t f = 0; f < dual.size(); ++f) {
     replay.certificate.primal += lp_primal(

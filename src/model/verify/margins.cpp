@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/robust.hpp"
@@ -25,7 +25,7 @@ constexpr double kernel_slack = 1e-6;
 /// K(x_i, x_j) of all rows, one evaluation each.
 DenseMatrix all_kernel_values(const TrainingReplay& checks,
                               const Kernel& kernel,
-                              std::optional<std::size_t> threads) {
+                              const Context& context) {
   DenseMatrix values(checks.size(), checks.size());
   const auto fill = [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -34,7 +34,7 @@ DenseMatrix all_kernel_values(const TrainingReplay& checks,
       }
     }
   };
-  parallel_chunks(thread_count(threads), checks.size(), 16, fill);
+  verify_chunks(context, checks.size(), fill);
   return values;
 }
 
@@ -48,7 +48,7 @@ struct CentreDistances {
 CentreDistances centre_distances(const TrainingReplay& checks,
                                  const Kernel& kernel,
                                  const ClassificationTask& task,
-                                 std::optional<std::size_t> threads) {
+                                 const Context& context) {
   const std::size_t n = checks.size();
   std::vector<double> means(n, 0.0);
   std::vector<double> totals(task.classes.count(), 0.0);
@@ -66,7 +66,7 @@ CentreDistances centre_distances(const TrainingReplay& checks,
       }
     }
   };
-  parallel_chunks(thread_count(threads), n, 16, fill);
+  verify_chunks(context, n, fill);
   std::vector<double> norms(totals.size(), 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     if (task.weights[i] == 0) continue;
@@ -162,12 +162,12 @@ Certificate verify_centroid_svc(const Classifier& model,
                                 const Dataset& data,
                                 const CentroidSvcOptions& options) {
   require(options.lambda.has_value(), "lambda is wanted as used");
-  const std::optional<std::size_t> threads = options.control.context.threads;
+  const Context& context = options.control.context;
   const ClassificationTask task = task_of(model, data, options.class_weights);
   TrainingReplay checks(model.scaler, data);
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
-  const CentreDistances distances = centre_distances(checks, expansion.kernel, task, threads);
-  const DenseMatrix values = expansion_values(expansion, checks, threads);
+  const CentreDistances distances = centre_distances(checks, expansion.kernel, task, context);
+  const DenseMatrix values = expansion_values(expansion, checks, context);
   const DualPoint b = coefficients_by_row(expansion, checks.size());
   Certificate& sum = checks.certificate;
   const FunctionRounding rounding(expansion, checks.examples());
@@ -210,10 +210,10 @@ Certificate verify_loo_svc(const Classifier& model,
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
   checks.require_point(dual, expansion.offsets.size());
   const DualPoint u = coefficients_by_row(expansion, checks.size());
-  const DenseMatrix kernel =
-      all_kernel_values(checks, expansion.kernel, options.control.context.threads);
+  const DenseMatrix kernel = all_kernel_values(checks, expansion.kernel, options.control.context);
   const FunctionRounding rounding(expansion, checks.examples());
   for (std::size_t f = 0; f < dual.size(); ++f) {
+    ask_in_verify(options.control.context);
     LooFunction function{.signs = model.code.labels_of(f, task.classes.of_row),
                          .costs = std::vector<double>(checks.size(), 0.0),
                          .lambda = options.lambda,

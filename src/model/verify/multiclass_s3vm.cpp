@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/recomputation.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/semi/class_proof.hpp"
@@ -39,16 +40,16 @@ class DirectReplay {
     replay_.require_point(dual, vectors * classes_);
     const KernelExpansion& expansion = expansion_of(model.functions, replay_);
     offsets_ = expansion.offsets;
-    values_ = expansion_values(expansion, replay_, options.control.context.threads);
+    values_ = expansion_values(expansion, replay_, options.control.context);
     coefficients_ = coefficients_by_row(expansion, data.size());
-    gram_ =
-        plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.context.threads);
+    gram_ = plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.context);
     check_offsets(expansion, values_.view(), options.bias, replay_);
   }
 
   [[nodiscard]] Certificate run() {
     replay_.certificate.primal = primal(claim_.is_supervised ? given_ : kept_labels());
     double bound = 0;
+    ask_in_verify(options_.control.context);
     try {
       bound = std::max(0.0, options_.c * proved());
     } catch (const InvalidArgument& error) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/kernel/gram/mercer.hpp"
@@ -38,19 +38,18 @@ struct Part {
 DenseMatrix plain_gram(const TrainingReplay& checks,
                        const Kernel& kernel,
                        const std::vector<std::size_t>& rows,
-                       std::optional<std::size_t> threads) {
+                       const Context& context) {
   const std::size_t m = rows.size();
   require_memory_for_numbers(m, 4 * m, "the verification of a relaxation, a matrix");
   DenseMatrix gram(m, m);
-  parallel_chunks(
-      thread_count(threads), m, 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t a = begin; a < end; ++a) {
-          for (std::size_t b = 0; b < m; ++b) {
-            gram(a, b) = evaluate(
-                kernel, checks.row(rows[std::max(a, b)]), checks.row(rows[std::min(a, b)]));
-          }
-        }
-      });
+  verify_chunks(context, m, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      for (std::size_t b = 0; b < m; ++b) {
+        gram(a, b) =
+            evaluate(kernel, checks.row(rows[std::max(a, b)]), checks.row(rows[std::min(a, b)]));
+      }
+    }
+  });
   return gram;
 }
 
@@ -202,7 +201,7 @@ Certificate verify_relaxed(const Classifier& model,
                            const DualPoint& dual,
                            const Dataset& data,
                            const RelaxedTerms& terms,
-                           std::optional<std::size_t> threads) {
+                           const Context& context) {
   const ClassificationTask task = task_of(model, data, {});
   TrainingReplay checks(model.scaler, data);
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
@@ -225,7 +224,8 @@ Certificate verify_relaxed(const Classifier& model,
     for (std::size_t i = 0; i < replay.signs.size(); ++i) {
       if (replay.signs[i] != 0) part.rows.push_back(i);
     }
-    part.gram = plain_gram(checks, expansion.kernel, part.rows, threads);
+    part.gram = plain_gram(checks, expansion.kernel, part.rows, context);
+    ask_in_verify(context);
     part.matrix = signed_matrix(part, replay.signs, terms.bias);
     // |w|^2 may be negative otherwise, and nothing is bounded.
     if (!is_psd(expansion.kernel) && !is_semidefinite(part, terms.bias)) {
@@ -255,7 +255,7 @@ Certificate verify_robust_svc(const Classifier& model,
                               const Dataset& data,
                               const RobustSvcOptions& options) {
   return verify_relaxed(
-      model, dual, data, {.c = options.c, .bias = options.bias}, options.control.context.threads);
+      model, dual, data, {.c = options.c, .bias = options.bias}, options.control.context);
 }
 
 Certificate verify_outlier_svc(const Classifier& model,
@@ -267,7 +267,7 @@ Certificate verify_outlier_svc(const Classifier& model,
                         dual,
                         data,
                         {.c = options.c, .bias = options.bias, .rho = options.rho},
-                        options.control.context.threads);
+                        options.control.context);
 }
 
 }  // namespace maxmargin

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
@@ -101,7 +101,7 @@ const KernelExpansion& expansion_of(const DecisionFunction& functions, TrainingR
 
 DenseMatrix expansion_values(const KernelExpansion& expansion,
                              const TrainingReplay& replay,
-                             std::optional<std::size_t> threads) {
+                             const Context& context) {
   DenseMatrix values(replay.size(), expansion.offsets.size());
   const auto fill = [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -113,7 +113,7 @@ DenseMatrix expansion_values(const KernelExpansion& expansion,
       }
     }
   };
-  parallel_chunks(thread_count(threads), replay.size(), 16, fill);
+  verify_chunks(context, replay.size(), fill);
   return values;
 }
 

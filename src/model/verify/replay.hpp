@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "model/verify/linear.hpp"
 
 /// What the verifications of maxmargin/model/verify/linear.hpp share. Plain loops, none of them
@@ -74,7 +75,7 @@ void add_multiple(const Row& x, double factor, std::span<double> sum);
 /// sum_k coefficients(k, f) K(x_i, vector_k), one row an example; offsets are left out.
 [[nodiscard]] DenseMatrix expansion_values(const KernelExpansion& expansion,
                                            const TrainingReplay& replay,
-                                           std::optional<std::size_t> threads);
+                                           const Context& context);
 
 /// The coefficients of each function, one a training row.
 [[nodiscard]] DualPoint coefficients_by_row(const KernelExpansion& expansion, std::size_t rows);

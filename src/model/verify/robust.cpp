@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
 #include "model/verify/robust_replay.hpp"
@@ -39,7 +39,7 @@ std::size_t points_of(const DualPoint& dual, std::size_t functions) {
 DenseMatrix kernel_values(const TrainingReplay& checks,
                           const Kernel& kernel,
                           const DualPoint& vectors,
-                          std::optional<std::size_t> threads) {
+                          const Context& context) {
   std::vector<std::size_t> used;
   for (std::size_t j = 0; j < checks.size(); ++j) {
     if (std::ranges::any_of(vectors, [&](const auto& vector) { return vector[j] != 0; })) {
@@ -55,7 +55,7 @@ DenseMatrix kernel_values(const TrainingReplay& checks,
       }
     }
   };
-  parallel_chunks(thread_count(threads), checks.size(), 16, fill);
+  verify_chunks(context, checks.size(), fill);
   return values;
 }
 
@@ -92,7 +92,7 @@ Certificate verify_kernel(const Classifier& model,
                           const Dataset& data,
                           const ClassWeights& weights,
                           const KernelTerms& terms,
-                          std::optional<std::size_t> threads) {
+                          const Context& context) {
   const ClassificationTask task = task_of(model, data, weights);
   TrainingReplay checks(model.scaler, data);
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
@@ -100,8 +100,8 @@ Certificate verify_kernel(const Classifier& model,
   const std::size_t points = points_of(dual, functions);
   checks.require_point(dual, points * functions);
   const DualPoint own = coefficients_by_row(expansion, checks.size());
-  const DenseMatrix own_values = expansion_values(expansion, checks, threads);
-  const DenseMatrix values = kernel_values(checks, expansion.kernel, dual, threads);
+  const DenseMatrix own_values = expansion_values(expansion, checks, context);
+  const DenseMatrix values = kernel_values(checks, expansion.kernel, dual, context);
   std::vector<double> diagonal;
   for (std::size_t i = 0; i < checks.size(); ++i) {
     diagonal.push_back(evaluate(expansion.kernel, checks.row(i), checks.row(i)));
@@ -167,7 +167,7 @@ Replayed direct_function(std::span<const Replayed> by_class,
 std::vector<Replayed> direct_model(const Classifier& model,
                                    TrainingReplay& checks,
                                    double bias,
-                                   std::optional<std::size_t> threads) {
+                                   const Context& context) {
   std::vector<Replayed> found;
   const auto with_bias = [&](Replayed function, double offset) {
     const double weight = checks.bias_weight(offset, bias);
@@ -189,7 +189,7 @@ std::vector<Replayed> direct_model(const Classifier& model,
   }
   const KernelExpansion& expansion = expansion_of(model.functions, checks);
   const DualPoint own = coefficients_by_row(expansion, checks.size());
-  const DenseMatrix values = expansion_values(expansion, checks, threads);
+  const DenseMatrix values = expansion_values(expansion, checks, context);
   for (std::size_t r = 0; r < own.size(); ++r) {
     with_bias(replayed(own[r], values, r), expansion.offsets[r]);
   }
@@ -201,10 +201,10 @@ std::vector<Replayed> direct_functions(const DualPoint& dual,
                                        const Kernel& kernel,
                                        const TrainingReplay& checks,
                                        double bias,
-                                       std::optional<std::size_t> threads) {
+                                       const Context& context) {
   std::vector<Replayed> made;
   const bool linear = std::holds_alternative<Linear>(kernel);
-  const DenseMatrix values = linear ? DenseMatrix() : kernel_values(checks, kernel, dual, threads);
+  const DenseMatrix values = linear ? DenseMatrix() : kernel_values(checks, kernel, dual, context);
   for (std::size_t v = 0; v < dual.size(); ++v) {
     if (linear) {
       made.push_back(linear_function(checks, dual[v], bias));
@@ -258,7 +258,7 @@ Certificate verify_direct(const Classifier& model,
   const auto* expansion = std::get_if<KernelExpansion>(&model.functions);
   const Kernel kernel = expansion != nullptr ? expansion->kernel : Kernel(Linear{});
   const std::vector<Replayed> made =
-      direct_functions(dual, kernel, checks, bias, options.control.context.threads);
+      direct_functions(dual, kernel, checks, bias, options.control.context);
   RobustReplay replay;
   replay.s = options.s;
   replay.signs.assign(checks.size(), 1);
@@ -268,8 +268,8 @@ Certificate verify_direct(const Classifier& model,
     const double square = evaluate(kernel, checks.row(i), checks.row(i)) + bias * bias;
     replay.diagonal.push_back(2 * square);
   }
-  replay.function = direct_function(
-      direct_model(model, checks, bias, options.control.context.threads), task.classes.of_row);
+  replay.function = direct_function(direct_model(model, checks, bias, options.control.context),
+                                    task.classes.of_row);
   for (std::size_t p = 0; p < points; ++p) {
     replay.points.push_back(
         own_coefficients(std::span(dual).subspan(p * classes, classes), task, checks));
@@ -309,7 +309,7 @@ Certificate verify_ramp_svc(const Classifier& model,
                         .bias = options.bias,
                         .pushes_back = options.step_used() == RampStep::cccp,
                         .s = options.s},
-                       options.control.context.threads);
+                       options.control.context);
 }
 
 Certificate verify_trimmed_svc(const Classifier& model,
@@ -321,7 +321,7 @@ Certificate verify_trimmed_svc(const Classifier& model,
                        data,
                        options.class_weights,
                        {.c = options.c, .bias = options.bias, .rho = options.rho},
-                       options.control.context.threads);
+                       options.control.context);
 }
 
 Certificate verify_linear_ramp_svc(const Classifier& model,
@@ -337,6 +337,7 @@ Certificate verify_linear_ramp_svc(const Classifier& model,
   const double bias = options.bias ? options.bias_scale : 0.0;
   Certificate sum{.lower_bound = 0.0, .is_convex = false};
   const FunctionRounding rounding(linear, checks.examples());
+  VerifyWatch watch(options.control.context);
   for (std::size_t f = 0; f < functions; ++f) {
     RobustReplay replay = problem_of(model, task, options.c, f);
     replay.s = options.s;
@@ -350,6 +351,7 @@ Certificate verify_linear_ramp_svc(const Classifier& model,
       replay.diagonal.push_back(square);
     }
     for (std::size_t p = 0; p < points; ++p) {
+      watch.spend(data.examples.entries());
       replay.points.push_back(dual[p * functions + f]);
       replay.of_points.push_back(linear_function(checks, replay.points.back(), bias));
     }

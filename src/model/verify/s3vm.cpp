@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/bias.hpp"
 #include "model/verify/replay.hpp"
@@ -32,16 +33,16 @@ class S3vmReplay {
     const KernelExpansion& expansion = expansion_of(model.functions, replay_);
     offsets_ = expansion.offsets;
     rounding_ = FunctionRounding(expansion, replay_.examples());
-    values_ = expansion_values(expansion, replay_, options.control.context.threads);
+    values_ = expansion_values(expansion, replay_, options.control.context);
     coefficients_ = coefficients_by_row(expansion, data.size());
-    gram_ =
-        plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.context.threads);
+    gram_ = plain_biased_gram(expansion.kernel, replay_, options.bias, options.control.context);
     check_offsets(expansion, values_.view(), options.bias, replay_);
   }
 
   [[nodiscard]] Certificate run() {
     double bound = 0;
     for (std::size_t f = 0; f < offsets_.size(); ++f) {
+      ask_in_verify(options_.control.context);
       given_ = model_.code.labels_of(f, classes_.of_row);
       const std::vector<double>& signs = dual_[kept_vectors * f + 3];
       check_signs(signs);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/replay.hpp"
@@ -59,7 +59,7 @@ class SemiReplay {
     replay_.require_point(dual, function_count(model.functions));
     if (!std::holds_alternative<LinearFunctions>(model.functions)) {
       const KernelExpansion& expansion = expansion_of(model.functions, replay_);
-      values_ = expansion_values(expansion, replay_, statement.context.threads);
+      values_ = expansion_values(expansion, replay_, statement.context);
       coefficients_ = coefficients_by_row(expansion, data.size());
     }
   }
@@ -168,8 +168,9 @@ class SemiReplay {
       return plain_squared_norm(combined) + (statement_.hold_mean ? 0.0 : sum * sum);
     }
     const Kernel& kernel = std::get<KernelExpansion>(model_.functions).kernel;
+    std::vector<double> parts(c.size(), 0.0);  // by the first row of a chunk
     const auto part = [&](std::size_t, std::size_t begin, std::size_t end) {
-      double length = 0;
+      double& length = parts[begin];
       for (std::size_t i = begin; i < end; ++i) {
         if (c[i] == 0) continue;
         for (std::size_t j = 0; j < i; ++j) {
@@ -178,9 +179,11 @@ class SemiReplay {
         }
         length += c[i] * c[i] * evaluate(kernel, replay_.row(i), replay_.row(i));
       }
-      return length;
     };
-    return parallel_sum(thread_count(statement_.context.threads), c.size(), 16, 0.0, part);
+    verify_chunks(statement_.context, c.size(), part);
+    double sum_of_parts = 0;
+    for (const double each : parts) sum_of_parts += each;
+    return sum_of_parts;
   }
 
   const Classifier& model_;

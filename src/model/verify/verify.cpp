@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "model/verify/rounding.hpp"
 
@@ -24,7 +24,7 @@ class Replay {
   Replay(const DecisionFunction& functions,
          const std::optional<Scaler>& scaler,
          const Dataset& data,
-         std::optional<std::size_t> threads)
+         const Context& context)
       : expansion_(expansion_of(functions)),
         examples_(scaler ? scaler->apply(data.examples) : data.examples),
         rounding_(expansion_, examples_) {
@@ -40,12 +40,9 @@ class Replay {
     }
     values_ = DenseMatrix(examples_.rows(), expansion_.offsets.size());
     if (std::holds_alternative<Linear>(expansion_.kernel)) sum_up_weights();
-    parallel_chunks(thread_count(threads),
-                    examples_.rows(),
-                    16,
-                    [&](std::size_t, std::size_t begin, std::size_t end) {
-                      for (std::size_t i = begin; i < end; ++i) fill_row(i);
-                    });
+    verify_chunks(context, examples_.rows(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) fill_row(i);
+    });
   }
 
   [[nodiscard]] const KernelExpansion& expansion() const { return expansion_; }
@@ -210,9 +207,9 @@ double hard_primal(double squared_norm, double least_margin) {
 Certificate verify_svc(const Classifier& model,
                        const Dataset& data,
                        const MachineTerms& terms,
-                       std::optional<std::size_t> threads) {
+                       const Context& context) {
   const ClassificationTask task = task_of(model, data, terms);
-  Replay replay(model.functions, model.scaler, data, threads);
+  Replay replay(model.functions, model.scaler, data, context);
   const bool hard = std::isinf(terms.c);
   double primal = 0;
   double dual = 0;
@@ -249,9 +246,9 @@ Certificate verify_svc(const Classifier& model,
 Certificate verify_nu_svc(const Classifier& model,
                           const Dataset& data,
                           const MachineTerms& terms,
-                          std::optional<std::size_t> threads) {
+                          const Context& context) {
   const ClassificationTask task = task_of(model, data, terms);
-  Replay replay(model.functions, model.scaler, data, threads);
+  Replay replay(model.functions, model.scaler, data, context);
   double primal = 0;
   double dual = 0;
   for (std::size_t f = 0; f < replay.functions(); ++f) {
@@ -285,9 +282,9 @@ Certificate verify_nu_svc(const Classifier& model,
 Certificate verify_svr(const Regressor& model,
                        const Dataset& data,
                        const MachineTerms& terms,
-                       std::optional<std::size_t> threads) {
+                       const Context& context) {
   const RegressionTask task = regression_task(data);
-  Replay replay(model.function, model.scaler, data, threads);
+  Replay replay(model.function, model.scaler, data, context);
   const std::vector<double> b = replay.coefficients(0);
   const double norm = replay.squared_norm(0);
   double primal = 0.5 * norm;
@@ -309,9 +306,9 @@ Certificate verify_svr(const Regressor& model,
 Certificate verify_nu_svr(const Regressor& model,
                           const Dataset& data,
                           const MachineTerms& terms,
-                          std::optional<std::size_t> threads) {
+                          const Context& context) {
   const RegressionTask task = regression_task(data);
-  Replay replay(model.function, model.scaler, data, threads);
+  Replay replay(model.function, model.scaler, data, context);
   const std::vector<double> b = replay.coefficients(0);
   const double norm = replay.squared_norm(0);
   const double budget = terms.c * terms.nu * total(task.weights);
@@ -341,8 +338,8 @@ Certificate verify_nu_svr(const Regressor& model,
 Certificate verify_one_class(const Regressor& model,
                              const Dataset& data,
                              const MachineTerms& terms,
-                             std::optional<std::size_t> threads) {
-  Replay replay(model.function, model.scaler, data, threads);
+                             const Context& context) {
+  Replay replay(model.function, model.scaler, data, context);
   const std::vector<double> weights =
       data.weights.empty() ? std::vector<double>(data.size(), 1.0) : data.weights;
   const std::vector<double> b = replay.coefficients(0);
@@ -363,8 +360,8 @@ Certificate verify_one_class(const Regressor& model,
 Certificate verify_svdd(const Regressor& model,
                         const Dataset& data,
                         const MachineTerms& terms,
-                        std::optional<std::size_t> threads) {
-  Replay replay(model.function, model.scaler, data, threads);
+                        const Context& context) {
+  Replay replay(model.function, model.scaler, data, context);
   const std::vector<double> weights =
       data.weights.empty() ? std::vector<double>(data.size(), 1.0) : data.weights;
   // The function is 2 sum_i a_i K(x_i, x) - K(x, x) + R^2 - |centre|^2.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/model/training.hpp"
@@ -41,37 +42,39 @@ struct MachineTerms {
 };
 
 /// They throw InvalidArgument when the model is no kernel machine, has no training rows, or the
-/// data has another number of rows than the model speaks of.
+/// data has another number of rows than the model speaks of, and Stopped (core/stoppable.hpp) when
+/// the context's callback says stop.
 [[nodiscard]] Certificate verify_svc(const Classifier& model,
                                      const Dataset& data,
                                      const MachineTerms& terms,
-                                     std::optional<std::size_t> threads = {});
+                                     const Context& context = {});
 /// A hard margin (terms.c infinite) that is kept as linear functions with their dual point, in
 /// extended precision.
 [[nodiscard]] Certificate verify_hard_margin(const Classifier& model,
                                              const DualPoint& dual,
                                              const Dataset& data,
-                                             const MachineTerms& terms);
+                                             const MachineTerms& terms,
+                                             const Context& context = {});
 [[nodiscard]] Certificate verify_nu_svc(const Classifier& model,
                                         const Dataset& data,
                                         const MachineTerms& terms,
-                                        std::optional<std::size_t> threads = {});
+                                        const Context& context = {});
 [[nodiscard]] Certificate verify_svr(const Regressor& model,
                                      const Dataset& data,
                                      const MachineTerms& terms,
-                                     std::optional<std::size_t> threads = {});
+                                     const Context& context = {});
 /// terms.epsilon is the tube that was found.
 [[nodiscard]] Certificate verify_nu_svr(const Regressor& model,
                                         const Dataset& data,
                                         const MachineTerms& terms,
-                                        std::optional<std::size_t> threads = {});
+                                        const Context& context = {});
 [[nodiscard]] Certificate verify_one_class(const Regressor& model,
                                            const Dataset& data,
                                            const MachineTerms& terms,
-                                           std::optional<std::size_t> threads = {});
+                                           const Context& context = {});
 [[nodiscard]] Certificate verify_svdd(const Regressor& model,
                                       const Dataset& data,
                                       const MachineTerms& terms,
-                                      std::optional<std::size_t> threads = {});
+                                      const Context& context = {});
 
 }  // namespace maxmargin

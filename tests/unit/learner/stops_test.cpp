@@ -16,6 +16,8 @@
 #include "maxmargin/learner/cluster.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/learner/source.hpp"
+#include "maxmargin/learner/tune.hpp"
+#include "walk_data.hpp"
 
 namespace maxmargin {
 namespace {
@@ -42,28 +44,27 @@ OptionTexts options_of(const Learner& learner) {
   return {};
 }
 
-/// Those that are tried on rows with a set built in.
-std::vector<const Learner*> learners_of_rows() {
-  std::vector<const Learner*> found;
-  for (const Learner* each : learners()) {
-    if (each->info().data == DataKind::table && !each->info().example.empty()) {
-      found.push_back(each);
-    }
-  }
-  return found;
+/// A set built in, or else a small one.
+LearnerData data_of(const Learner& learner) {
+  const std::string example(learner.info().example);
+  if (!example.starts_with("builtin:")) return walk::data_for(learner.info());
+  return read_training_data(learner, example, {}, {}, {});
 }
+
+/// Those that are over before anybody could ask: formulas, of so few rows.
+bool is_formula(const Learner& learner) { return learner.info().name == "lda"; }
 
 TEST(Stops, EveryLearnerAnswersWhenTimeIsUpAtOnce) {
   std::size_t tried = 0;
-  for (const Learner* learner : learners_of_rows()) {
+  for (const Learner* learner : learners()) {
     SCOPED_TRACE(learner->info().name);
     Clock clock(0);
-    const LearnerData data =
-        read_training_data(*learner, std::string(learner->info().example), {}, {}, {});
+    const LearnerData data = data_of(*learner);
     const Training trained =
         learner->train(data, {.options = options_of(*learner), .context = clock.context()});
     ++tried;
-    if (clock.asked == 0) continue;  // a closed formula, which is over before anybody could ask
+    EXPECT_EQ(clock.asked == 0, is_formula(*learner));
+    if (clock.asked == 0) continue;
     EXPECT_EQ(trained.report.solve.status, Status::time_limit);
     // A bound, if any, is below what is returned.
     const SolveReport& solve = trained.report.solve;
@@ -81,12 +82,11 @@ TEST(Stops, EveryLearnerAnswersWhenTimeIsUpAtOnce) {
 }
 
 TEST(Stops, AModelThatIsLeftPredictsAndIsNoLie) {
-  for (const Learner* learner : learners_of_rows()) {
+  for (const Learner* learner : learners()) {
+    const LearnerData data = data_of(*learner);
     for (const std::uint64_t patience : {0u, 3u, 17u}) {
       SCOPED_TRACE(std::string(learner->info().name) + " after " + std::to_string(patience));
       Clock clock(patience);
-      const LearnerData data =
-          read_training_data(*learner, std::string(learner->info().example), {}, {}, {});
       const Training trained = learner->train(
           data,
           {.options = options_of(*learner), .context = clock.context(), .keep_certificate = true});
@@ -145,9 +145,8 @@ std::vector<OptionTexts> settings_of(const Learner& learner) {
 
 TEST(Stops, EveryLearnerStopsInEachOfItsPhases) {
   std::set<std::string> tried;
-  for (const Learner* learner : learners_of_rows()) {
-    const LearnerData data =
-        read_training_data(*learner, std::string(learner->info().example), {}, {}, {});
+  for (const Learner* learner : learners()) {
+    const LearnerData data = data_of(*learner);
     for (const OptionTexts& options : settings_of(*learner)) {
       PhaseClock whole;
       (void)learner->train(data, {.options = options, .context = whole.context()});
@@ -168,6 +167,56 @@ TEST(Stops, EveryLearnerStopsInEachOfItsPhases) {
     }
   }
   EXPECT_GT(tried.size(), 20u);
+}
+
+/// Nothing is said of a certificate that was not recomputed to its end, and the model is there.
+TEST(Stops, VerificationStopsWhereverItIsAsked) {
+  std::size_t stopped = 0;
+  for (const Learner* learner : learners()) {
+    if (!learner->can_verify()) continue;
+    SCOPED_TRACE(learner->info().name);
+    const LearnerData data = data_of(*learner);
+    const Training trained = learner->train(data,
+                                            {.options = options_of(*learner),
+                                             .context = {.threads = 2},
+                                             .keep_certificate = true,
+                                             .is_part = true});
+    ASSERT_TRUE(trained.model);
+    PhaseClock whole;
+    const Verification undisturbed = learner->verify(*trained.model, data, whole.context());
+    EXPECT_NE(undisturbed.agrees, false) << undisturbed.complaint;
+    if (!undisturbed.agrees) continue;
+    EXPECT_TRUE(whole.phases().contains("verify"));
+    for (const std::uint64_t patience : {0u, 1u, 5u}) {
+      Clock clock(patience);
+      const Verification found = learner->verify(*trained.model, data, clock.context());
+      if (clock.late() == 0) continue;  // it was over by then
+      EXPECT_FALSE(found.agrees.has_value());
+      EXPECT_NE(found.complaint.find("before the certificate was recomputed"), std::string::npos);
+      EXPECT_LT(clock.late(), 100u);
+      ++stopped;
+    }
+  }
+  EXPECT_GT(stopped, 60u);
+}
+
+/// Folds of which none was trained have no figure.
+TEST(Stops, FoldsStop) {
+  for (const Learner* learner : learners()) {
+    if (!learner->has_folds()) continue;
+    const LearnerData data = data_of(*learner);
+    const auto* rows = std::get_if<TableData>(&data);
+    if (rows == nullptr) continue;
+    for (const std::uint64_t patience : {0u, 7u}) {
+      SCOPED_TRACE(std::string(learner->info().name) + " after " + std::to_string(patience));
+      Clock clock(patience);
+      const LearnerFolds found =
+          cross_validate_learner(*learner, *rows, {.context = clock.context()}, {.folds = 3});
+      if (clock.late() == 0) continue;
+      EXPECT_EQ(found.report.solve.status, Status::time_limit);
+      EXPECT_LT(clock.late(), 2000u);
+    }
+  }
 }
 
 /// What a comparison gives each method: what is left over those that are left.

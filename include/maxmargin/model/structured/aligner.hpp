@@ -60,7 +60,8 @@ struct TrainedAligner {
 /// The objective that training minimises at given weights, by a loop of its own.
 [[nodiscard]] MAXMARGIN_EXPORT double aligner_objective(const Aligner& aligner,
                                                         const AlignmentData& data,
-                                                        double c);
+                                                        double c,
+                                                        const Context& context = {});
 
 /// Where weights of pairs of residues come from that no margin was used for.
 enum class SubstitutionTable {

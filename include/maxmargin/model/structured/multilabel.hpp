@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/data/scaling.hpp"
@@ -70,6 +71,7 @@ train_multilabel(const Dataset& data,
 [[nodiscard]] MAXMARGIN_EXPORT double multilabel_objective(const MultilabelClassifier& model,
                                                            const Dataset& data,
                                                            double c,
-                                                           Rescaling rescaling);
+                                                           Rescaling rescaling,
+                                                           const Context& context = {});
 
 }  // namespace maxmargin

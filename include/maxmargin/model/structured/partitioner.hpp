@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/partition.hpp"
@@ -72,6 +73,7 @@ train_partitioner(const PartitionData& data,
 /// InvalidArgument unless has_exact_argmax.
 [[nodiscard]] MAXMARGIN_EXPORT double partitioner_objective(const Partitioner& partitioner,
                                                             const PartitionData& data,
-                                                            double c);
+                                                            double c,
+                                                            const Context& context = {});
 
 }  // namespace maxmargin

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/data/dataset.hpp"
@@ -81,6 +82,7 @@ struct TrainedRanking {
 /// features.
 [[nodiscard]] MAXMARGIN_EXPORT double rank_objective(const Dataset& data,
                                                      const RankOptions& options,
-                                                     const Regressor& model);
+                                                     const Regressor& model,
+                                                     const Context& context = {});
 
 }  // namespace maxmargin

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/option.hpp"
@@ -99,11 +100,13 @@ train_sequence_tagger(const SequenceData& data,
 [[nodiscard]] MAXMARGIN_EXPORT double sequence_objective(const SequenceTagger& tagger,
                                                          const SequenceData& data,
                                                          double c,
-                                                         Rescaling rescaling);
+                                                         Rescaling rescaling,
+                                                         const Context& context = {});
 /// The same of log_loss: 1/2 |w|^2 - C sum_i log p(y_i | x_i), computed in logs. Throws
 /// InvalidArgument for a tagger of order 2 or with features of steps.
 [[nodiscard]] MAXMARGIN_EXPORT double sequence_log_objective(const SequenceTagger& tagger,
                                                              const SequenceData& data,
-                                                             double c);
+                                                             double c,
+                                                             const Context& context = {});
 
 }  // namespace maxmargin

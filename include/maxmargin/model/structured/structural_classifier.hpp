@@ -62,6 +62,7 @@ train_structural_classifier(const Dataset& data,
 [[nodiscard]] MAXMARGIN_EXPORT double structural_classifier_objective(
     const Dataset& data,
     const StructuralClassifierOptions& options,
-    std::span<const double> weights);
+    std::span<const double> weights,
+    const Context& context = {});
 
 }  // namespace maxmargin
