@@ -43,8 +43,8 @@ class MulticlassMmc(ToolTest):
                 "roundings",
                 "winner",
                 "bound",
-                "bound_from",
                 "status",
+                "bound_from",
             ],
         )
         self.assertLess(relaxation["value"], 0)

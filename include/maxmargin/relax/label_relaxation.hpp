@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "maxmargin/core/report.hpp"
+
 /// What a relaxation of two labels and the search for labels give: docs/algorithms/mmc.md.
 namespace maxmargin {
 

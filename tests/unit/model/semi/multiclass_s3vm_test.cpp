@@ -218,6 +218,7 @@ TEST(MulticlassS3vm, VerificationWithoutABoundChecksLabels) {
   Kept kept(10, KernelBias::center);
   kept.options.control.context.on_progress = [](const Progress&) { return Continue::stop; };
   kept.trained = train_multiclass_s3vm(kept.data, kept.options);
+  kept.options.control.context.on_progress = {};  // verification can be stopped, too
   kept.claim.bound = kept.trained.relaxation.bound;
   ASSERT_EQ(kept.claim.bound, SemiBound::trivial);
   DualPoint dual = kept.machine().dual_coefficients;

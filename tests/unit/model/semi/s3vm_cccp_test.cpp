@@ -306,6 +306,7 @@ TEST(S3vmCccp, AStopLeavesAMachineThatVerifies) {
       const TrainedClassifier& semi = trained.semi_supervised;
       EXPECT_EQ(semi.report.status, Status::stopped_by_callback) << method.name << allowed;
       EXPECT_FALSE(trained.stationary_gap) << method.name << allowed;
+      options.control.context.on_progress = {};  // verification can be stopped, too
       const Certificate found = verify_s3vm_cccp(semi.model, semi.dual_coefficients, data, options);
       EXPECT_EQ(found.complaint, "") << method.name << allowed;
       const double scale = *semi.report.primal_objective;
