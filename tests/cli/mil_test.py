@@ -47,10 +47,16 @@ class Mil(ToolTest):
 
     def train(self, *words, data=None, columns=None):
         columns = self.columns if columns is None else columns
-        return self.run_json("train", data or self.data, "--learner", "mil", *columns, *words)
+        words = words if "-o" in words else (*words, "-o", "model.mm")
+        return self.json_of("train", data or self.data, "--learner", "mil", *columns, *words)
+
+    def answer(self, *words):
+        return self.run_tool("predict", *words, "-o", "answer").stdout, (
+            self.folder / "answer"
+        ).read_text()
 
     def test_trains_predicts_and_verifies(self):
-        model = self.path("m.mm")
+        model = self.folder / "m.mm"
         report = self.train("-o", model, "--verify", "--restarts", "3")
         self.assertEqual(report["status"], "local_optimum")
         self.assertTrue(report["verified"])
@@ -60,17 +66,17 @@ class Mil(ToolTest):
         falling = [step["objective"] for step in report["trace"]]
         self.assertEqual(falling, sorted(falling, reverse=True))
         self.assertIn(report["bound"], ("certified", "vacuous"))
-        labels = self.run_ok("predict", model, self.data, *self.columns).split()
+        labels = self.answer(model, self.data, *self.columns)[1].split()
         self.assertEqual(len(labels), 30)
         self.assertLessEqual(set(labels), {"yes", "no"})
         answers = self.write("answers.txt", "\n".join(labels) + "\n")
-        measured = self.run_json("eval", self.data, answers, "--task", "mil", *self.columns)
+        measured = self.json_of("eval", self.data, answers, "--task", "mil", *self.columns)
         self.assertEqual(measured["metrics"]["accuracy"], report["metrics"]["accuracy"])
 
     def test_instances_name_the_witness(self):
-        model = self.path("m.mm")
+        model = self.folder / "m.mm"
         self.train("-o", model)
-        text = self.run_ok("predict", model, self.data, *self.columns, "--instances")
+        text = self.answer(model, self.data, *self.columns, "--instances")[1]
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual(len(rows), len(self.rows))
         best = {}
@@ -78,7 +84,7 @@ class Mil(ToolTest):
             best[row["bag"]] = max(best.get(row["bag"], float("-inf")), float(row["score"]))
         for row in rows:
             self.assertEqual(row["witness"] == "1", float(row["score"]) == best[row["bag"]])
-        bags_text = self.run_ok("predict", model, self.data, *self.columns, "--scores")
+        bags_text = self.answer(model, self.data, *self.columns, "--scores")[1]
         for row in csv.DictReader(io.StringIO(bags_text)):
             self.assertEqual(float(row["score"]), best[row["bag"]])
             self.assertEqual(row["label"] == "yes", float(row["score"]) > 0)
@@ -92,17 +98,17 @@ class Mil(ToolTest):
             f"{label}," + ",".join(map(str, x)) + "\n" for _, label, x in self.rows))  # fmt: skip
         listed = self.write("sizes.txt", "".join(f"{n}\n" for n in sizes.values()))
         objectives = [
-            self.train()["objective"],
-            self.train(data=svm, columns=[])["objective"],
-            self.train(data=plain, columns=["--label", "1", "--bag", listed])["objective"],
+            self.train()["primal_objective"],
+            self.train(data=svm, columns=[])["primal_objective"],
+            self.train(data=plain, columns=["--label", "1", "--bag", listed])["primal_objective"],
         ]
         self.assertEqual(len(set(objectives)), 1, objectives)
 
     def test_resumes_to_the_same_bytes(self):
-        whole, rest, state = self.path("whole.mm"), self.path("rest.mm"), self.path("state")
+        whole, rest, state = (self.folder / name for name in ("whole.mm", "rest.mm", "state"))
         words = ["-C", "10", "--restarts", "3", "--tolerance", "1e-4"]
         self.train(*words, "-o", whole)
-        self.train(*words, "-o", self.path("first.mm"), "--checkpoint", state,
+        self.train(*words, "-o", self.folder / "first.mm", "--checkpoint", state,
                    "--checkpoint-every", "0")  # fmt: skip
         self.train(*words, "-o", rest, "--checkpoint", state, "--resume")
         with open(whole, "rb") as a, open(rest, "rb") as b:
@@ -110,11 +116,14 @@ class Mil(ToolTest):
 
     def test_bad_input(self):
         def refused(words, *parts):
-            problem = self.run_refused("train", *words, "--learner", "mil")
+            problem = self.run_tool(
+                "train", *words, "--learner", "mil", "-o", "x.mm", code=1
+            ).stderr
             for part in parts:
                 self.assertIn(part, problem)
 
-        refused([self.data, "--label", "kind"], "--bag")
+        numbers = self.write("numbers.csv", "1,2,0.5\n-1,3,0.25\n")
+        refused([numbers, "--label", "1"], "numbers.csv", "--bag")
         refused([self.data, "--label", "kind", "--bag", "molekule"], "molekule")
         refused([self.data, "--label", "kind", "--bag", "kind"], "same column")
         mixed = table_of(self.rows[:1] + [(self.rows[0][0], "no", [0, 0, 0])] + self.rows[1:])
@@ -124,7 +133,7 @@ class Mil(ToolTest):
         empty = table_of(self.rows).replace("m3,", ",", 1)
         refused([self.write("empty.csv", empty), *self.columns], "empty.csv", "bag")
         sizes = self.write("sizes.txt", f"0\n{len(self.rows)}\n")
-        refused([self.data, "--label", "kind", "--bag", sizes], "sizes.txt")
+        refused([numbers, "--label", "1", "--bag", sizes], "sizes.txt")
         refused([self.data, *self.columns, "--margin", "row"], "--margin")
         refused([self.data, *self.columns, "--kernel", "sigmoid"], "--kernel")
         refused([self.data, *self.columns, "--restarts", "0"], "--restarts")
