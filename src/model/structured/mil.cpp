@@ -168,6 +168,8 @@ void MilOptions::describe(OptionVisitor& visit) {
       margin);
   search.describe(visit, {LatentStart::given, LatentStart::random});
   kernel.describe(visit);
+  visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
+             "--kernel precomputed: mil computes the kernel of rows itself");
   visit.rule(!kernel.is_indefinite(),
              "--kernel " + kernel.indefinite_text() + ", mil needs one that is");
   describe_bias(visit, bias);
