@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A latent task of one's own: signals with a bump somewhere, or none. Where it is, is hidden.
 #include <iostream>
-
 #include <maxmargin/maxmargin.hpp>
 
 namespace mm = maxmargin;
@@ -53,7 +52,9 @@ int main() {
     const std::size_t at = rng.index(26);
     for (std::size_t j = 0; i % 2 == 0 && j < width; ++j) signals[i][at + j] += 2;
   }
-  const auto found = mm::train_latent<BumpTask>(BumpTask(), signals, truths, {}, {});
+  const mm::LatentOptions options{.start = mm::LatentStart::weights,
+                                  .start_weights = {1, 1, 1, 1, 1, 0}};
+  const auto found = mm::train_latent<BumpTask>(BumpTask(), signals, truths, {}, options);
   std::cout << "objective " << *found.report.primal_objective << " after " << found.trace.size()
             << " steps, stationary gap " << found.stationary_gap.value_or(-1) << '\n';
 }

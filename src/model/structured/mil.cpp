@@ -15,10 +15,9 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/queries.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "maxmargin/structured/latent_training.hpp"
-#include "maxmargin/structured/tasks/bag.hpp"
 #include "model/describe.hpp"
 #include "model/structured/mil_instances.hpp"
+#include "model/structured/mil_witnesses.hpp"
 
 namespace maxmargin {
 
@@ -106,17 +105,8 @@ LatentSolution search_bags(const MachineRows& rows,
                            const Sides& sides,
                            const MilOptions& options,
                            const StructuralState* start) {
-  const BagTask task(rows.features(), options.bias ? 1.0 : 0.0);
-  std::vector<std::vector<Row>> inputs;
-  std::vector<BagAnswer> truths;
-  for (std::size_t b = 0; b < bags.size(); ++b) {
-    const auto own = rows.rows().subspan(bags.begins[b], bags.begins[b + 1] - bags.begins[b]);
-    inputs.emplace_back(own.begin(), own.end());
-    const bool is_positive = sides.is_positive[b] != 0;
-    truths.push_back({.is_positive = is_positive,
-                      .witness = is_positive && own.size() > 1 ? BagTask::mean_of_rows : 0});
-  }
-  return train_latent<BagTask>(task, inputs, truths, bags.weights, options.search, start);
+  HiddenWitnesses risk(rows.rows(), bags, sides.is_positive, rows.features(), options.bias);
+  return solve_latent(risk, options.search, start);
 }
 
 LatentSolution search_rows(const MachineRows& rows,
@@ -177,15 +167,14 @@ void MilOptions::describe(OptionVisitor& visit) {
 
 Bags bags_of(const Dataset& data) {
   require(!data.groups.empty() || data.size() == 0,
-          about(data) + ": the rows are in no bags, say which by --bag or qid");
+          "the rows are in no bags, say which by --bag or qid");
   Bags bags{.begins = group_begins(data.groups)};
   for (std::size_t b = 0; b < bags.size(); ++b) {
     const std::size_t first = bags.begins[b];
     for (std::size_t j = first; j < bags.begins[b + 1]; ++j) {
       const auto fail = [&](const std::string& what) {
-        throw InvalidArgument(about(data) + ": row " + std::to_string(j + 1) +
-                              " (from 1) has another " + what + " than the first row of its bag " +
-                              std::to_string(data.groups[j]));
+        throw InvalidArgument("row " + std::to_string(j + 1) + " (from 1) has another " + what +
+                              " than the first row of its bag " + std::to_string(data.groups[j]));
       };
       if (data.has_labels() && data.labels.at(j) != data.labels.at(first)) fail("label");
       if (!data.weights.empty() && data.weights[j] != data.weights[first]) fail("weight");
@@ -237,8 +226,7 @@ std::vector<BagValue> bag_values(std::span<const double> values,
                                  std::span<const std::size_t> begins) {
   std::vector<BagValue> best;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
-    require(begins[b] < begins[b + 1] && begins[b + 1] <= values.size(),
-            "a bag has no rows");
+    require(begins[b] < begins[b + 1] && begins[b + 1] <= values.size(), "a bag has no rows");
     BagValue own{.value = values[begins[b]], .witness = begins[b]};
     for (std::size_t j = begins[b] + 1; j < begins[b + 1]; ++j) {
       if (values[j] > own.value) own = {.value = values[j], .witness = j};
