@@ -197,7 +197,7 @@ const std::vector<Builtin>& table() {
                                   }),
       generator<GaussiansOptions>("bags",
                                   "Gaussian rows in bags, one row of a positive bag is special",
-                                  {.n = 90, .k = 2, .d = 2},
+                                  {.n = 90, .k = 2, .d = 2, .separation = 5},
                                   [](const GaussiansOptions& options) {
                                     Dataset data = generate_gaussians(options);
                                     put_into_bags(data);
