@@ -179,9 +179,8 @@ class LayoutFinder {
         role = CsvRole::feature_or_label;
       }
     }
-    return last_column(row_.size(), [&](std::size_t c) {
-      return c != weight && c != strings_ && c != group_;
-    });
+    return last_column(row_.size(),
+                       [&](std::size_t c) { return c != weight && c != strings_ && c != group_; });
   }
 
   [[nodiscard]] std::string name_list() const {

@@ -279,8 +279,7 @@ DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& o
     return read_data_with_truth(input, options);
   }
   validate(options);
-  DataWithTruth result{
-      .data = make_named(path, with_groups_file(options, DataFormat::automatic))};
+  DataWithTruth result{.data = make_named(path, with_groups_file(options, DataFormat::automatic))};
   result.truth = hide_labels(result.data, options);
   return result;
 }

@@ -208,7 +208,9 @@ TEST(Latent, MovedPlanesAreValid) {
       state = moved_state(std::move(state), changes, risk.convex(), state.best_w, f);
       for (int k = 0; k < 30; ++k) {
         std::vector<double> w(task.dimension());
+        // The first point is where the last cut was tight, or nearly so.
         for (double& x : w) x = 2 * rng.normal();
+        if (k == 0) w = state.best_w;
         std::vector<double> losses;
         double all = 0;
         for (std::size_t b = 0; b < bags.bags.size(); ++b) {
@@ -218,9 +220,15 @@ TEST(Latent, MovedPlanesAreValid) {
           all += weights[b] * losses.back();
         }
         losses.push_back(all);
+        double highest_cut = 0;
         for (std::size_t p = 0; p < state.planes.size(); ++p) {
           const double value = plane_of(state.planes, p).value(w);
           EXPECT_LE(value, losses[state.planes.owners[p]] + 1e-9);
+          if (state.planes.owners[p] == bags.bags.size())
+            highest_cut = std::max(highest_cut, value);
+        }
+        if (k == 0 && method == StructuralMethod::one_slack) {
+          EXPECT_GE(highest_cut, all - 2e-3 * f);
         }
       }
       // And the solver goes on from them to the same optimum as from nothing.
