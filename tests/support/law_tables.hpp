@@ -110,6 +110,14 @@ inline LearnerData data_with(const Learner& entry,
       data.groups.push_back(static_cast<std::int64_t>(i / 6));
     }
   }
+  if (entry.info().data == DataKind::bags) {
+    std::vector<double> signs;
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      data.groups.push_back(static_cast<std::int64_t>(i / 3));
+      signs.push_back(i / 3 % 2 == 0 ? 1 : -1);
+    }
+    data.labels = LabelColumn::from_numbers(std::move(signs));
+  }
   if (entry.info().data == DataKind::label_sets) {
     const Classes classes = classes_of(base.labels);
     for (std::size_t i = 0; i < base.size(); ++i) {

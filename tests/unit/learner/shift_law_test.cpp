@@ -119,6 +119,7 @@ const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"linear-ramp-svc", "the bias is a weight and costs something"},
     {"perceptron", "the bias is a weight of a constant feature"},
     {"multiclass", "no bias"},
+    {"mil", "the constant is paid for"},
     {"multilabel", "the bias is a weight and costs something"},
     {"sequence", "features of text are counts"},
     {"partition", "features hold a constant"},
