@@ -183,5 +183,6 @@
 #include "maxmargin/structured/tasks/alignment_baselines.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
 #include "maxmargin/structured/tasks/chain_rules.hpp"
+#include "maxmargin/structured/tasks/forest.hpp"
 #include "maxmargin/structured/tasks/multilabel.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
