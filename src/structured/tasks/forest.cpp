@@ -124,7 +124,7 @@ void ForestOptions::describe(OptionVisitor& visit) {
                 .help = "what a wrong link costs, a missing one costing 1; less pays for recall",
                 .value = "COST"},
                wrong_link,
-               rules::not_negative);
+               rules::positive);
 }
 
 ForestTask::ForestTask(std::size_t features, const ForestOptions& options)
@@ -185,6 +185,16 @@ LinkForest ForestTask::complete(const Input& x,
                                 std::span<const double> w) const {
   return completion(
       x, truth.clusters, [&](ItemPair, std::optional<std::size_t> p) { return score_of(x, p, w); });
+}
+
+bool ForestTask::has_one_completion(const Input& x, const Output& truth) const {
+  check_clusters(truth.clusters, x.items);
+  // Every candidate within clusters is a link: they have no circle.
+  std::size_t within = 0;
+  for_each_candidate(x, [&](ItemPair pair, std::optional<std::size_t>) {
+    within += truth.clusters[pair.first] == truth.clusters[pair.second] ? 1U : 0U;
+  });
+  return within == truth.links.size();
 }
 
 LinkForest ForestTask::random_completion(const Input& x, const Output& truth, Rng& rng) const {

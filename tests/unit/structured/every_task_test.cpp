@@ -87,7 +87,8 @@ class TaskProblem final : public Problem {
     Rng rng(5, "every task");
     Checked checked;
     checked.found = check_task<Task>(task_, samples, rng, {.rounds = rounds});
-    checked.argmaxes = samples.size() * rounds * (SlackRescalingTask<Task> ? 3 : 2);
+    checked.argmaxes = samples.size() * rounds *
+                       (2 + (SlackRescalingTask<Task> ? 1 : 0) + (LatentTask<Task> ? 1 : 0));
     return checked;
   }
 

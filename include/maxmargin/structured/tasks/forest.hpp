@@ -10,7 +10,7 @@
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/data/partition.hpp"
-#include "maxmargin/structured/task.hpp"
+#include "maxmargin/structured/latent_task.hpp"
 
 /// Partitions by hidden forests: docs/algorithms/coreference.md.
 namespace maxmargin {
@@ -26,7 +26,7 @@ struct LinkForest {
 };
 
 struct MAXMARGIN_EXPORT ForestOptions {
-  /// What a wrong link costs beside a missing one; finite, >= 0. Less pays for recall.
+  /// What a wrong link costs beside a missing one; finite, > 0. Less pays for recall.
   double wrong_link = 1;
 
   /// Option wrong-link.
@@ -64,6 +64,8 @@ class MAXMARGIN_EXPORT ForestTask {
   [[nodiscard]] Output complete(const Input& x,
                                 const Output& truth,
                                 std::span<const double> w) const;
+  /// Whether there is no other.
+  [[nodiscard]] bool has_one_completion(const Input& x, const Output& truth) const;
   /// The one of random weights.
   [[nodiscard]] Output random_completion(const Input& x, const Output& truth, Rng& rng) const;
   /// The one that links every item of a cluster to the next one of it, where that is a candidate,
@@ -80,7 +82,7 @@ class MAXMARGIN_EXPORT ForestTask {
   ForestOptions options_;
 };
 
-static_assert(MarginRescalingTask<ForestTask> && EnumerableTask<ForestTask> &&
-              MeasuredTask<ForestTask>);
+static_assert(RandomlyCompletedTask<ForestTask> && PartlySeenTask<ForestTask> &&
+              EnumerableTask<ForestTask> && MeasuredTask<ForestTask>);
 
 }  // namespace maxmargin
