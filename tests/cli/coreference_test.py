@@ -2,10 +2,13 @@
 """Learning clusters that hang together by hidden links, as a user meets it."""
 
 import random
+import signal
+import subprocess
+import time
 import unittest
 
 import partition_learner_test as partitions
-from tool import ToolTest
+from tool import TOOL, ToolTest
 
 LEARN = ["--learner", "coreference"]
 
@@ -144,6 +147,38 @@ class Forests(ToolTest):
             self.run_tool("predict", f"{threads}.mm", self.noisy, "-o", f"{threads}.out", "--threads", threads)
         for kind in ("mm", "out"):
             self.assertEqual((self.folder / f"1.{kind}").read_bytes(), (self.folder / f"3.{kind}").read_bytes())
+
+    def test_killed_runs_end_with_the_same_model(self):
+        text, _ = partitions.documents(4, 12, 40, error=0.2)
+        data = self.write("large.pairs", text)
+        common = ["train", data, *LEARN, "-C", 1, "--tolerance", 1e-3, "--restarts", 2,
+                  "--checkpoint", "state", "--checkpoint-every", 0, "--resume", "--quiet"]  # fmt: skip
+        began = time.monotonic()
+        self.run_tool(*common, "-o", "whole.mm")
+        seconds = time.monotonic() - began
+        whole = (self.folder / "whole.mm").read_bytes()
+        (self.folder / "state").unlink()
+        kills, gone_on = 8, 0
+        for k in range(kills):
+            gone_on += (self.folder / "state").exists()
+            run = subprocess.Popen([TOOL, *map(str, common), "-o", "killed.mm"], cwd=self.folder,
+                                   stderr=subprocess.PIPE)  # fmt: skip
+            time.sleep(seconds * (0.2 + 0.6 * k / kills))
+            run.send_signal(signal.SIGKILL)
+            message = run.communicate()[1]
+            self.assertIn(run.returncode, (0, -signal.SIGKILL), message)
+            if (self.folder / "killed.mm").exists():
+                break
+        self.assertGreater(gone_on, 0)
+        self.run_tool(*common, "-o", "killed.mm")
+        self.assertEqual((self.folder / "killed.mm").read_bytes(), whole)
+        # Another start, or other data, is another run.
+        for words in (["--start", "random"], ["--wrong-link", 0.5], ["--document-weight", "size"]):
+            done = self.run_tool(*common, *words, "-o", "x.mm", code=1)
+            self.assertIn("another run", done.stderr)
+        done = self.run_tool("train", self.noisy, *common[2:], "-o", "x.mm", code=1)
+        self.assertIn("another run", done.stderr)
+        self.assertNotIn("x.mm", self.files())
 
     def test_pairs_that_are_missing_have_no_score(self):
         lines = self.train.read_text().split("\n")
