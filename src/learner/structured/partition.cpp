@@ -60,7 +60,7 @@ StructuredFit train(const PartitionCollection& given,
   for (std::size_t d = 0; d < data.size(); ++d) measures.add(data.partitions[d], predicted[d]);
   RunReport own;
   measures.add_to(own);
-  own.metrics.emplace_back("listed_pairs", listed_pairs(data));
+  own.metrics.emplace_back("listed_pairs", share_of_listed_pairs(data));
   own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
   own.metrics.emplace_back("oracle_misses", static_cast<double>(trained.oracle_misses));
   StructuredFit fit{.body = body_of(given.format, choice.pairs, trained),

@@ -48,7 +48,7 @@ std::uint64_t fingerprint(const PartitionData& data) {
   return hash.value();
 }
 
-std::optional<double> listed_pairs(const PartitionData& data) {
+std::optional<double> share_of_listed_pairs(const PartitionData& data) {
   double listed = 0;
   double all = 0;
   for (const PartitionInput& input : data.inputs) {

@@ -32,7 +32,7 @@ class PairedItems {
 [[nodiscard]] std::uint64_t fingerprint(const PartitionData& data);
 
 /// Share of all pairs that have features.
-[[nodiscard]] std::optional<double> listed_pairs(const PartitionData& data);
+[[nodiscard]] std::optional<double> share_of_listed_pairs(const PartitionData& data);
 
 /// Keeps in a model what file it was trained on, and how features were made.
 void keep_pairs(ModelDocument& body, PartitionFormat format, const MentionPairOptions& pairs);
