@@ -41,7 +41,7 @@ inline constexpr auto names_of<DocumentWeight> =
 
 struct MAXMARGIN_EXPORT ForestPartitionerOptions {
   /// Its `start` has no effect, `start` below has; `start_weights` are those of ForestStart::given.
-  LatentOptions search = {};
+  LatentOptions search = {.method = StructuralMethod::block_frank_wolfe};
   ForestOptions task = {};
   ForestStart start = ForestStart::chain;
   DocumentWeight document_weight = DocumentWeight::one;
