@@ -144,6 +144,7 @@
 #include "maxmargin/model/semi/tsvm.hpp"
 #include "maxmargin/model/structured/aligner.hpp"
 #include "maxmargin/model/structured/forest_partitioner.hpp"
+#include "maxmargin/model/structured/mil.hpp"
 #include "maxmargin/model/structured/multilabel.hpp"
 #include "maxmargin/model/structured/partitioner.hpp"
 #include "maxmargin/model/structured/rank.hpp"
