@@ -68,9 +68,9 @@ class Forests(ToolTest):
         self.assertLess(rival["metrics"]["conll_average"], 0.95)
 
     def test_a_changed_model_is_not_verified(self):
-        self.train_model()
+        self.train_model(data=self.noisy)
         changed = self.changed_model("model.mm", rb"option.C number 10$", b"option.C number 11")
-        done = self.json_of("info", changed, "--verify", self.train, code=3)
+        done = self.json_of("info", changed, "--verify", self.noisy, code=3)
         self.assertFalse(done["verified"])
 
     def test_starts(self):
