@@ -15,9 +15,11 @@ import argparse
 import dataclasses
 import datetime
 import itertools
+import json
 import pathlib
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -26,6 +28,8 @@ from study_tool import ROOT, Tool, machine, table, two_at_a_time
 
 LINKS = [1, 0.1, 0.01]
 TOLERANCE = 0.01
+# Of one training; the search for partitions of the link loss can take longer. The status shows it.
+SECONDS = 900
 MEASURES = {"muc_loss": "MITRE loss", "pair_loss": "pair loss", "b_cubed_f1": "B-cubed F1",
             "ceaf_entity_f1": "CEAF-e F1", "conll_average": "CoNLL average"}  # fmt: skip
 # Smaller is better.
@@ -43,7 +47,8 @@ class Way:
     loss: str = None
 
     def words(self):
-        words = ["--learner", self.learner, "-C", self.cost, "--tolerance", TOLERANCE]
+        words = ["--learner", self.learner, "-C", self.cost, "--tolerance", TOLERANCE,
+                 "--time-limit", SECONDS]
         if self.loss:
             words += ["--loss", self.loss]
         if self.links is not None:
@@ -155,9 +160,14 @@ class CoreferenceStudy:
             truth = self.write(f"{name}.{number}.truth", [document])
             own = self.folder / f"{name}.{number}.own"
             own.write_text(text, encoding="utf-8")
-            each.append(self.tool.run("eval", truth, own, "--task", "partition").report["metrics"])
+            each.append(self.evaluate(truth, own))
             truth.unlink(), own.unlink()
         return tested.report["metrics"], each
+
+    def evaluate(self, truth, answer):
+        """eval has no --quiet, which Tool gives to every command."""
+        words = [self.tool.path, "eval", truth, answer, "--task", "partition", "--json", "-"]
+        return json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout)["metrics"]
 
     def split(self, number, training, test):
         chosen = self.choose(number, training)
@@ -235,7 +245,8 @@ class CoreferenceStudy:
                 f"{sum(len(v) for v in self.methods.values())} points of the grids")
         head = (f"# Coreference in LitBank\n\nMeasured {datetime.date.today()} on {machine()} by "
                 f"`bench/studies/coreference.py`: {used}, {documents} documents, seed {self.seed}, every program with one "
-                "thread, two at a time. Relative gaps of 1 %.")  # fmt: skip
+                "thread, two at a time. Relative gaps of 1 %, at most "
+                f"{SECONDS} s a training.")  # fmt: skip
         return "\n\n".join([head, *parts]) + "\n"
 
 
