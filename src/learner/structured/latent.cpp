@@ -14,6 +14,13 @@ ReportValue value_of(const std::optional<double>& value) {
   return value ? ReportValue(*value) : ReportValue(std::monostate{});
 }
 
+/// Relative to the objective, as all stationary gaps of reports are.
+std::optional<double> relative(const std::optional<double>& gap,
+                               const std::optional<double>& objective) {
+  if (!gap || !objective) return std::nullopt;
+  return *objective > 0 ? *gap / *objective : 0.0;
+}
+
 std::vector<ReportFields> trace_rows(const LatentSolution& found) {
   std::vector<ReportFields> rows;
   for (const LatentStep& step : found.trace) {
@@ -32,7 +39,7 @@ std::vector<ReportFields> run_rows(const LatentSolution& found, const std::strin
   for (const LatentRun& run : found.runs) {
     ReportFields row = {{"run", whole(rows.size() + 1)},
                         {"objective", value_of(run.objective)},
-                        {"stationary_gap", value_of(run.stationary_gap)},
+                        {"stationary_gap", value_of(relative(run.stationary_gap, run.objective))},
                         {"status", std::string(to_string(run.status))},
                         {"steps", whole(run.steps)},
                         {"oracle_calls", whole(run.oracle_calls)}};
@@ -65,7 +72,8 @@ void add_spread(const LatentSolution& found,
 void add_search(const LatentSolution& found, std::string_view measured, StructuredFit& fit) {
   const std::string name(measured);
   fit.report = found.report;
-  fit.metrics.emplace_back("stationary_gap", found.stationary_gap);
+  fit.metrics.emplace_back("stationary_gap",
+                           relative(found.stationary_gap, found.report.primal_objective));
   fit.metrics.emplace_back("oracle_calls", static_cast<double>(found.oracle_calls));
   if (found.runs.size() > 1) {
     add_spread(

@@ -220,6 +220,10 @@ double objective(const ModelDocument& document,
   return mil_objective(model, scaled.rows(), options);
 }
 
+std::size_t features_of_rows(const ModelDocument& document) {
+  return feature_count(classifier_of(document).functions);
+}
+
 /// The truth is a file of bags, the prediction one label a bag.
 RunReport evaluate(const std::string& truth_path,
                    const std::string& predicted_path,
@@ -261,7 +265,7 @@ void add_mil(LearnerList& list) {
                   .example = "builtin:bags",
                   .class_name = "MultipleInstanceClassifier",
                   .ending = Ending::search},
-      Functions{train, predict, objective, nullptr, evaluate, kept_features}));
+      Functions{train, predict, objective, nullptr, evaluate, features_of_rows}));
 }
 
 }  // namespace maxmargin::learning

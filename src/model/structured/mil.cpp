@@ -168,6 +168,8 @@ void MilOptions::describe(OptionVisitor& visit) {
       margin);
   search.describe(visit, {LatentStart::given, LatentStart::random});
   kernel.describe(visit);
+  visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
+             "--kernel precomputed: mil computes the kernel of rows itself");
   visit.rule(!kernel.is_indefinite(),
              "--kernel " + kernel.indefinite_text() + ", mil needs one that is");
   describe_bias(visit, bias);
@@ -236,7 +238,7 @@ std::vector<BagValue> bag_values(std::span<const double> values,
   std::vector<BagValue> best;
   for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
     require(begins[b] < begins[b + 1] && begins[b + 1] <= values.size(),
-            "bag_values: a bag has no rows");
+            "a bag has no rows");
     BagValue own{.value = values[begins[b]], .witness = begins[b]};
     for (std::size_t j = begins[b] + 1; j < begins[b + 1]; ++j) {
       if (values[j] > own.value) own = {.value = values[j], .witness = j};

@@ -41,6 +41,9 @@ constexpr double blind_share = 0.1;
 /// often.
 constexpr double sweep_share = 0.5;
 constexpr std::size_t most_sweeps = 10;
+/// Of planes that a run begins with: sweeps, and the share of the gap that they may leave.
+constexpr std::size_t most_first_sweeps = 200;
+constexpr double known_share = 0.2;
 
 class Run {
  public:
@@ -138,10 +141,13 @@ class Run {
     std::vector<DualBlocks::Found> found = blocks_.find(examples, false);
     watch_.oracle_calls += examples.size();
     const double least = least_gap();
+    // Planes that another problem is to begin with.
+    const std::uint64_t turns =
+        options_.keep_state ? std::max<std::uint64_t>(idle_turns, options_.idle_turns) : idle_turns;
     for (std::size_t k = 0; k < examples.size(); ++k) {
       blocks_.take(examples[k], std::move(found[k]));
       gain_ += blocks_.ascend(examples[k], least, gaps_[examples[k]]);
-      blocks_.drop_idle(examples[k], idle_turns);
+      blocks_.drop_idle(examples[k], turns);
     }
   }
 
@@ -156,6 +162,22 @@ class Run {
         gain += blocks_.ascend(i, least_gap(), own_gap);
       }
       if (gain <= sweep_share * gain_) return;
+    }
+  }
+
+  /// The dual over the planes there are, solved to a share of the gap that is wanted.
+  void settle_known() {
+    watch_.enter("sweeps");
+    for (std::size_t number = 0; number < most_first_sweeps; ++number) {
+      double gain = 0;
+      double gap = 0;
+      for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        if (i % at_once == 0 && !watch_.goes_on()) return;
+        double own = 0;
+        gain += blocks_.ascend(i, least_gap(), own);
+        gap += own;
+      }
+      if (gain <= 0 || gap <= known_share * watch_.wanted_gap()) return;
     }
   }
 
@@ -241,7 +263,7 @@ class Run {
       // What is known goes first. The gaps are old: all examples have a turn, and a look follows.
       last_ = {.passes = state.passes, .gap = watch_.gap(), .dual = 0};
       next_look_ = state.passes + 1;
-      sweep();
+      settle_known();
       return;
     }
     std::copy_n(state.numbers.begin() + static_cast<std::ptrdiff_t>(n), n, gaps_.begin());

@@ -15,8 +15,8 @@ double BagTask::value(const Row& row, std::span<const double> w) const {
 }
 
 BagTask::Best BagTask::best_row(const Input& x, std::span<const double> w) const {
-  require(!x.empty(), "BagTask: a bag has no rows");
-  require(w.size() >= dimension(), "BagTask: there must be a weight for every feature");
+  require(!x.empty(), "a bag has no rows");
+  require(w.size() >= dimension(), "there must be a weight for every feature");
   Best best{.row = 0, .value = value(x[0], w)};
   for (std::size_t h = 1; h < x.size(); ++h) {
     const double here = value(x[h], w);
@@ -35,7 +35,7 @@ void BagTask::joint_features(const Input& x, const BagAnswer& y, FeatureVector& 
   if (y.witness == mean_of_rows && !x.empty()) {
     for (const Row& row : x) add(row, 1 / static_cast<double>(x.size()));
   } else {
-    require(y.witness < x.size(), "BagTask: the witness is no row of the bag");
+    require(y.witness < x.size(), "the witness is no row of the bag");
     add(x[y.witness], 1);
   }
   if (bias_ != 0) psi.add(features_, bias_);
@@ -55,7 +55,7 @@ BagAnswer BagTask::loss_augmented_argmax(const Input& x,
   if (!truth.is_positive) return best.value + 1 > 0 ? positive : BagAnswer{};
   if (best.value < 1) return BagAnswer{};
   if (truth.witness == mean_of_rows) return positive;
-  require(truth.witness < x.size(), "BagTask: the witness is no row of the bag");
+  require(truth.witness < x.size(), "the witness is no row of the bag");
   return value(x[truth.witness], w) >= best.value ? truth : positive;
 }
 
@@ -68,7 +68,7 @@ BagAnswer BagTask::complete(const Input& x,
 
 BagAnswer BagTask::random_completion(const Input& x, const BagAnswer& truth, Rng& rng) const {
   if (!truth.is_positive) return BagAnswer{};
-  require(!x.empty(), "BagTask: a bag has no rows");
+  require(!x.empty(), "a bag has no rows");
   return {.is_positive = true, .witness = rng.index(x.size())};
 }
 

@@ -88,7 +88,7 @@ class TaskProblem final : public Problem {
     Checked checked;
     checked.found = check_task<Task>(task_, samples, rng, {.rounds = rounds});
     checked.argmaxes = samples.size() * rounds *
-                       (2 + (SlackRescalingTask<Task> ? 1 : 0) + (LatentTask<Task> ? 1 : 0));
+                       ((SlackRescalingTask<Task> ? 3U : 2U) + (LatentTask<Task> ? 1U : 0U));
     return checked;
   }
 

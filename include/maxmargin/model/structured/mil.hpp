@@ -28,7 +28,7 @@ inline constexpr auto names_of<MilMargin> =
 
 struct MAXMARGIN_EXPORT MilOptions {
   /// C multiplies the sum of losses of bags or rows.
-  LatentOptions search = {};
+  LatentOptions search = {.method = StructuralMethod::n_slack};
   MilMargin margin = MilMargin::bag;
   KernelChoice kernel = Linear{};
   /// The function has a constant, which is a weight like others.
