@@ -48,6 +48,7 @@ void machine_round_trips(const ModelDocument& model) {
   machine_round_trip(model, sequence_tagger_of, add_sequence_tagger);
   machine_round_trip(model, aligner_of, add_aligner);
   machine_round_trip(model, partitioner_of, add_partitioner);
+  machine_round_trip(model, forest_partitioner_of, add_forest_partitioner);
   machine_round_trip(model, multilabel_of, add_multilabel);
   machine_round_trip(model, regressor_of, add_regressor);
   machine_round_trip(model, classifier_of, add_classifier);

@@ -61,6 +61,7 @@ MODELS = [
     ("sequence", "train", "tags.conll", ["--learner", "sequence", "--max-iterations", "3"]),
     ("align", "train", "pairs.fasta", ["--learner", "align", "--max-iterations", "3"]),
     ("partition", "train", "items.pairs", ["--learner", "partition", "--max-iterations", "3"]),
+    ("coreference", "train", "items.pairs", ["--learner", "coreference", "--max-iterations", "3"]),
     *(
         (name, "cluster", "two.csv", ["--method", name, *(["-k", "2"] * (name != "sv-clustering"))])
         for name in (

@@ -37,6 +37,7 @@ Table make_table() {
                          add_sequence,
                          add_structured_rows,
                          add_partition,
+                         add_coreference,
                          add_align,
                          add_mil,
                          add_partition_methods,

@@ -65,6 +65,15 @@ LEARNERS = {
            ("stories.conll", "--format conll2012 --solver one-slack"), ("large.pairs", "--inference exact")],
         [],
     ),
+    "coreference": (
+        ["docs.pairs", "docs2.pairs", "large.pairs", "stories.conll"], "",
+        [("docs.pairs", words) for words in (
+            "--wrong-link 0.3", "--start random", "--restarts 3", "--document-weight size -C 10",
+            "--tolerance 1e-3", "--model-format binary", "!--loss pairs", "!--start given")]
+        + [("stories.conll", "--max-mentions-between 2"), ("docs.pairs", "!--max-mentions-between 2"),
+           ("stories.conll", "--format conll2012")],
+        [],
+    ),
     "align": (
         ["pairs.fasta", "pairs2.fasta", "tracks.fasta"], "-C 30 --tolerance 0.05",
         [("pairs.fasta", words) for words in (

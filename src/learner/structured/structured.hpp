@@ -263,6 +263,7 @@ using LearnerList = std::vector<std::unique_ptr<const Learner>>;
 void add_sequence(LearnerList& list);         // sequence
 void add_structured_rows(LearnerList& list);  // rank, multiclass, multilabel
 void add_partition(LearnerList& list);        // partition
+void add_coreference(LearnerList& list);      // coreference
 void add_align(LearnerList& list);            // align
 void add_mil(LearnerList& list);              // mil
 

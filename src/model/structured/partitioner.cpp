@@ -11,26 +11,11 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "model/structured/asked_primal.hpp"
+#include "model/structured/partition_data_checks.hpp"
 
 namespace maxmargin {
 
 namespace {
-
-/// Messages about data begin with where it is from.
-std::string about(const PartitionData& data) {
-  return data.source.empty() ? "PartitionData" : data.source;
-}
-
-void check(const PartitionData& data) {
-  data.validate();
-  require(!data.inputs.empty(), about(data) + ": there is no document to learn from");
-  require(!data.partitions.empty(), about(data) + ": the items have no clusters to learn from");
-  const auto has_pair = [](const PartitionInput& input) { return input.items >= 2; };
-  require(std::ranges::any_of(data.inputs, has_pair),
-          about(data) + ": no document has two items, so there is nothing to learn from");
-  // Without features no weights exist.
-  require(data.features > 0, about(data) + ": no pair has features to learn from");
-}
 
 /// The first document with more items than the exact argmax takes; their number when there is none.
 std::size_t first_large(const PartitionData& data, std::size_t exact_items) {
@@ -118,7 +103,7 @@ TrainedPartitioner train_partitioner(const PartitionData& data,
                                      const PartitionerOptions& options,
                                      const StructuralState* start) {
   validate(options);
-  check(data);
+  require_partitions_to_learn(data);
   const std::size_t large = first_large(data, options.task.exact_items);
   if (options.only_exact && large < data.size()) {
     throw InvalidArgument(about(data) + ": document " + std::to_string(large + 1) + " has " +
@@ -143,7 +128,7 @@ double partitioner_objective(const Partitioner& partitioner,
                              const PartitionData& data,
                              double c,
                              const Context& context) {
-  check(data);
+  require_partitions_to_learn(data);
   const PartitionOptions& options = partitioner.task.options();
   require(has_exact_argmax(data, options),
           about(data) + ": a document has more items than the exact argmax takes, " +

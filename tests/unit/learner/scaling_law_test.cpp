@@ -165,6 +165,7 @@ const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"mixture", "densities of other units: logarithms of determinants are rounded otherwise"},
     {"sequence", "features of text are counts"},
     {"partition", "features hold a constant, which is not multiplied"},
+    {"coreference", "features hold a constant, which is not multiplied"},
     {"align", "features count residues"},
 };
 

@@ -211,6 +211,23 @@ TEST(StructuredText, PartitionersComeBackFromBytes) {
   EXPECT_EQ(greedy.document().string("oracle"), "inexact");
 }
 
+TEST(StructuredText, ForestPartitionersComeBackFromBytes) {
+  const OptionTexts options = {
+      {"wrong-link", "0.5"}, {"document-weight", "size"}, {"restarts", "2"}, {"C", "10"}};
+  const Training training = trained("coreference", documents(), options);
+  EXPECT_EQ(training.report.solve.status, Status::local_optimum);
+  EXPECT_EQ(training.report.oracle, "exact");
+  const Model again = load_model_bytes(model_bytes(*training.model));
+  EXPECT_EQ(model_bytes(again), model_bytes(*training.model));
+  EXPECT_EQ(predict(again, documents()).partitions,
+            predict(*training.model, documents()).partitions);
+  const Verification found = learner("coreference").verify(again, documents(), {});
+  EXPECT_EQ(found.agrees, true) << found.complaint;
+  // The solver has the same sum in another order.
+  const double objective = again.header().primal_objective.value();
+  EXPECT_NEAR(found.primal.value(), objective, 1e-9 * objective);
+}
+
 TEST(StructuredText, AlignersComeBackFromBytes) {
   const OptionTexts options = {{"C", "10"}, {"tolerance", "0.01"}, {"gaps", "affine"}};
   const Model model = expect_same_after_bytes("align", pairs(), options);
@@ -275,6 +292,13 @@ TEST(StructuredText, IllegalOptionsAreNamedByTheirFlags) {
             "--wrong-link: belongs to --loss links");
   EXPECT_NE(option_problem("partition", {{"inference", "exakt"}}).find("did you mean exact"),
             std::string::npos);
+
+  EXPECT_EQ(option_problem("coreference", {{"wrong-link", "0"}}),
+            "--wrong-link 0: must be a finite number > 0");
+  EXPECT_EQ(option_problem("coreference", {{"start", "given"}}),
+            "--start given: needs --start-model FILE");
+  EXPECT_EQ(option_problem("coreference", {{"start-model", "m.mm"}}),
+            "--start-model: belongs to --start given");
 
   EXPECT_EQ(option_problem("align", {{"loss", "q-1"}}),
             "--loss q-1: must be q, q4, or qN that forgives shifts of N");

@@ -22,6 +22,7 @@
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
+#include "maxmargin/structured/tasks/forest.hpp"
 #include "maxmargin/structured/tasks/multilabel.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
 #include "partition_cases.hpp"
@@ -211,6 +212,21 @@ std::unique_ptr<Problem> partition(PartitionLoss loss) {
       nullptr, ExactPartitionTask(5, {.loss = loss}), inputs, outputs, Rescaling::margin);
 }
 
+/// Truths are chains: what a convex step of the latent machine is given first.
+std::unique_ptr<Problem> forest(double wrong_link, double share_of_pairs) {
+  Rng rng(18, "forests");
+  const ForestTask task(5, {.wrong_link = wrong_link});
+  std::vector<PartitionInput> inputs;
+  std::vector<LinkForest> outputs;
+  for (std::size_t k = 0; k < 12; ++k) {
+    const Partition truth = random_partition(5, 3, rng);
+    inputs.push_back(share_of_pairs < 1 ? random_pairs(5, 5, share_of_pairs, rng)
+                                        : planted_pairs(truth, 0.2, rng));
+    outputs.push_back(task.chain(inputs.back(), truth));
+  }
+  return make_problem(nullptr, task, inputs, outputs, Rescaling::margin);
+}
+
 std::unique_ptr<Problem> precision_at_k() {
   const auto data = std::make_shared<testing::RankingCase>(
       testing::random_ranking({7, 9, 6, 8, 10, 7}, 4, 2, 16));
@@ -279,6 +295,9 @@ std::vector<Kind> exact_kinds() {
   kinds.push_back({"alignment_local", 5, [] { return alignment(AlignmentKind::local); }});
   kinds.push_back({"partition_pairs", 0.05, [] { return partition(PartitionLoss::pairs); }});
   kinds.push_back({"partition_links", 0.1, [] { return partition(PartitionLoss::links); }});
+  kinds.push_back({"forest", 0.1, [] { return forest(1, 1); }});
+  kinds.push_back({"forest_recall", 0.1, [] { return forest(0.1, 1); }});
+  kinds.push_back({"forest_few_pairs", 0.1, [] { return forest(1, 0.4); }});
   kinds.push_back({"precision_at_k", 1, precision_at_k});
   kinds.push_back({"ranking", 0.5, ranking});
   kinds.push_back({"table_error", 5, [] { return table(TableLoss::error); }});

@@ -42,6 +42,8 @@ TEST(StructuredFiles, WeightsThatAreNotFiniteAreRefused) {
   expect_finite_weights(aligner, 23, "weights", add_aligner, aligner_of);
   const Partitioner partitioner{.task = PartitionTask(4)};
   expect_finite_weights(partitioner, 2, "weights", add_partitioner, partitioner_of);
+  const ForestPartitioner forests{.task = ForestTask(4)};
+  expect_finite_weights(forests, 2, "weights", add_forest_partitioner, forest_partitioner_of);
   const MultilabelClassifier labels{.task = MultilabelTask(2, 3, {.interactions = true}),
                                     .labels = {Label(1.0), Label(2.0), Label(3.0)}};
   expect_finite_weights(labels, 0, "weights", add_multilabel, multilabel_of);
