@@ -58,14 +58,18 @@ std::optional<double> SolveReport::relative_gap() const {
 }
 
 std::optional<BoundKind> bound_kind(std::optional<double> lower_bound,
+                                    std::optional<double> primal_objective,
                                     std::optional<double> dual_objective) noexcept {
   if (!lower_bound) return std::nullopt;
   // Beside a dual objective it is that of a program, of which nothing is known beforehand.
-  return dual_objective || *lower_bound > 0 ? BoundKind::certified : BoundKind::vacuous;
+  if (dual_objective) return BoundKind::certified;
+  constexpr double nothing = 1e-6;
+  const bool says_more = *lower_bound > nothing * std::abs(primal_objective.value_or(0));
+  return says_more ? BoundKind::certified : BoundKind::vacuous;
 }
 
 std::optional<BoundKind> SolveReport::bound() const {
-  return bound_kind(lower_bound, dual_objective);
+  return bound_kind(lower_bound, primal_objective, dual_objective);
 }
 
 }  // namespace maxmargin

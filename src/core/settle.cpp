@@ -17,6 +17,7 @@ constexpr double rounding = 1e-6;
 /// Whether the bound could be one; brings it down to the objective where rounding is above it.
 bool settle_bound(double objective, double allowed, std::optional<double>& bound) {
   if (!bound || !(*bound > objective)) return true;
+  if (!std::isfinite(*bound)) return false;
   const double scale = std::max(std::abs(objective), std::abs(*bound));
   if (!(*bound - objective <= std::max(rounding * scale, allowed))) return false;
   bound = objective;

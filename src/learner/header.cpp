@@ -104,7 +104,8 @@ ModelDocument document_with_header(const ModelHeader& header) {
   set_number("training.primal_objective", header.primal_objective);
   set_number("training.dual_objective", header.dual_objective);
   set_number("training.lower_bound", header.lower_bound);
-  if (const auto bound = bound_kind(header.lower_bound, header.dual_objective)) {
+  if (const auto bound =
+          bound_kind(header.lower_bound, header.primal_objective, header.dual_objective)) {
     document.set_string("training.bound", std::string(to_string(*bound)));
   }
   for (const auto& [key, value] : header.options) {

@@ -8,8 +8,8 @@
 /// What a training says of its own end: docs/guide/report.md, "Status".
 namespace maxmargin::learning {
 
-/// `solved` is said of a gap within the tolerance, or where there is no gap and the learner is no
-/// search. Else LearnerInfo::ending says what it is. `options` are those used: with a KKT tolerance
+/// `solved` is said of a gap within the tolerance, or without a gap of a procedure. Else
+/// LearnerInfo::ending says what it is. `options` are those used: with a KKT tolerance
 /// that one decides. In the object `relaxation`, where there is one, `status` says the same of the
 /// relaxation itself.
 void settle_status(const LearnerInfo& info,

@@ -57,16 +57,19 @@ inline constexpr auto names_of<Status> =
 /// What a bound is worth.
 enum class BoundKind {
   certified,  ///< it says something of this problem
-  vacuous     ///< no better than 0, which bounds every sum of losses and of squares
+  vacuous     ///< no better than 0, which bounds every sum of losses and of squares: less than a
+              ///< millionth of the objective
 };
 
 template <>
 inline constexpr auto names_of<BoundKind> =
     name_table<BoundKind>({{"certified", BoundKind::certified}, {"vacuous", BoundKind::vacuous}});
 
-/// That of a bound which was proven beside this dual objective; empty without a bound.
+/// That of the bound of a report with these objectives; empty without a bound.
 [[nodiscard]] MAXMARGIN_EXPORT std::optional<BoundKind> bound_kind(
-    std::optional<double> lower_bound, std::optional<double> dual_objective) noexcept;
+    std::optional<double> lower_bound,
+    std::optional<double> primal_objective,
+    std::optional<double> dual_objective) noexcept;
 
 /// Common part of all reports. A value that does not exist is empty, never zero.
 struct MAXMARGIN_EXPORT SolveReport {

@@ -55,9 +55,10 @@ inline constexpr auto names_of<Task> = name_table<Task>({{"classification", Task
 /// What the end of a training rests on, and so what it is called when the gap is not within the
 /// tolerance (docs/guide/report.md, "Status").
 enum class Ending {
-  gap,       ///< a convex problem: solved_inaccurate; without a gap a formula was computed: solved
+  gap,       ///< of a convex problem: solved_inaccurate; without a gap, as with kernels that may be
+             ///< indefinite, local_optimum
   search,    ///< the search's own rule: local_optimum, without a gap as well
-  procedure  ///< an end by construction: local_optimum; without a gap solved
+  procedure  ///< an end by construction (a formula, a tree): local_optimum; without a gap solved
 };
 
 /// What all faces show of a learner. The texts live as long as the program.

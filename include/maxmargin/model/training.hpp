@@ -31,7 +31,7 @@ struct MAXMARGIN_EXPORT TrainingControl {
   bool keep_dual = false;
   /// Options tolerance and max-iterations; the rest is ambient. `most_iterations`: what stands for
   /// a limit that is not given, in words that live as long as the program.
-  void describe(OptionVisitor& visit, std::string_view most_iterations = "none");
+  void describe(OptionVisitor& visit, std::string_view most_iterations = "10 minutes of work");
 };
 
 /// How much each class counts, beside the weights of the examples.

@@ -22,6 +22,8 @@ struct RowBlock {
   /// Rows in float where the matrix is computed in float, in double otherwise.
   std::variant<Single, Double> rows = {};
   std::shared_ptr<const void> owner = nullptr;
+
+  [[nodiscard]] bool holds_float() const noexcept { return std::holds_alternative<Single>(rows); }
 };
 
 class MAXMARGIN_EXPORT SymmetricMatrix {

@@ -59,7 +59,8 @@ void add_baselines(LearnerList& list) {
                   .formula = "max over c of m_c' W^-1 (x - m_c / 2) + log(share of class c)",
                   .page = "docs/algorithms/lda.md",
                   .example = "builtin:iris",
-                  .class_name = "LDA"},
+                  .class_name = "LDA",
+                  .ending = Ending::procedure},
       SupervisedFunctions<LdaOptions>{fit_lda},
       true));
   list.push_back(std::make_unique<SupervisedEntry<PerceptronOptions>>(

@@ -23,6 +23,8 @@ constexpr double rounding_units = 64;
 
 /// Margins this wide beside the longest point need nothing but products.
 constexpr double wide_margin = 1e-4;
+/// The same of products in float.
+constexpr double wide_in_float = 0.05;
 
 /// The points whose products are the kernel's values; nothing for kernels that are not linear.
 std::optional<Examples> linear_points(const Kernel& kernel, const Examples& examples) {
@@ -42,15 +44,16 @@ double largest_norm(DenseView points) {
 }
 
 /// The dual of the hard margin in extended precision: sum |b_i| - 1/2 |sum_i b_i x_i|^2.
-double dual_value(DenseView points, std::span<const double> b) {
+double dual_value(DenseView points, std::span<const double> b, bool bias) {
   std::vector<long double> sum(points.cols, 0);
   long double mass = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (b[i] == 0) continue;
     mass += std::abs(b[i]);
-    // With an offset the b add up to 0, so that differences are all that counts.
+    // With an offset the b add up to 0, but for rounding: differences are all that counts.
     for (std::size_t j = 0; j < sum.size(); ++j) {
-      sum[j] += static_cast<long double>(b[i]) * static_cast<long double>(points(i, j));
+      const long double origin = bias ? points(0, j) : 0;
+      sum[j] += static_cast<long double>(b[i]) * (points(i, j) - origin);
     }
   }
   long double square = 0;
@@ -126,7 +129,7 @@ void finish(const HullSolution& found,
   }
   const double reached = margin_of(sides);
   report.primal_objective = 0.5 * square / (reached * reached);
-  report.dual_objective = dual_value(points, machine.coefficients);
+  report.dual_objective = dual_value(points, machine.coefficients, bias);
   settle(report);
   machine.report.squared_norm = square;
   machine.weights = std::move(w);
@@ -138,7 +141,9 @@ void finish(const HullSolution& found,
 /// Whether products of the points have digits enough for the margin 1/|w|.
 bool is_wide(const CodeMachine& machine, const SymmetricMatrix& matrix) {
   const double radius_square = std::ranges::max(matrix.diagonal());
-  return machine.report.squared_norm * radius_square * wide_margin * wide_margin <= 1;
+  const std::size_t first = 0;
+  const double wide = matrix.rows({&first, 1}).holds_float() ? wide_in_float : wide_margin;
+  return machine.report.squared_norm * radius_square * wide * wide <= 1;
 }
 
 bool has_both_signs(std::span<const std::int8_t> signs) {
@@ -205,10 +210,11 @@ CodeMachine with_narrow_margin(CodeMachine machine,
     narrow.report.report.status = found.report.status;
     narrow.report.report.message = found.report.message;
   }
-  // What SMO has solved need not be given up.
-  const bool failed = narrow.report.report.status == Status::numerical_failure;
-  if (!failed || report.status != Status::solved) machine = std::move(narrow);
-  return machine;
+  // What SMO has solved is given up for what is solved alone.
+  if (report.status == Status::solved && narrow.report.report.status != Status::solved) {
+    return machine;
+  }
+  return narrow;
 }
 
 }  // namespace maxmargin

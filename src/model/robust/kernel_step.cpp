@@ -74,7 +74,7 @@ RobustPoint KernelStep::solve(std::span<const double> eta, const RobustPoint* st
   set_boxes(eta);
   const std::vector<double> first =
       start != nullptr ? fitted(start->coefficients, start->values) : std::vector<double>();
-  SmoSolution solution = solve_smo(problem_, options_, first);
+  SmoSolution solution = solve_machine(problem_, ConvexMethod::automatic, options_, first);
   RobustPoint point;
   point.offset = solution.offsets.empty() ? 0.0 : solution.offsets.front();
   for (std::size_t i = 0; i < solution.coefficients.size(); ++i) {
@@ -97,7 +97,7 @@ HingeMachine KernelStep::solve_hinge(std::span<const double> costs) {
   }
   const std::vector<double> first =
       last_hinge_.empty() ? std::vector<double>() : fitted(last_hinge_, last_hinge_values_);
-  SmoSolution solution = solve_smo(problem_, options_, first);
+  SmoSolution solution = solve_machine(problem_, ConvexMethod::automatic, options_, first);
   last_hinge_ = solution.coefficients;
   last_hinge_values_ = solution.values;
   return {.coefficients = std::move(solution.coefficients),

@@ -7,6 +7,7 @@
 #include "maxmargin/problem/svm_dual.hpp"
 #include "model/robust/descent.hpp"
 #include "model/robust/ramp_bound.hpp"
+#include "solver/interior/kernel_machine.hpp"
 #include "solver/smo/smo.hpp"
 
 namespace maxmargin {

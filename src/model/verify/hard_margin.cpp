@@ -74,6 +74,11 @@ Certificate verify_hard_margin(const Classifier& model,
     long double square = 0;
     for (const long double x : found.combination) square += x * x;
     replay.certificate.dual += static_cast<double>(found.mass - square / 2);
+    if (terms.bias) {
+      // What the offset that the differences are taken from makes of an imbalance.
+      const double at_first = std::abs(dot(first, w) + functions.offsets[f]);
+      replay.certificate.rounding += static_cast<double>(std::abs(found.sum)) * at_first;
+    }
     double primal = std::numeric_limits<double>::infinity();
     if (found.least_margin > 0) {
       primal =

@@ -109,9 +109,10 @@ void CrammerSingerOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "tolerance", .help = "relative duality gap at which it stops"},
                tolerance,
                rules::share_inside);
-  visit.whole(
-      {.name = "max-iterations", .help = "steps on single examples at most", .fallback = "none"},
-      max_iterations);
+  visit.whole({.name = "max-iterations",
+               .help = "steps on single examples at most",
+               .fallback = "10 minutes of work"},
+              max_iterations);
   visit.yes_no(
       {.name = "shrinking", .help = "leave out examples that stay at a corner (linear machines)"},
       shrinking);

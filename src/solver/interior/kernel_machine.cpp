@@ -71,7 +71,8 @@ Rounding rounding_of(const SvmDual& problem,
 double violation_of(const SvmDual& problem, const InteriorSolution& found, std::size_t threads) {
   const std::size_t batch =
       std::clamp<std::size_t>(problem.matrix->rows_held() / 2, 8, smo_working_set);
-  const SmoState state(problem, found.coefficients, threads);
+  SmoState state(problem, found.coefficients, threads);
+  state.take_values(found.values);
   return SmoWorkingSet(problem.variables(), batch).violation(state).largest;
 }
 

@@ -62,7 +62,7 @@ class DualCoordinate {
       measure();
       if (converged()) return finish(Status::solved);
       if (out_of_operations()) return give_up();
-      if (stalled()) return finish(Status::no_progress);
+      if (stalled()) return trial_.operations ? give_up() : finish(Status::no_progress);
     }
   }
 

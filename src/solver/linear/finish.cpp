@@ -19,9 +19,10 @@ void LinearOptions::describe(OptionVisitor& visit) {
                 .help = "largest violation at which dual coordinate descent stops instead"},
                kkt_tolerance,
                rules::positive);
-  visit.whole(
-      {.name = "max-iterations", .help = "passes or Newton steps at most", .fallback = "none"},
-      max_iterations);
+  visit.whole({.name = "max-iterations",
+               .help = "passes or Newton steps at most",
+               .fallback = "10 minutes of work"},
+              max_iterations);
   visit.yes_no({.name = "shrinking", .help = "leave out coefficients that stay at a bound"},
                shrinking);
   describe_method(visit, method, kkt_tolerance);

@@ -24,7 +24,8 @@ struct LinearOptions {
   /// methods ignore it.
   std::optional<double> kkt_tolerance = std::nullopt;
   /// Passes over the data, steps of Newton's method and passes over the features all count 1;
-  /// and so do steps of the interior point method; unset: no limit.
+  /// and so do steps of the interior point method; unset: some 10 minutes of
+  /// work, counted.
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Leave out coefficients that stay at a bound.
   bool shrinking = true;

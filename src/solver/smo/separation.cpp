@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/stoppable.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "solver/hull/nearest_points.hpp"
 
@@ -18,6 +19,8 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 /// Rows of the matrix whose factor is worth its n^2 r operations.
 constexpr std::size_t most_rows = 5000;
+/// Entries of the matrix are wrong by about a unit of their own, a few after kernel functions.
+constexpr double rounding_of_entries = 4 * epsilon;
 /// Squares of lengths below this many units of the largest are rounding.
 constexpr double rounding_units = 64;
 
@@ -31,7 +34,7 @@ std::vector<double> row_of(const SymmetricMatrix& matrix, std::size_t i) {
 }
 
 /// Rows x_i with x_i.x_j = K_ij up to rounding: pivoted Cholesky, largest rest first. The
-/// transposed factor, empty when the caller wants to stop.
+/// transposed factor; throws Stopped.
 std::vector<std::vector<double>> transposed_factor(const SymmetricMatrix& matrix,
                                                    const Context& context) {
   const std::span<const double> diagonal = matrix.diagonal();
@@ -41,7 +44,8 @@ std::vector<std::vector<double>> transposed_factor(const SymmetricMatrix& matrix
   while (columns.size() < rest.size()) {
     const auto pivot = static_cast<std::size_t>(std::ranges::max_element(rest) - rest.begin());
     if (!(rest[pivot] > least)) break;
-    if (context.ask({.phase = "factor", .iteration = columns.size()}) != Continue::yes) return {};
+    const Continue answer = context.ask({.phase = "factor", .iteration = columns.size()});
+    if (answer != Continue::yes) throw Stopped(answer);
     std::vector<double> column = row_of(matrix, pivot);
     for (const std::vector<double>& known : columns) {
       const double factor = known[pivot];
@@ -56,6 +60,25 @@ std::vector<std::vector<double>> transposed_factor(const SymmetricMatrix& matrix
   return columns;
 }
 
+/// Do the weights, which add up to 1 on either side, bring both sides together as far as the matrix
+/// can tell? Only then they prove that nothing separates.
+bool is_zero_within_rounding(const SymmetricMatrix& matrix,
+                             std::span<const std::int8_t> signs,
+                             std::span<const double> weights) {
+  long double square = 0;
+  long double sizes = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    const std::vector<double> row = row_of(matrix, i);
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      const long double term = static_cast<long double>(weights[i]) * weights[j] * row[j];
+      square += signs[i] == signs[j] ? term : -term;
+      sizes += std::abs(term);
+    }
+  }
+  return square <= rounding_of_entries * sizes;
+}
+
 }  // namespace
 
 Separation separate_by_matrix(const SvmDual& problem, const SmoOptions& options) {
@@ -63,9 +86,13 @@ Separation separate_by_matrix(const SvmDual& problem, const SmoOptions& options)
   if (n > most_rows) {
     return {.message = "the margin, if there is one, is too narrow for this many rows"};
   }
-  const std::vector<std::vector<double>> columns =
-      transposed_factor(*problem.matrix, options.context);
-  if (columns.empty()) return {.message = "stopped while looking for a margin"};
+  std::vector<std::vector<double>> columns;
+  try {
+    columns = transposed_factor(*problem.matrix, options.context);
+  } catch (const Stopped& stopped) {
+    return {.status = status_of(stopped.answer()), .message = "stopped while looking for a margin"};
+  }
+  if (columns.empty()) columns.emplace_back(n, 0.0);  // all values are 0: so are all points
   DenseMatrix points(n, columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {
     for (std::size_t i = 0; i < n; ++i) points(i, j) = columns[j][i];
@@ -82,6 +109,11 @@ Separation separate_by_matrix(const SvmDual& problem, const SmoOptions& options)
        .rounding = std::sqrt(rounding_units * epsilon * largest),
        .context = options.context});
   Separation result{.status = found.report.status, .message = found.report.message};
+  if (result.status == Status::primal_infeasible &&
+      !is_zero_within_rounding(*problem.matrix, signs, found.weights)) {
+    return {.message =
+                "the margin, if there is one, is too narrow for the digits of the kernel values"};
+  }
   if (result.status != Status::solved) return result;
   // The multiple of the weights at which the dual is largest: sum of weights / distance^2.
   const double mass = problem.group.empty() ? 1 : 2;

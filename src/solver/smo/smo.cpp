@@ -142,7 +142,8 @@ void Run::look_at_all() {
 bool Run::reached() const {
   if (!(violation_.largest > 0)) return true;
   if (options_.kkt_tolerance) return violation_.largest <= *options_.kkt_tolerance;
-  return relative_gap(objectives_.primal, objectives_.dual) <= options_.tolerance;
+  // A dual further above than that is no sign of an end.
+  return std::abs(relative_gap(objectives_.primal, objectives_.dual)) <= options_.tolerance;
 }
 
 bool Run::finished() {
@@ -171,7 +172,10 @@ bool Run::finished() {
     look_at_all();
   }
   status_ = Status::solved;
-  if (!violation_.finite || !std::isfinite(objectives_.dual)) {
+  // A hard margin that is missed has no finite primal.
+  const bool overflows = !std::isfinite(objectives_.dual) ||
+                         (!std::isfinite(objectives_.primal) && !state_.has_hard_margin());
+  if (!violation_.finite || overflows) {
     status_ = Status::numerical_failure;
     message_ = "kernel values overflow: scale the features or choose another kernel";
     return true;
@@ -237,6 +241,11 @@ void Run::separate() {
   Separation found = separate_by_matrix(problem_, options_);
   status_ = found.status;
   message_ = std::move(found.message);
+  if (found.status == Status::primal_infeasible && std::isfinite(objectives_.primal)) {
+    // The point at hand separates: the margin is only too narrow for that.
+    status_ = Status::no_progress;
+    message_ = "the margin is too narrow for the digits of the kernel values";
+  }
   if (found.status != Status::solved) return;
   state_.move_to(std::move(found.coefficients), capacity_);
   working_set_.restrict_to({});
@@ -410,7 +419,7 @@ void SmoOptions::describe(OptionVisitor& visit) {
   visit.number({.name = "kkt-tolerance", .help = "largest KKT violation at which it stops instead"},
                kkt_tolerance,
                rules::positive);
-  visit.whole({.name = "max-iterations", .help = "steps at most", .fallback = "none"},
+  visit.whole({.name = "max-iterations", .help = "steps at most", .fallback = "10 minutes of work"},
               max_iterations);
   visit.yes_no({.name = "shrinking", .help = "leave out variables that stay at a bound"},
                shrinking);

@@ -148,6 +148,11 @@ Continue SmoState::sum_up(std::size_t batch, const Context& context) {
   return Continue::yes;
 }
 
+void SmoState::take_values(std::vector<double> values) {
+  values_ = std::move(values);
+  caught_up_ = row_coefficient_;
+}
+
 double SmoState::reach() const noexcept {
   double sum = finite_bounds_;
   for (std::size_t v = 0; v < b_.size(); ++v) {

@@ -36,6 +36,8 @@ class SmoState {
   /// batches the context is asked: after anything but yes the values are estimates, the sums so far
   /// made as large as the coefficients that are in them have a share in all.
   [[nodiscard]] Continue sum_up(std::size_t batch, const Context& context);
+  /// The values of the first point, of a caller who knows them.
+  void take_values(std::vector<double> values);
 
   [[nodiscard]] const SvmDual& problem() const noexcept { return problem_; }
   [[nodiscard]] std::span<const double> coefficients() const noexcept { return b_; }

@@ -40,6 +40,10 @@ SmoVerdicts::SmoVerdicts(const SvmDual& problem, const SmoOptions& options, cons
     const double bound = std::max(std::abs(problem.lower[v]), std::abs(problem.upper[v]));
     if (std::isfinite(bound)) at_zero_ += bound * std::abs(problem.linear[v]);
   }
+  const std::size_t first = 0;
+  if (problem.matrix->size() > 0 && problem.matrix->rows({&first, 1}).holds_float()) {
+    unit_of_rows_ = std::numeric_limits<float>::epsilon();
+  }
 }
 
 double SmoVerdicts::radius_around_origin() const {
@@ -98,8 +102,8 @@ bool SmoVerdicts::vanishes(const SmoObjectives& objectives) const {
 
 bool SmoVerdicts::is_lost_in_rounding(const SmoObjectives& objectives) {
   const double gap = objectives.primal - objectives.dual;
-  const bool may_be = !options_.kkt_tolerance && objectives.size() <= lost_size * at_zero_ &&
-                      gap <= lost_gap * at_zero_;
+  const bool may_be = !options_.kkt_tolerance && std::isfinite(at_zero_) &&
+                      objectives.size() <= lost_size * at_zero_ && gap <= lost_gap * at_zero_;
   if (!may_be) return false;
   if (gap <= 0.5 * least_gap_) {
     sets_lost_ = 0;
@@ -124,7 +128,8 @@ double SmoVerdicts::rounding() const {
     sum += rows[i] * rows[i] * std::abs(diagonal[i]);
     ++count;
   }
-  return 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(count) * sum;
+  constexpr double unit = std::numeric_limits<double>::epsilon();
+  return 0.5 * (unit_of_rows_ + unit * std::sqrt(count)) * sum;
 }
 
 void SmoVerdicts::doubt(const SmoObjectives& objectives,

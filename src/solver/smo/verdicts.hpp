@@ -39,6 +39,7 @@ class SmoVerdicts {
   const SmoOptions& options_;
   const SmoState& state_;
   bool has_linear_term_;
+  double unit_of_rows_ = std::numeric_limits<double>::epsilon();  ///< float or double
   double at_zero_ = 0;  ///< the objective at zero, but for infinite bounds
   double least_gap_ = std::numeric_limits<double>::infinity();
   std::size_t sets_lost_ = 0;  ///< since the least gap was last halved

@@ -59,8 +59,14 @@ TEST(Report, ABoundSaysWhetherItIsWorthAnything) {
   EXPECT_FALSE(report.bound().has_value());
   report.lower_bound = 0;
   EXPECT_EQ(report.bound(), BoundKind::vacuous);
+  report.lower_bound = 4e-6;
+  EXPECT_EQ(report.bound(), BoundKind::vacuous) << "less than a millionth";
+  report.lower_bound = 6e-6;
+  EXPECT_EQ(report.bound(), BoundKind::certified);
+  report.primal_objective = 2e-100;
   report.lower_bound = 1e-100;
   EXPECT_EQ(report.bound(), BoundKind::certified) << "no number is small by itself";
+  report.primal_objective = 5;
   report.lower_bound = -2;
   EXPECT_EQ(report.bound(), BoundKind::vacuous);
   report.dual_objective = -1;
