@@ -38,6 +38,7 @@ Table make_table() {
                          add_structured_rows,
                          add_partition,
                          add_align,
+                         add_motif,
                          add_partition_methods,
                          add_kernel_kmeans,
                          add_hierarchical_methods,

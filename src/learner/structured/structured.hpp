@@ -258,5 +258,6 @@ void add_sequence(LearnerList& list);         // sequence
 void add_structured_rows(LearnerList& list);  // rank, multiclass, multilabel
 void add_partition(LearnerList& list);        // partition
 void add_align(LearnerList& list);            // align
+void add_motif(LearnerList& list);            // motif
 
 }  // namespace maxmargin::learning

@@ -107,6 +107,10 @@ class MAXMARGIN_EXPORT MotifTask {
   [[nodiscard]] MotifSite random_completion(const BaseString& x,
                                             const MotifSite& truth,
                                             Rng& rng) const;
+  /// Is there no choice of the place?
+  [[nodiscard]] bool has_one_completion(const BaseString& x, const MotifSite& truth) const {
+    return !truth.present || (places(x) == 1 && options_.strands == MotifStrands::one);
+  }
   void for_each_output(const BaseString& x,
                        const std::function<void(const MotifSite&)>& visit) const;
   [[nodiscard]] std::size_t argmax_bytes(const BaseString& x) const {
