@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "maxmargin/core/rng.hpp"
+#include "maxmargin/structured/latent_task.hpp"
 #include "maxmargin/structured/task.hpp"
 
 namespace maxmargin {
@@ -34,7 +35,8 @@ struct TaskCheckOptions {
 /// Compares a task with brute force on samples (input, true output): losses are >= 0 and 0 for the
 /// truth, features lie within the dimension, and predict and every argmax that the task offers
 /// reach the largest value over all outputs; feature_difference, where the task has it, equals the
-/// difference of joint_features. Meant for the tests of a task; the samples must be small.
+/// difference of joint_features. Of a latent task: completions have loss 0 and, of all outputs
+/// without loss, the largest score. Meant for the tests of a task; the samples must be small.
 template <EnumerableTask Task>
 [[nodiscard]] TaskCheck check_task(
     const Task& task,
@@ -96,7 +98,7 @@ template <EnumerableTask Task>
         task.for_each_output(x, [&](const Output& y) {
           const double here = value(y);
           best = std::max(best, here);
-          size = std::max(size, std::abs(here));
+          if (std::isfinite(here)) size = std::max(size, std::abs(here));
         });
         ++check.compared;
         const double reached = value(answer);
@@ -122,6 +124,22 @@ template <EnumerableTask Task>
                 [&, &true_output = truth](const Output& y) {
                   return task.loss(true_output, y) + score(y);
                 });
+      }
+      if constexpr (LatentTask<Task>) {
+        const Output completed = task.complete(x, truth, w);
+        if (task.loss(truth, completed) != 0) fault(s, "a completion has a loss");
+        // Whatever the truth's own hidden part.
+        if (!(task.complete(x, completed, w) == completed)) {
+          fault(s, "the completion of a completion is another one");
+        }
+        compare("complete", completed, [&, &true_output = truth](const Output& y) {
+          const bool is_right = task.loss(true_output, y) == 0;
+          return is_right ? score(y) : -std::numeric_limits<double>::infinity();
+        });
+        if constexpr (RandomlyCompletedTask<Task>) {
+          const Output random = task.random_completion(x, truth, rng);
+          if (task.loss(truth, random) != 0) fault(s, "a random completion has a loss");
+        }
       }
       if constexpr (SlackRescalingTask<Task>) {
         compare("loss_scaled_argmax",

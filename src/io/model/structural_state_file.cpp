@@ -99,6 +99,7 @@ ModelDocument state_document(const StructuralState& state, const std::string& ru
   document.set_numbers("w", state.w);
   document.set_numbers("best_w", state.best_w);
   document.set_numbers("numbers", state.numbers);
+  if (!state.outer.empty()) document.set_numbers("outer", state.outer);
   document.set_numbers("planes.owners", to_numbers(state.planes.owners));
   document.set_numbers("planes.offsets", state.planes.offsets);
   document.set_numbers("planes.weights", state.planes.weights);
@@ -132,6 +133,7 @@ StructuralState state_of(ModelDocument document, const std::string& run) {
             "seed is no whole number");
     state.seed = std::stoull(seed);
     if (document.has("best_primal")) state.best_primal = document.number("best_primal");
+    if (document.has("outer")) state.outer = finite_numbers(document, "outer");
     return state;
   } catch (const InvalidArgument& broken) {
     fail(broken.what());

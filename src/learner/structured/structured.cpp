@@ -87,7 +87,8 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
                      .d = fit.weights,
                      .solve = std::move(fit.report),
                      .metrics = std::move(fit.metrics),
-                     .options = std::move(options)};
+                     .options = std::move(options),
+                     .tables = std::move(fit.tables)};
   for (auto& field : fit.of_data) training.report.options.push_back(std::move(field));
   for (auto& [key, value] : option_values(request.context)) {
     if (key == "seed") training.report.options.emplace_back(key, std::move(value));

@@ -55,6 +55,8 @@ struct StructuredFit {
   ReportFields of_data = {};
   /// Whether the argmax was exact: if not, the gap is an estimate.
   bool exact_oracle = true;
+  /// Of the report: named lists of rows.
+  std::vector<std::pair<std::string, std::vector<ReportFields>>> tables = {};
 };
 
 /// Of learners whose predictions or evaluations take none.

@@ -78,7 +78,10 @@ class Run {
     blocks_.refresh();
     watch_.proved(blocks_.dual());
     watch_.see_late(blocks_.w());
+    std::optional<StructuralState> last;
+    if (options_.keep_state) last = state();
     StructuralSolution solution = watch_.finish(status, blocks_.w());
+    solution.state = std::move(last);
     if (solution.report.status == Status::no_progress) {
       solution.report.message = "rounding, or an oracle that misses, lets the bound rise no more";
     }
@@ -234,6 +237,13 @@ class Run {
                   static_cast<double>(state.numbers.size()),
                   "two for every example, and five");
     blocks_.restore(state);
+    if (state.is_moved) {
+      // What is known goes first. The gaps are old: all examples have a turn, and a look follows.
+      last_ = {.passes = state.passes, .gap = watch_.gap(), .dual = 0};
+      next_look_ = state.passes + 1;
+      sweep();
+      return;
+    }
     std::copy_n(state.numbers.begin() + static_cast<std::ptrdiff_t>(n), n, gaps_.begin());
     const std::span looks = std::span(state.numbers).last(5);
     const auto is_count = [](double x) { return x >= 0 && x <= 1e15 && x == std::floor(x); };

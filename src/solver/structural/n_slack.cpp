@@ -57,7 +57,11 @@ class Run {
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
     watch_.see_late(blocks_.w());
-    return watch_.finish(status, blocks_.w());
+    std::optional<StructuralState> last;
+    if (options_.keep_state) last = state();
+    StructuralSolution solution = watch_.finish(status, blocks_.w());
+    solution.state = std::move(last);
+    return solution;
   }
 
  private:
@@ -132,7 +136,12 @@ class Run {
                   static_cast<double>(state.numbers.size()),
                   "one more than examples");
     blocks_.restore(state);
-    share_ = state.numbers.back();
+    if (!state.is_moved) {
+      share_ = state.numbers.back();
+    } else {
+      // What is known goes first: the oracle is asked where it says no more.
+      ascend();
+    }
   }
 
   const StructuralOptions& options_;

@@ -13,6 +13,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "solver/structural/compact_plane.hpp"
 #include "solver/structural/oracle_portion.hpp"
+#include "solver/structural/oracle_range.hpp"
 #include "solver/structural/stored_cuts.hpp"
 #include "solver/structural/watch.hpp"
 
@@ -125,7 +126,11 @@ class Run {
       if (options_.on_checkpoint) options_.on_checkpoint([&] { return state(); });
     }
     watch_.see_late(w_);
-    return watch_.finish(status, w_);
+    std::optional<StructuralState> last;
+    if (options_.keep_state) last = state();
+    StructuralSolution solution = watch_.finish(status, w_);
+    solution.state = std::move(last);
+    return solution;
   }
 
  private:
@@ -139,20 +144,20 @@ class Run {
         cache_(risk.examples(), options.cached_planes, bytes / 2),
         portion_(threads_, at_once),
         w_(risk.dimension(), 0.0),
-        slope_(risk.dimension(), 0.0) {}
+        slope_(risk.dimension(), 0.0),
+        sum_(slope_) {}
 
   void begin_cut() {
     std::ranges::fill(slope_, 0.0);
-    offset_ = 0;
-    loss_ = 0;
+    sum_.offset = 0;
+    sum_.value = 0;
   }
-  void add_plane(std::size_t example, const CompactPlane& plane, double value) {
-    // The plane 0 is at least as good. (What is not a number goes on, to be seen in P.)
-    if (value <= 0) return;
-    const double weight = risk_.weight(example);
-    loss_ += weight * value;
-    offset_ += weight * plane.offset();
-    plane.add_to(weight, slope_);
+  /// An oracle that misses may be below what is known.
+  void use_known(std::size_t example, CompactPlane& plane, double& value) const {
+    const CompactPlane* known = cache_.largest(example, w_);
+    if (known == nullptr || known->value(w_) <= value) return;
+    plane = *known;
+    value = known->value(w_);
   }
 
   /// Step 1: the tight cut at w, hence P.
@@ -167,43 +172,38 @@ class Run {
       if (!watch_.goes_on()) return;
       const Stopwatch stopwatch;
       count = std::min(n - begin, portion_.size());
-      parallel_chunks(threads_, count, 1, [&](std::size_t k, std::size_t, std::size_t) {
-        StructuralPlane plane;
-        risk_.largest_plane(begin + k, w_, plane);
-        planes[k] = CompactPlane(plane);
-        values[k] = planes[k].value(w_);
-        if (risk_.is_exact()) return;
-        // An oracle that misses may be below what is known.
-        const CompactPlane* known = cache_.largest(begin + k, w_);
-        if (known == nullptr || known->value(w_) <= values[k]) return;
-        planes[k] = *known;
-        values[k] = known->value(w_);
-      });
+      largest_planes(risk_,
+                     begin,
+                     w_,
+                     threads_,
+                     std::span(planes).first(count),
+                     std::span(values).first(count));
       watch_.oracle_calls += count;
       for (std::size_t k = 0; k < count; ++k) {
-        add_plane(begin + k, planes[k], values[k]);
+        if (!risk_.is_exact()) use_known(begin + k, planes[k], values[k]);
+        sum_.add(risk_.weight(begin + k), planes[k], values[k]);
         cache_.keep(begin + k, std::move(planes[k]));
       }
       portion_.took(stopwatch.seconds());
     }
     // Known cuts may be above what an oracle found that misses.
-    const double loss = risk_.is_exact() ? loss_ : std::max(loss_, cuts_.reduced_slack());
+    const double loss = risk_.is_exact() ? sum_.value : std::max(sum_.value, cuts_.reduced_slack());
     watch_.saw(0.5 * squared_norm(w_) + options_.c * loss, w_);
   }
 
   /// Value of the cut at w above D.
   [[nodiscard]] double excess() const {
-    return 0.5 * squared_norm(w_) + options_.c * loss_ - cuts_.dual(w_);
+    return 0.5 * squared_norm(w_) + options_.c * sum_.value - cuts_.dual(w_);
   }
 
   void add_cut() {
     // A cut that is there already: the reduced dual was not solved well enough.
     const double slack = cuts_.reduced_slack();
-    if (cuts_.size() > 0 && loss_ <= slack * (1 + 1e-12)) {
+    if (cuts_.size() > 0 && sum_.value <= slack * (1 + 1e-12)) {
       share_ *= 0.1;
       return;
     }
-    cuts_.add(CompactPlane(offset_, slope_), slope_);
+    cuts_.add(CompactPlane(sum_.offset, slope_), slope_);
   }
 
   /// Step 3: the weights of the cuts, w and D. False when the steps were too few.
@@ -235,7 +235,7 @@ class Run {
             }
           });
       for (std::size_t i = 0; i < largest.size(); ++i) {
-        if (largest[i] != nullptr) add_plane(i, *largest[i], values[i]);
+        if (largest[i] != nullptr) sum_.add(risk_.weight(i), *largest[i], values[i]);
       }
       if (excess() < std::max(cache_share * left, watch_.wanted_gap())) return;
       add_cut();
@@ -269,7 +269,12 @@ class Run {
     }
     require(sum <= options_.c * (1 + 1e-9), "the checkpoint's planes: weights are above C");
     w_ = state.w;
-    share_ = state.numbers[0];
+    if (!state.is_moved) {
+      share_ = state.numbers[0];
+    } else if (solve_dual()) {
+      // What is known goes first: the oracle is asked where it says no more.
+      use_cache(watch_.gap());
+    }
   }
 
   const StructuralRisk& risk_;
@@ -280,10 +285,9 @@ class Run {
   PlaneCache cache_;
   OraclePortion portion_;
   std::vector<double> w_;
-  // The cut in the making: sum_i a_i of the largest planes, and its value at w.
+  /// The cut in the making: sum_i a_i of the largest planes, and its value at w.
   std::vector<double> slope_;
-  double offset_ = 0;
-  double loss_ = 0;
+  PlaneSum sum_;
   double share_ = first_share;
 };
 

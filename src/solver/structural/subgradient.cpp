@@ -60,7 +60,10 @@ class Run {
     }
     const std::vector<double> last = average();
     watch_.see_late(last);
+    std::optional<StructuralState> end;
+    if (options_.keep_state) end = state();
     StructuralSolution solution = watch_.finish(status, last);
+    solution.state = std::move(end);
     solution.report.dual_objective = std::nullopt;
     if (solution.report.status == Status::solved_inaccurate) {
       solution.report.message = "the objective no longer falls; no bound of the gap is known";
@@ -169,6 +172,8 @@ class Run {
                   state.numbers[0],
                   "a number of steps");
     w_ = state.w;
+    // Its sums are of gradients of another problem.
+    if (state.is_moved) return;
     steps_ = static_cast<std::uint64_t>(state.numbers[0]);
     // Objectives are not negative.
     if (state.numbers[1] >= 0) last_look_ = state.numbers[1];

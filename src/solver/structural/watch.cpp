@@ -15,6 +15,7 @@
 #include "maxmargin/core/sizes.hpp"
 #include "solver/structural/compact_plane.hpp"
 #include "solver/structural/oracle_portion.hpp"
+#include "solver/structural/oracle_range.hpp"
 
 namespace maxmargin {
 
@@ -66,25 +67,21 @@ void StructuralWatch::see_late(std::span<const double> w) {
   const Stopwatch late;
   const std::size_t threads = thread_count(options_.context.threads);
   OraclePortion portion(threads, 1024);
-  double loss = 0;
+  PlaneSum loss{std::span<double>()};
   for (std::size_t begin = 0; begin < risk_.examples();) {
     if (late.seconds() > most) return;
     const Stopwatch taken;
     std::vector<double> values(std::min(portion.size(), risk_.examples() - begin));
-    parallel_chunks(threads, values.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
-      StructuralPlane plane;
-      risk_.largest_plane(begin + k, w, plane);
-      values[k] = plane.offset - plane.slope.dot(w);
-    });
-    // (In this order what is not a number stays.)
+    std::vector<CompactPlane> planes(values.size());
+    largest_planes(risk_, begin, w, threads, planes, values);
     for (std::size_t k = 0; k < values.size(); ++k) {
-      loss += risk_.weight(begin + k) * std::max(values[k], 0.0);
+      loss.add(risk_.weight(begin + k), planes[k], values[k]);
     }
     oracle_calls += values.size();
     begin += values.size();
     portion.took(taken.seconds());
   }
-  saw(0.5 * squared_norm(w) + options_.c * loss, w);
+  saw(0.5 * squared_norm(w) + options_.c * loss.value, w);
 }
 
 bool StructuralWatch::is_disproved() const {

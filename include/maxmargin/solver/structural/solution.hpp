@@ -56,6 +56,11 @@ struct StructuralState {
   PlaneTable planes = {};
   /// What else the solver remembers, in its own order.
   std::vector<double> numbers = {};
+  /// What a loop around the solver remembers (latent machines).
+  std::vector<double> outer = {};
+  /// The planes are of a problem that has changed since, and were moved with it: the solver takes
+  /// them, and what else it remembers begins anew. Never in a file.
+  bool is_moved = false;
 };
 
 /// Called after every pass. Calls its argument when it wants the state, which is as large as all
@@ -85,6 +90,8 @@ struct MAXMARGIN_EXPORT StructuralOptions {
   /// Cutting planes alone: cuts and planes go after so many turns without weight; at least 1.
   std::size_t idle_turns = 20;
   CheckpointCallback on_checkpoint = {};
+  /// Hand back the state at the end, for a run on a problem that is alike.
+  bool keep_state = false;
 
   /// Options C, tolerance and max-iterations; the rest is ambient, or of no concern to users.
   /// `default_passes` says in words how many there are by default.
@@ -100,6 +107,8 @@ struct StructuralSolution {
   std::vector<double> w = {};
   /// Calls of largest_plane.
   std::uint64_t oracle_calls = 0;
+  /// On keep_state, where the solver has states.
+  std::optional<StructuralState> state = std::nullopt;
   /// primal_objective is P(w) (an estimate where the risk is not exact), dual_objective D, which
   /// bounds the least P from below; iterations are passes.
   SolveReport report = {};
