@@ -267,7 +267,7 @@ struct MAXMARGIN_EXPORT MotifsOptions {
   /// Bases of each; at least as many as the motif has.
   std::size_t length = 100;
   /// Letters A, C, G and T, at least one.
-  std::string motif = "TTGACGATCA";
+  std::string motif = "ACATTAGCCG";
   /// Chance that a base of a planted motif is drawn anew; larger makes it harder to find.
   double noise = 0.1;
   /// Is it planted forwards or as its reverse complement, with equal chance?

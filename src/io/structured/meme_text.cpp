@@ -41,8 +41,8 @@ std::string to_meme(const MotifFinder& finder, const MotifSites& sites) {
   text += options.strands == MotifStrands::both ? "+ -" : "+";
   text += "\n\nBackground letter frequencies\n";
   for (std::size_t b = 0; b < dna_letters.size(); ++b) {
-    text += (b > 0 ? " " : "") + std::string(1, dna_letters[b]) + " " +
-            fixed(finder.base_shares.at(b));
+    text +=
+        (b > 0 ? " " : "") + std::string(1, dna_letters[b]) + " " + fixed(finder.base_shares.at(b));
   }
   text += "\n\nMOTIF " + consensus_of(probabilities) + " motif\n\nlog-odds matrix: " + shape + "\n";
   append_rows(weights, text);

@@ -3,6 +3,7 @@
 // motif: a hidden motif in sequences of DNA (docs/guide/find-a-motif.md).
 #include "maxmargin/model/structured/motif.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "io/model/structured_file.hpp"
@@ -11,6 +12,7 @@
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/latent.hpp"
 #include "learner/structured/motif_measures.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "learner/structured/structured.hpp"
@@ -111,21 +113,6 @@ std::vector<std::int8_t> truth_of(const DnaData& data, bool for_training) {
   return std::vector<std::int8_t>(data.size(), for_training ? 1 : 0);
 }
 
-/// How the runs ended, a row each.
-std::vector<ReportFields> rows_of(const TrainedMotif& trained) {
-  std::vector<ReportFields> rows;
-  for (std::size_t r = 0; r < trained.runs.size(); ++r) {
-    const LatentRun& run = trained.runs[r];
-    ReportFields row = {{"run", static_cast<std::int64_t>(r + 1)},
-                        {"chosen", r == trained.best_run}};
-    if (run.objective) row.emplace_back("objective", *run.objective);
-    if (run.stationary_gap) row.emplace_back("stationary_gap", *run.stationary_gap);
-    if (run.measure) row.emplace_back("log_likelihood_ratio", *run.measure);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 StructuredFit train(const DnaData& data, const MotifChoice& choice, const StructuredInput& input) {
   MotifOptions options = choice.motif;
   options.latent.solving.context = input.context;
@@ -139,32 +126,38 @@ StructuredFit train(const DnaData& data, const MotifChoice& choice, const Struct
                         options.latent.solving);
   }
   TrainedMotif trained = train_motif(data, options, checkpoints ? checkpoints->start() : nullptr);
-  if (checkpoints) checkpoints->add_warnings(trained.report);
   input.timer.enter("measure");
   const MotifFinder& finder = trained.model;
   const MotifSites sites{.counts = finder.site_counts, .sites = finder.sites};
   const std::string consensus =
       consensus_of(site_probabilities(finder.site_counts, finder.base_shares));
   RunReport own;
-  add_motif_measures(
-      truth_of(data, true), finder.find(data.sequences, input.context.threads), own);
+  add_motif_measures(truth_of(data, true), finder.find(data.sequences, input.context.threads), own);
   own.metrics.emplace_back("sites", static_cast<double>(finder.sites));
   if (options.shuffles > 0) {
     own.metrics.emplace_back("shuffled_negatives", static_cast<double>(trained.shuffled));
   }
-  if (by_margin) {
-    own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
-    own.metrics.emplace_back("stationary_gap", trained.stationary_gap);
-  } else {
-    own.metrics.emplace_back("threshold", finder.threshold);
-  }
   if (choice.meme) write_file(*choice.meme, to_meme(finder, sites));
   if (choice.logo) write_file(*choice.logo, logo_of(finder, sites, consensus));
   StructuredFit fit{.body = ModelDocument("motif"),
-                    .report = std::move(trained.report),
                     .examples = data.size(),
                     .weights = finder.task.dimension(),
                     .metrics = std::move(own.metrics)};
+  if (by_margin) {
+    add_search(trained.search, "accuracy", fit);
+    checkpoints->add_warnings(fit.report);
+  } else {
+    fit.report = std::move(trained.search.report);
+    fit.metrics.emplace_back("threshold", finder.threshold);
+    std::vector<ReportFields> rows;
+    for (const double ratio : trained.log_ratios) {
+      rows.push_back(
+          {{"run", static_cast<std::int64_t>(rows.size() + 1)}, {"log_likelihood_ratio", ratio}});
+    }
+    fit.tables.emplace_back("runs", std::move(rows));
+  }
+  // Where files went says nothing of the model.
+  for (const char* const file : {"meme", "logo"}) fit.used.emplace_back(file, std::monostate{});
   fit.body.set_string("consensus", consensus);
   fit.of_data.emplace_back("consensus", consensus);
   add_motif_finder(fit.body, finder);
@@ -220,10 +213,8 @@ double objective(const ModelDocument& model,
                  const DnaData& data,
                  const MotifChoice& choice,
                  const Context& /*context*/) {
-  return motif_objective(motif_finder_of(model),
-                         data,
-                         choice.motif.latent.solving.c,
-                         choice.motif.shuffles);
+  return motif_objective(
+      motif_finder_of(model), data, choice.motif.latent.solving.c, choice.motif.shuffles);
 }
 
 std::string no_certificate(const MotifChoice& choice) {
@@ -235,7 +226,8 @@ std::vector<std::int8_t> labels_in(const std::string& path) {
   Input input = Input::open(path);
   if (!input.peek(1).starts_with('>')) return read_dna_labels(input);
   DnaData data = read_dna(input);
-  if (data.labels.empty()) throw FileError(path, "has no labels (label=1 or label=-1) in its headers");
+  if (data.labels.empty())
+    throw FileError(path, "has no labels (label=1 or label=-1) in its headers");
   return std::move(data.labels);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "maxmargin/core/number.hpp"
@@ -12,6 +13,7 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/structured/latent_training.hpp"
 #include "structured/tasks/motif_gibbs.hpp"
+#include "structured/tasks/motif_risk.hpp"
 
 namespace maxmargin {
 
@@ -19,7 +21,9 @@ namespace {
 
 constexpr std::size_t sequences_a_chunk = 64;
 
-std::string source_of(const DnaData& data) { return data.source.empty() ? "the data" : data.source; }
+std::string source_of(const DnaData& data) {
+  return data.source.empty() ? "the data" : data.source;
+}
 
 /// What is learned from: labelled sequences, then those that were shuffled.
 struct Examples {
@@ -83,7 +87,8 @@ void require_two_classes(const DnaData& data, const Examples& examples, MotifSea
     return false;
   };
   require(weighs(true),
-          source_of(data) + ": no sequence (of weight > 0) is a positive, so there is no motif to find");
+          source_of(data) +
+              ": no sequence (of weight > 0) is a positive, so there is no motif to find");
   require(search == MotifSearch::gibbs || weighs(false),
           source_of(data) +
               ": no sequence (of weight > 0) is a negative; more come by --negatives FILE, or are "
@@ -166,11 +171,9 @@ TrainedMotif train_gibbs(const Examples& examples, const MotifOptions& options) 
       {.restarts = options.latent.restarts, .sweeps = options.sweeps, .context = context});
   finder.weights = std::move(answer.w);
   finder.threshold = best_threshold(finder.find(examples.sequences, context.threads), examples);
-  trained.report.status = answer.status;
-  trained.report.iterations = answer.of_restarts.size();
-  for (const double ratio : answer.of_restarts) trained.runs.push_back({.measure = ratio});
-  const auto best = std::ranges::max_element(answer.of_restarts);
-  trained.best_run = static_cast<std::size_t>(best - answer.of_restarts.begin());
+  trained.search.report.status = answer.status;
+  trained.search.report.iterations = answer.of_restarts.size();
+  trained.log_ratios = std::move(answer.of_restarts);
   return trained;
 }
 
@@ -182,15 +185,24 @@ TrainedMotif train_margin(const Examples& examples,
   const std::vector<BaseString> inputs = encode_all(finder.task, examples.sequences);
   std::vector<MotifSite> truths;
   for (const bool positive : examples.positive) truths.push_back({.present = positive});
-  LatentSolution found = train_latent<MotifTask>(
-      finder.task, inputs, truths, examples.weights, options.latent, start);
-  finder.weights = std::move(found.w);
-  trained.report = std::move(found.report);
-  trained.stationary_gap = found.stationary_gap;
-  trained.trace = std::move(found.trace);
-  trained.runs = std::move(found.runs);
-  trained.best_run = found.best;
-  trained.oracle_calls = found.oracle_calls;
+  LatentOptions latent = options.latent;
+  if (!latent.measure) {
+    latent.measure = [&](std::span<const double> w) {
+      std::size_t right = 0;
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        right += finder.task.predict(inputs[i], w).present == truths[i].present ? 1 : 0;
+      }
+      return std::optional(static_cast<double>(right) / static_cast<double>(inputs.size()));
+    };
+  }
+  MotifRisk risk(finder.task,
+                 inputs,
+                 truths,
+                 examples.weights,
+                 options.start == MotifStart::words,
+                 thread_count(latent.solving.context.threads));
+  trained.search = solve_latent(risk, latent, start);
+  finder.weights = std::exchange(trained.search.w, {});
   return trained;
 }
 
@@ -221,6 +233,10 @@ void MotifOptions::describe(OptionVisitor& visit) {
   visit.name({.name = "search",
               .help = "how the motif is found: by margins, or by a Gibbs sampler (the baseline)"},
              search);
+  visit.name({.name = "start",
+              .help = "where a run begins: at the places most like a word that tells positives "
+                      "from negatives, or anywhere"},
+             start);
   visit.whole({.name = "shuffles",
                .help = "negatives made of each positive with the same counts of pairs of bases",
                .value = "N"},
@@ -235,21 +251,20 @@ void MotifOptions::describe(OptionVisitor& visit) {
 std::vector<MotifFinding> MotifFinder::find(std::span<const std::string> sequences,
                                             std::optional<std::size_t> threads) const {
   std::vector<MotifFinding> findings(sequences.size());
-  parallel_chunks(thread_count(threads),
-                  sequences.size(),
-                  sequences_a_chunk,
-                  [&](std::size_t, std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const BaseString x = task.encode(sequences[i]);
-                      MotifFinding& found = findings[i];
-                      found.score = -std::numeric_limits<double>::infinity();
-                      if (task.places(x) == 0) continue;
-                      const MotifTask::Best best = task.best(x, weights);
-                      found = {.is_positive = best.score > threshold,
-                               .score = best.score,
-                               .site = best.site};
-                    }
-                  });
+  parallel_chunks(
+      thread_count(threads),
+      sequences.size(),
+      sequences_a_chunk,
+      [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const BaseString x = task.encode(sequences[i]);
+          MotifFinding& found = findings[i];
+          found.score = -std::numeric_limits<double>::infinity();
+          if (task.places(x) == 0) continue;
+          const MotifTask::Best best = task.best(x, weights);
+          found = {.is_positive = best.score > threshold, .score = best.score, .site = best.site};
+        }
+      });
   return findings;
 }
 
@@ -314,8 +329,7 @@ TrainedMotif train_motif(const DnaData& data,
                          const StructuralState* start) {
   validate(options);
   const Context& context = options.latent.solving.context;
-  const Examples examples =
-      examples_of(data, options.motif.length, options.shuffles, context.seed);
+  const Examples examples = examples_of(data, options.motif.length, options.shuffles, context.seed);
   require_two_classes(data, examples, options.search);
   TrainedMotif trained = options.search == MotifSearch::gibbs
                              ? train_gibbs(examples, options)
@@ -325,8 +339,8 @@ TrainedMotif train_motif(const DnaData& data,
   trained.shuffled = examples.shuffled;
   count_own_sites(trained.model, examples, context.threads);
   if (examples.left_out > 0) {
-    trained.report.warnings.push_back(std::to_string(examples.left_out) +
-                                      " sequences without a label are left out");
+    trained.search.report.warnings.push_back(std::to_string(examples.left_out) +
+                                             " sequences without a label are left out");
   }
   return trained;
 }

@@ -18,6 +18,10 @@ namespace {
 constexpr std::size_t bases = dna_letters.size();
 /// Sites that the pseudo-counts of a column stand for.
 constexpr double pseudo_sites = 1;
+/// A chain finds a motif when chance puts a few sites right, which many other sites hide: it begins
+/// with so few sequences, and takes more sweeps over them.
+constexpr std::size_t first_sequences = 24;
+constexpr std::size_t first_sweeps = 5;
 /// Sweeps between two attempts to move all sites together, and how far.
 constexpr std::size_t sweeps_between_shifts = 5;
 constexpr int farthest_shift = 3;
@@ -56,15 +60,23 @@ class Chain {
   Chain(const MotifTask& task,
         std::span<const BaseString> sequences,
         std::span<const double> background,
-        Rng rng)
+        Rng& rng)
       : task_(task), sequences_(sequences), rng_(rng), w_(task.dimension()) {
     counts_.assign(task.matrix_weights(), 0.0);
-    std::ranges::copy(background,
-                      w_.begin() + static_cast<std::ptrdiff_t>(task.matrix_weights()));
+    std::ranges::copy(background, w_.begin() + static_cast<std::ptrdiff_t>(task.matrix_weights()));
     for (const BaseString& x : sequences) {
       sites_.push_back(task.random_completion(x, {.present = true}, rng_));
       count(x, sites_.back(), 1);
     }
+    keep_if_better();
+  }
+
+  /// Draws all sites anew by the matrix of another chain.
+  void begin_with(std::span<const double> w) {
+    std::ranges::copy(w, w_.begin());
+    std::vector<MotifSite> drawn;
+    for (const BaseString& x : sequences_) drawn.push_back(draw_site(x));
+    place_all(drawn);
     keep_if_better();
   }
 
@@ -99,8 +111,7 @@ class Chain {
       double sum = pseudo_sites;
       for (std::size_t b = 0; b < bases; ++b) sum += counts_[column + b];
       for (std::size_t b = 0; b < bases; ++b) {
-        w[column + b] =
-            std::log((counts_[column + b] + pseudo_sites / bases) / sum) - otherwise;
+        w[column + b] = std::log((counts_[column + b] + pseudo_sites / bases) / sum) - otherwise;
       }
     }
   }
@@ -174,7 +185,7 @@ class Chain {
 
   const MotifTask& task_;
   std::span<const BaseString> sequences_;
-  Rng rng_;
+  Rng& rng_;
   std::vector<double> w_;
   std::vector<double> counts_;
   std::vector<MotifSite> sites_ = {};
@@ -199,10 +210,22 @@ GibbsAnswer sample_motif(const MotifTask& task,
     return progress({.phase = "sample", .iteration = ++sweeps}) == Continue::yes;
   };
   std::vector<std::unique_ptr<Chain>> chains(options.restarts);
+  std::vector<Rng> streams;
+  for (std::size_t r = 0; r < options.restarts; ++r) {
+    streams.emplace_back(options.context.seed, "gibbs restart", r);
+  }
   parallel_chunks(threads, options.restarts, 1, [&](std::size_t r, std::size_t, std::size_t) {
     if (progress.answer() != Continue::yes && r > 0) return;
-    chains[r] = std::make_unique<Chain>(
-        task, sequences, background, Rng(options.context.seed, "gibbs restart", r));
+    Rng& rng = streams[r];
+    const std::size_t few = std::min(first_sequences, sequences.size());
+    std::vector<BaseString> first;
+    for (const std::size_t i : rng.sample(sequences.size(), few)) first.push_back(sequences[i]);
+    Chain beginning(task, first, background, rng);
+    for (std::size_t s = 1; s <= first_sweeps * options.sweeps && goes_on(); ++s) {
+      beginning.sweep(s);
+    }
+    chains[r] = std::make_unique<Chain>(task, sequences, background, rng);
+    chains[r]->begin_with(beginning.best_w);
     for (std::size_t s = 1; s <= options.sweeps && goes_on(); ++s) chains[r]->sweep(s);
   });
   for (const auto& chain : chains) {

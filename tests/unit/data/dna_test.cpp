@@ -111,7 +111,7 @@ TEST(Dna, DataThatIsNotSoundIsRefusedByName) {
 }
 
 TEST(Dna, PlantedMotifsStandInThePositivesAlone) {
-  const MotifsOptions options{.n = 40, .length = 60, .motif = "TTGACGATCA", .noise = 0, .seed = 5};
+  const MotifsOptions options{.n = 40, .length = 60, .motif = "ACATTAGCCG", .noise = 0, .seed = 5};
   const DnaData data = generate_motifs(options);
   ASSERT_EQ(data.size(), 40U);
   data.validate();

@@ -113,7 +113,7 @@ TEST_P(MotifTasks, EveryArgmaxEqualsBruteForce) {
     const TaskCheck check = check_task<MotifTask>(task, samples, rng);
     EXPECT_EQ(check.missed, 0U);
     EXPECT_TRUE(check.faults.empty()) << check.faults.front();
-    EXPECT_EQ(check.compared, 30 * 5 * 2);
+    EXPECT_EQ(check.compared, 30 * 5 * 3);
     for (const auto& [x, truth] : samples) {
       const std::vector<double> w = random_weights(task, rng);
       const MotifSite found = task.complete(x, truth, w);

@@ -31,11 +31,22 @@ template <>
 inline constexpr auto names_of<MotifSearch> =
     name_table<MotifSearch>({{"margin", MotifSearch::margin}, {"gibbs", MotifSearch::gibbs}});
 
+/// Where a run of the margin search begins.
+enum class MotifStart {
+  words,  ///< at the places most like a word of the positives that tells them from the negatives
+  random  ///< at places drawn evenly
+};
+template <>
+inline constexpr auto names_of<MotifStart> =
+    name_table<MotifStart>({{"words", MotifStart::words}, {"random", MotifStart::random}});
+
 struct MAXMARGIN_EXPORT MotifOptions {
-  /// What is minimised and until when; C multiplies the weighted sum of losses. Starts are random.
+  /// What is minimised and until when; C multiplies the weighted sum of losses. `start`
+  /// must be random: MotifStart says how.
   LatentOptions latent = {.start = LatentStart::random, .restarts = 10};
   MotifTaskOptions motif = {};
   MotifSearch search = MotifSearch::margin;
+  MotifStart start = MotifStart::words;
   /// Negatives made of every positive by shuffle_pairs; together they weigh as much as it does.
   std::size_t shuffles = 0;
   /// Of the Gibbs sampler: passes over the positives; at least 1.
@@ -87,21 +98,19 @@ struct MotifSites {
                                                       std::span<const std::string> sequences,
                                                       std::span<const MotifFinding> findings);
 /// The counts as probabilities, with one pseudo-count a column spread by `base_shares`.
-[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix
-site_probabilities(const DenseMatrix& counts, std::span<const double> base_shares);
+[[nodiscard]] MAXMARGIN_EXPORT DenseMatrix site_probabilities(const DenseMatrix& counts,
+                                                              std::span<const double> base_shares);
 /// A letter a column, in the codes of IUPAC: a base of at least 60 %, else two bases of at least
 /// 80 % together, else N.
 [[nodiscard]] MAXMARGIN_EXPORT std::string consensus_of(const DenseMatrix& probabilities);
 
 struct TrainedMotif {
   MotifFinder model;
-  /// As of the solver; a Gibbs sampler has no objective.
-  SolveReport report = {};
-  std::optional<double> stationary_gap = std::nullopt;
-  std::vector<LatentStep> trace = {};
-  std::vector<LatentRun> runs = {};
-  std::size_t best_run = 0;
-  std::uint64_t oracle_calls = 0;
+  /// Without its weights, which are the model's. Of a Gibbs sampler the report alone, which has no
+  /// objective.
+  LatentSolution search = {};
+  /// Of a Gibbs sampler: the largest log-likelihood ratio of each restart.
+  std::vector<double> log_ratios = {};
   /// Negatives that were made.
   std::size_t shuffled = 0;
 };
