@@ -11,7 +11,6 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
-#include "maxmargin/structured/latent_training.hpp"
 #include "structured/tasks/motif_gibbs.hpp"
 #include "structured/tasks/motif_risk.hpp"
 
@@ -190,7 +189,7 @@ TrainedMotif train_margin(const Examples& examples,
     latent.measure = [&](std::span<const double> w) {
       std::size_t right = 0;
       for (std::size_t i = 0; i < inputs.size(); ++i) {
-        right += finder.task.predict(inputs[i], w).present == truths[i].present ? 1 : 0;
+        if (finder.task.predict(inputs[i], w).present == truths[i].present) ++right;
       }
       return std::optional(static_cast<double>(right) / static_cast<double>(inputs.size()));
     };

@@ -101,15 +101,13 @@ void MotifRisk::begin(Rng* rng) {
   }
   const std::vector<double> word = draw_word(*rng);
   // The truths that the hinge looks at: it begins with their places.
-  parallel_chunks(threads_,
-                  inputs_.size(),
-                  64,
-                  [&](std::size_t, std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      if (!truths_[i].present) continue;
-                      truths_[i] = task_.best(inputs_[i], word).site;
-                    }
-                  });
+  parallel_chunks(
+      threads_, inputs_.size(), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          if (!truths_[i].present) continue;
+          truths_[i] = task_.best(inputs_[i], word).site;
+        }
+      });
   hinge_.begin(nullptr);
 }
 

@@ -56,7 +56,7 @@ TEST(Dna, ShufflesHaveTheSamePairsAndEnds) {
       EXPECT_EQ(shuffled.front(), sequence.front());
       EXPECT_EQ(shuffled.back(), sequence.back());
     }
-    changed += shuffled != sequence ? 1 : 0;
+    if (shuffled != sequence) ++changed;
   }
   EXPECT_GT(changed, 200U);
   EXPECT_EQ(shuffle_pairs("AAAA", rng), "AAAA");
@@ -122,7 +122,7 @@ TEST(Dna, PlantedMotifsStandInThePositivesAlone) {
     const bool here = sequence.find(options.motif) != std::string::npos;
     const bool there = sequence.find(reverse_complement(options.motif)) != std::string::npos;
     EXPECT_EQ(here || there, data.labels[i] > 0) << i;
-    forward += here ? 1 : 0;
+    if (here) ++forward;
   }
   EXPECT_GT(forward, 4U);
   EXPECT_LT(forward, 16U);

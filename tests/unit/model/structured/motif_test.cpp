@@ -70,7 +70,7 @@ TEST(Motif, PlantedMotifsAreFoundInTenOfTenSeeds) {
     std::size_t right = 0;
     const std::vector<MotifFinding> findings = trained.model.find(fresh.sequences);
     for (std::size_t i = 0; i < fresh.size(); ++i) {
-      right += findings[i].is_positive == (fresh.labels[i] > 0) ? 1 : 0;
+      if (findings[i].is_positive == (fresh.labels[i] > 0)) ++right;
     }
     EXPECT_GE(right, 170U) << seed;
   }
