@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Motifs in sequences of DNA as a user meets them."""
 
-import collections
 import csv
 import io
 import random
@@ -42,6 +41,7 @@ def fasta(records, labels=True):
     )
 
 
+MODEL = ["-o", "m.mm"]
 OPTIONS = ["--learner", "motif", "--motif-length", 10, "-C", 0.1, "--seed", 3]
 
 
@@ -124,16 +124,16 @@ class Motifs(ToolTest):
         records = planted(1)
         self.write("pos.fa", fasta([r for r in records if r[1] > 0], labels=False))
         self.write("neg.fa", fasta([r for r in records if r[1] < 0], labels=False))
-        one = self.json_of("train", "pos.fa", *OPTIONS, "--negatives", "neg.fa", "--negatives-weight", 0.5)
+        one = self.json_of("train", "pos.fa", *OPTIONS, "--negatives", "neg.fa", "--negatives-weight", 0.5, *MODEL)
         self.write("all.fa", fasta([r for r in records if r[1] > 0] + [r for r in records if r[1] < 0], labels=False))
         self.write("labels.txt", "1\n" * 30 + "-1\n" * 30)
         self.write("weights.txt", "1\n" * 30 + "0.5\n" * 30)
-        two = self.json_of("train", "all.fa", *OPTIONS, "--labels", "labels.txt", "--weight", "weights.txt")
+        two = self.json_of("train", "all.fa", *OPTIONS, "--labels", "labels.txt", "--weight", "weights.txt", *MODEL)
         self.assertEqual(one["primal_objective"], two["primal_objective"])
-        plain = self.json_of("train", "all.fa", *OPTIONS, "--labels", "labels.txt")
+        plain = self.json_of("train", "all.fa", *OPTIONS, "--labels", "labels.txt", *MODEL)
         self.assertNotEqual(plain["primal_objective"], two["primal_objective"])
         self.write("short.txt", "1\n-1\n")
-        error = self.run_tool("train", "all.fa", *OPTIONS, "--labels", "short.txt", code=1).stderr
+        error = self.run_tool("train", "all.fa", *OPTIONS, "--labels", "short.txt", *MODEL, code=1).stderr
         self.assertIn("short.txt: holds 2 labels, but all.fa holds 60 sequences", error)
 
     def test_gibbs(self):
@@ -151,7 +151,7 @@ class Motifs(ToolTest):
     def test_wrong_input(self):
         def complaint(text, *more):
             self.write("bad.fa", text)
-            return self.run_tool("train", "bad.fa", *OPTIONS, *more, code=1).stderr
+            return self.run_tool("train", "bad.fa", *OPTIONS, *MODEL, *more, code=1).stderr
 
         self.assertIn("bad.fa:2:3: \"-\" is no base", complaint(">a label=1\nAC-T\n"))
         self.assertIn("shorter than --motif-length 10", complaint(">a label=1\nACGT\n>b label=-1\nACGT\n"))
@@ -167,26 +167,23 @@ class Motifs(ToolTest):
         self.assertIn("shorter than the motif of 10 bases", done.stderr)
 
     def test_memory_limit(self):
-        error = self.run_tool("train", self.train, *OPTIONS, "--memory-limit", "10K", code=1).stderr
+        error = self.run_tool("train", self.train, *OPTIONS, "--memory-limit", "10K", *MODEL, code=1).stderr
         self.assertIn("memory limit", error)
 
 
 class Yeast(ToolTest):
-    """MET: CACGTG; PHO: CACGTK."""
+    """MET: CACGTG, its own reverse complement."""
 
     def test_the_box_of_met_is_found(self):
         path = SHARED / "structured" / "yeast-promoters" / "MET_up800-noorf.fasta"
         if not path.exists():
             self.skipTest(f"{path} is not there")
-        counts = collections.Counter()
-        for seed in range(3):
+        for seed in range(2):
             report = self.json_of(
-                "train", path, "--learner", "motif", "--motif-length", 10, "--shuffles", 5, "-C", 0.1,
-                "--seed", seed, "-o", "m.mm",
+                "train", path, "--learner", "motif", "--motif-length", 8, "--shuffles", 10, "-C", 1,
+                "--restarts", 3, "--seed", seed, "-o", "m.mm",
             )  # fmt: skip
-            consensus = report["options"]["consensus"]
-            counts["CACGTG" in consensus or "CACGTG" in turned(consensus)] += 1
-        self.assertGreaterEqual(counts[True], 2, counts)
+            self.assertIn("CACGTG", report["options"]["consensus"])
 
 
 if __name__ == "__main__":
