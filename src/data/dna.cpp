@@ -6,6 +6,7 @@
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/option.hpp"
 
 namespace maxmargin {
 
@@ -22,6 +23,34 @@ void check_length(const DnaData& data, std::size_t found, const char* what) {
   if (found == 0 || found == data.size()) return;
   fail(data,
        std::to_string(found) + " " + what + " for " + std::to_string(data.size()) + " sequences");
+}
+
+void check_sequences(const DnaData& data) {
+  check_length(data, data.names.size(), "names");
+  check_length(data, data.labels.size(), "labels");
+  check_length(data, data.weights.size(), "weights");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (data.sequences[i].empty()) fail(data, data.name_of_sequence(i) + " is empty");
+    const auto is_letter = [](char c) {
+      return c == 'N' || dna_letters.find(c) != std::string_view::npos;
+    };
+    const auto other = std::ranges::find_if_not(data.sequences[i], is_letter);
+    if (other != data.sequences[i].end()) {
+      fail(data,
+           data.name_of_sequence(i) + " has a letter that is none of A, C, G, T and N at base " +
+               std::to_string(other - data.sequences[i].begin() + 1));
+    }
+    if (!data.labels.empty() && std::abs(data.labels[i]) > 1) {
+      fail(data,
+           "the label of " + data.name_of_sequence(i) + " is " + std::to_string(data.labels[i]) +
+               ", must be 1, -1 or 0");
+    }
+    if (!data.weights.empty() && !(std::isfinite(data.weights[i]) && data.weights[i] >= 0)) {
+      fail(data,
+           "the weight of " + data.name_of_sequence(i) + " is " + format_number(data.weights[i]) +
+               ", must be finite and >= 0");
+    }
+  }
 }
 
 }  // namespace
@@ -55,32 +84,8 @@ std::string DnaData::name_of_sequence(std::size_t i) const {
   return number + " (" + names[i] + ")";
 }
 
-void DnaData::validate() const {
-  check_length(*this, names.size(), "names");
-  check_length(*this, labels.size(), "labels");
-  check_length(*this, weights.size(), "weights");
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (sequences[i].empty()) fail(*this, name_of_sequence(i) + " is empty");
-    const auto is_letter = [](char c) {
-      return c == 'N' || dna_letters.find(c) != std::string_view::npos;
-    };
-    const auto other = std::ranges::find_if_not(sequences[i], is_letter);
-    if (other != sequences[i].end()) {
-      fail(*this,
-           name_of_sequence(i) + " has a letter that is none of A, C, G, T and N at base " +
-               std::to_string(other - sequences[i].begin() + 1));
-    }
-    if (!labels.empty() && std::abs(labels[i]) > 1) {
-      fail(*this,
-           "the label of " + name_of_sequence(i) + " is " + std::to_string(labels[i]) +
-               ", must be 1, -1 or 0");
-    }
-    if (!weights.empty() && !(std::isfinite(weights[i]) && weights[i] >= 0)) {
-      fail(*this,
-           "the weight of " + name_of_sequence(i) + " is " + format_number(weights[i]) +
-               ", must be finite and >= 0");
-    }
-  }
+void DnaData::describe(OptionVisitor& visit) {
+  visit.check([this] { check_sequences(*this); });
 }
 
 }  // namespace maxmargin

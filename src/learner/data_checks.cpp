@@ -10,6 +10,7 @@
 #include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin::learning {
 
@@ -98,7 +99,7 @@ void check_data(const AlignmentData& pairs) {
   throw InvalidArgument(name_of(pairs.source) + ": there must be a family for every pair, or none");
 }
 
-void check_data(const DnaData& sequences) { sequences.validate(); }
+void check_data(const DnaData& sequences) { validate(sequences); }
 
 const TableData& table_of(const LearnerData& data, const LearnerInfo& info) {
   if (const auto* table = std::get_if<TableData>(&data)) {

@@ -88,7 +88,7 @@ class Motifs(ToolTest):
             right += row["site"] in (MOTIF, turned(MOTIF))
         self.assertGreater(right, 90)
         for what, start in (("meme", "MEME version 4"), ("logo", "<svg"), ("positions", "name,label")):
-            text = self.run_tool("predict", "m.mm", self.test, "--write", what).stdout
+            text = self.run_tool("predict", "m.mm", self.test, "--answer", what).stdout
             self.assertIn(start, text[:200])
         info = self.json_of("info", "m.mm", "--verify", self.train)
         self.assertIs(info["verified"], True)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/option.hpp"
 #include "maxmargin/core/rng.hpp"
 
 /// DNA: docs/algorithms/motif.md.
@@ -48,9 +49,10 @@ struct MAXMARGIN_EXPORT DnaData {
   [[nodiscard]] std::size_t size() const { return sequences.size(); }
   /// How messages call one: by its number, and its name where it has one.
   [[nodiscard]] std::string name_of_sequence(std::size_t i) const;
-  /// Throws InvalidArgument, naming the sequence, when a part has another length, a sequence is
-  /// empty or has another letter, a label is another number or a weight is negative or not finite.
-  void validate() const;
+  /// One check: validate throws InvalidArgument, naming the sequence, when a part has another
+  /// length, a sequence is empty or has another letter, a label is another number or a weight is
+  /// negative or not finite.
+  void describe(OptionVisitor& visit);
 };
 
 }  // namespace maxmargin

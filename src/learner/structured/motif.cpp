@@ -79,7 +79,7 @@ struct MotifPredictionChoice {
   void describe(OptionVisitor& visit) {
     visit.yes_no({.name = "positions", .help = "write score, place and site of each as CSV"},
                  positions);
-    visit.name({.name = "write",
+    visit.name({.name = "answer",
                 .help = "what is written: labels, positions (as --positions), or the sites found "
                         "as MEME text or as a logo (SVG)"},
                answer);

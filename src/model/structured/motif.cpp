@@ -38,7 +38,7 @@ Examples examples_of(const DnaData& data,
                      std::size_t length,
                      std::size_t shuffles,
                      std::uint64_t seed) {
-  data.validate();
+  validate(data);
   require(data.size() > 0, source_of(data) + ": there is no sequence to learn from");
   const bool all_positive =
       data.labels.empty() || std::ranges::all_of(data.labels, [](int label) { return label == 0; });

@@ -108,7 +108,7 @@ BaseString MotifTask::encode(std::string_view sequence) const {
 void MotifTask::joint_features(const BaseString& x, const MotifSite& y, FeatureVector& psi) const {
   if (!y.present) return;
   const std::size_t length = options_.length;
-  require(y.place < places(x), "MotifTask: a window goes beyond its sequence");
+  require(y.place < places(x), "the place of a motif: its window goes beyond the sequence");
   for (std::size_t j = 0; j < length; ++j) {
     const std::uint8_t base = x.bases[y.place + j];
     if (base == unknown_base) continue;

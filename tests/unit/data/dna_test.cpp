@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/data/generators.hpp"
 
 namespace maxmargin {
@@ -93,7 +94,7 @@ TEST(Dna, ShufflesAreDrawnEvenlyFromAllSequencesWithThesePairs) {
 TEST(Dna, DataThatIsNotSoundIsRefusedByName) {
   const auto message = [](const DnaData& data) {
     try {
-      data.validate();
+      validate(data);
     } catch (const InvalidArgument& wrong) {
       return std::string(wrong.what());
     }
@@ -114,7 +115,7 @@ TEST(Dna, PlantedMotifsStandInThePositivesAlone) {
   const MotifsOptions options{.n = 40, .length = 60, .motif = "ACATTAGCCG", .noise = 0, .seed = 5};
   const DnaData data = generate_motifs(options);
   ASSERT_EQ(data.size(), 40U);
-  data.validate();
+  validate(data);
   std::size_t forward = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const std::string& sequence = data.sequences[i];
