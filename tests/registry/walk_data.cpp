@@ -72,6 +72,18 @@ Dataset queries() {
   return data;
 }
 
+/// Rows of the first class are negative; every second bag has its last row of the other one.
+Dataset bags() {
+  Dataset data = queries();
+  std::vector<double> signs;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool is_positive = i / rows_of_query % 2 == 1;
+    signs.push_back(is_positive ? 1 : -1);
+  }
+  data.labels = LabelColumn::from_numbers(std::move(signs));
+  return data;
+}
+
 Dataset label_sets() {
   Dataset data{.examples = to_sparse(points(3).view())};
   for (std::size_t i = 0; i < rows; ++i) {
@@ -211,6 +223,8 @@ LearnerData data_for(const LearnerInfo& info) {
       return TableData{.data = label_sets()};
     case DataKind::queries:
       return TableData{.data = queries()};
+    case DataKind::bags:
+      return TableData{.data = bags()};
     case DataKind::sequences:
       return sentences();
     case DataKind::partitions:

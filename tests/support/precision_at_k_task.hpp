@@ -13,7 +13,7 @@
 
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/row.hpp"
-#include "maxmargin/structured/task.hpp"
+#include "maxmargin/structured/latent_task.hpp"
 
 /// Precision of the first k rows, with a hidden order: docs/algorithms/ranking.md.
 namespace maxmargin {
@@ -103,6 +103,13 @@ class PrecisionAtKTask {
     return {.top = std::move(order), .relevant = {relevant.begin(), relevant.end()}};
   }
 
+  /// The same of a truth, whose rows put first do not matter.
+  [[nodiscard]] TopRows complete(const Input& x,
+                                 const TopRows& truth,
+                                 std::span<const double> w) const {
+    return complete(x, std::span<const std::uint8_t>(truth.relevant), w);
+  }
+
   /// All lists of k rows.
   void for_each_output(const Input& x, const std::function<void(const TopRows&)>& visit) const {
     const std::size_t k = std::min(k_, x.size());
@@ -148,6 +155,6 @@ class PrecisionAtKTask {
   std::size_t k_;
 };
 
-static_assert(MarginRescalingTask<PrecisionAtKTask> && EnumerableTask<PrecisionAtKTask>);
+static_assert(LatentTask<PrecisionAtKTask> && EnumerableTask<PrecisionAtKTask>);
 
 }  // namespace maxmargin

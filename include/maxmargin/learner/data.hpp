@@ -79,12 +79,13 @@ using LearnerData =
     std::variant<TableData, SequenceCollection, PartitionCollection, AlignmentData, DnaData>;
 
 /// Which of them it takes.
-enum class DataKind { table, label_sets, queries, sequences, partitions, alignments, dna };
+enum class DataKind { table, label_sets, queries, bags, sequences, partitions, alignments, dna };
 template <>
 inline constexpr auto names_of<DataKind> =
     name_table<DataKind>({{"table", DataKind::table},
                           {"label-sets", DataKind::label_sets},
                           {"queries", DataKind::queries},
+                          {"bags", DataKind::bags},
                           {"sequences", DataKind::sequences},
                           {"partitions", DataKind::partitions},
                           {"alignments", DataKind::alignments},

@@ -31,7 +31,7 @@ namespace maxmargin {
 
 /// What a learner is for.
 enum class Task {
-  classify,    ///< one class a row
+  classify,    ///< one class a row, or a bag of rows
   regress,     ///< a number a row
   detect,      ///< inside or outside
   cluster,     ///< groups without labels
@@ -288,6 +288,8 @@ template <class Options>
     return options.control.context;
   } else if constexpr (requires { options.machine; }) {
     return options.machine.control.context;
+  } else if constexpr (requires { options.search; }) {
+    return options.search.solving.context;
   } else {
     return options.solving.context;
   }

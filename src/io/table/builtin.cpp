@@ -126,6 +126,35 @@ void label_by_signs(Dataset& data) {
   }
 }
 
+/// Bags of three rows of the first class each, of which every second bag has one of the other class
+/// in place of one of them, which makes it positive.
+void put_into_bags(Dataset& data) {
+  constexpr std::size_t bag_size = 3;
+  const Classes classes = classes_of(data.labels);
+  std::vector<std::size_t> plain;
+  std::vector<std::size_t> special;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    (classes.of_row[i] == 0 ? plain : special).push_back(i);
+  }
+  std::vector<std::size_t> rows;
+  std::vector<double> signs;
+  std::vector<std::int64_t> groups;
+  std::size_t next = 0;
+  std::size_t next_special = 0;
+  for (std::int64_t bag = 1; next + bag_size <= plain.size(); ++bag) {
+    const bool is_positive = bag % 2 == 1 && next_special < special.size();
+    for (std::size_t h = 0; h < bag_size; ++h) {
+      const bool is_witness = is_positive && h == static_cast<std::size_t>(bag) % bag_size;
+      rows.push_back(is_witness ? special[next_special++] : plain[next++]);
+      signs.push_back(is_positive ? 1 : -1);
+      groups.push_back(bag);
+    }
+  }
+  data = data.select(rows);
+  data.labels = LabelColumn::from_numbers(std::move(signs));
+  data.groups = std::move(groups);
+}
+
 const std::vector<Builtin>& table() {
   static const std::vector<Builtin> builtins = {
       iris_entry(),
@@ -164,6 +193,14 @@ const std::vector<Builtin>& table() {
                                   [](const GaussiansOptions& options) {
                                     Dataset data = generate_gaussians(options);
                                     label_by_signs(data);
+                                    return data;
+                                  }),
+      generator<GaussiansOptions>("bags",
+                                  "Gaussian rows in bags, one row of a positive bag is special",
+                                  {.n = 90, .k = 2, .d = 2},
+                                  [](const GaussiansOptions& options) {
+                                    Dataset data = generate_gaussians(options);
+                                    put_into_bags(data);
                                     return data;
                                   }),
       generator<CheckersOptions>(

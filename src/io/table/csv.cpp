@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -13,6 +15,7 @@
 #include "io/table/csv_layout.hpp"
 #include "io/table/missing_label.hpp"
 #include "maxmargin/core/memory.hpp"
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/text/encoded_strings.hpp"
@@ -45,6 +48,7 @@ struct BlockRows {
   std::vector<double> weights;
   LabelColumn labels;
   std::vector<std::string> strings;
+  std::vector<std::string> groups;
 };
 
 class CsvReader {
@@ -79,6 +83,7 @@ class CsvReader {
   bool read_number(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
   bool read_label(CsvCursor& cursor, LabelColumn& labels) const;
   bool read_string(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
+  bool read_group(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
   bool read_column(CsvCursor& cursor, std::size_t column, BlockRows& rows) const;
   [[nodiscard]] std::vector<std::string> feature_names() const;
 
@@ -246,6 +251,8 @@ bool CsvReader::read_column(CsvCursor& cursor, std::size_t column, BlockRows& ro
       return read_label(cursor, rows.labels);
     case CsvRole::strings:
       return read_string(cursor, column, rows);
+    case CsvRole::group:
+      return read_group(cursor, column, rows);
     case CsvRole::ignored: {
       CsvCell cell;
       return cursor.next_cell(cell);
@@ -270,11 +277,42 @@ bool CsvReader::read_string(CsvCursor& cursor, std::size_t column, BlockRows& ro
   return more;
 }
 
+bool CsvReader::read_group(CsvCursor& cursor, std::size_t column, BlockRows& rows) const {
+  CsvCell cell;
+  const bool more = cursor.next_cell(cell);
+  if (cell.text.empty()) {
+    cursor.fail(cell.place,
+                "the bag in column " + std::to_string(column + 1) +
+                    " is empty, must be a name or a number");
+  }
+  rows.groups.emplace_back(cell.text);
+  return more;
+}
+
+/// Whole numbers as they are; if there is another name, numbers from 1 in the order of the names.
+std::vector<std::int64_t> numbers_of_groups(const std::vector<std::string>& names) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(names.size());
+  for (const std::string& name : names) {
+    const std::optional<std::int64_t> number = parse_integer(name);
+    if (!number) break;
+    numbers.push_back(*number);
+  }
+  if (numbers.size() == names.size()) return numbers;
+  numbers.clear();
+  std::unordered_map<std::string_view, std::int64_t> known;
+  for (const std::string& name : names) {
+    const auto next = static_cast<std::int64_t>(known.size()) + 1;
+    numbers.push_back(known.emplace(name, next).first->second);
+  }
+  return numbers;
+}
+
 std::vector<std::string> CsvReader::feature_names() const {
   std::vector<std::string> names;
   for (std::size_t column = 0; column < layout_.names.size(); ++column) {
     const CsvRole role = layout_.roles[column];
-    if (role == CsvRole::label || role == CsvRole::weight) continue;
+    if (role == CsvRole::label || role == CsvRole::weight || role == CsvRole::group) continue;
     names.push_back(layout_.names[column]);
   }
   return names;
@@ -287,6 +325,7 @@ Dataset CsvReader::read_rows() const {
   std::size_t rows = 0;
   Buffer<double> features;
   std::vector<std::string> strings;
+  std::vector<std::string> groups;
   // What is parsed takes a few times its text.
   const std::size_t at_once =
       std::clamp<std::size_t>(machine_memory() / 32 / block_bytes, 1, blocks_a_wave);
@@ -301,6 +340,7 @@ Dataset CsvReader::read_rows() const {
       data.weights.insert(data.weights.end(), block.weights.begin(), block.weights.end());
       data.labels.append(block.labels);
       std::ranges::move(block.strings, std::back_inserter(strings));
+      std::ranges::move(block.groups, std::back_inserter(groups));
       block = {};
     }
     // Arrays that grow are in memory twice while they do, the text among them.
@@ -311,6 +351,7 @@ Dataset CsvReader::read_rows() const {
                         " rows and more, which need more memory than there is for them");
   }
   data.source = file_;
+  data.groups = numbers_of_groups(groups);
   if (options_.strings) {
     data.examples = encode_strings(strings);
     data.holds_strings = true;

@@ -69,6 +69,8 @@ class LayoutFinder {
     layout.roles.assign(row_.size(), options_.strings ? CsvRole::ignored : CsvRole::feature);
     const std::optional<std::size_t> weight = chosen_column(options_.weight, "weight");
     if (weight) layout.roles[*weight] = CsvRole::weight;
+    group_ = chosen_column(options_.group, "bag");
+    if (group_ && group_ == weight) fail("bags and weights cannot be the same column");
     strings_ = chosen_column(options_.strings, "strings");
     if (strings_ && strings_ == weight) fail("strings and weights cannot be the same column");
     std::optional<std::size_t> label;
@@ -76,12 +78,14 @@ class LayoutFinder {
     if (options_.label) {
       if (*options_.label != no_label) label = chosen_column(options_.label, "label");
       if (label && label == weight) fail("labels and weights cannot be the same column");
+      if (label && label == group_) fail("labels and bags cannot be the same column");
     } else if (!is_models_table(weight)) {
       label = default_label(weight, role);
     }
     if (label && label == strings_) fail("strings and labels cannot be the same column");
     if (label) layout.roles[*label] = role;
     if (strings_) layout.roles[*strings_] = CsvRole::strings;
+    if (group_) layout.roles[*group_] = CsvRole::group;
     if (header_) layout.names = std::move(row_);
     return layout;
   }
@@ -102,7 +106,8 @@ class LayoutFinder {
 
   /// Does the table have as many columns as the model has features?
   [[nodiscard]] bool is_models_table(std::optional<std::size_t> weight) const {
-    return options_.model_features && *options_.model_features == row_.size() - (weight ? 1 : 0);
+    const std::size_t others = (weight ? 1U : 0U) + (options_.group ? 1U : 0U);
+    return options_.model_features && *options_.model_features + others == row_.size();
   }
 
   /// Does one of the cells name the label column?
@@ -115,22 +120,25 @@ class LayoutFinder {
 
   [[nodiscard]] bool looks_like_header() const {
     if (is_column_name(options_.label) || is_column_name(options_.weight) ||
-        is_column_name(options_.strings)) {
+        is_column_name(options_.strings) || is_column_name(options_.group)) {
       return true;
     }
     if (!options_.label && names_the_label()) return true;
     const std::optional<std::size_t> weight = numbered(options_.weight);
     const std::optional<std::size_t> strings = numbered(options_.strings);
+    const std::optional<std::size_t> group = numbered(options_.group);
     std::optional<std::size_t> label = numbered(options_.label);
     if (!options_.label && !is_models_table(weight) &&
         options_.label_default == CsvLabelDefault::last_column) {
-      label = last_column(
-          row_.size(), [&](std::size_t column) { return column != weight && column != strings; });
+      label = last_column(row_.size(), [&](std::size_t column) {
+        return column != weight && column != strings && column != group;
+      });
     }
     bool has_name = false;
     for (std::size_t column = 0; column < row_.size(); ++column) {
       const std::string& cell = row_[column];
-      if (column == label || column == weight || column == strings || cell.empty() || cell == "?")
+      if (column == label || column == weight || column == strings || column == group ||
+          cell.empty() || cell == "?")
         continue;
       if (parse_number(cell)) return false;
       has_name = true;
@@ -160,7 +168,7 @@ class LayoutFinder {
                                                          CsvRole& role) const {
     if (header_) {
       const auto named = last_column(row_.size(), [&](std::size_t c) {
-        return c != weight && c != strings_ && is_label_name(row_[c]);
+        return c != weight && c != strings_ && c != group_ && is_label_name(row_[c]);
       });
       if (named) return named;
       // A table of strings without a label column called so has none for clusterings.
@@ -171,7 +179,9 @@ class LayoutFinder {
         role = CsvRole::feature_or_label;
       }
     }
-    return last_column(row_.size(), [&](std::size_t c) { return c != weight && c != strings_; });
+    return last_column(row_.size(), [&](std::size_t c) {
+      return c != weight && c != strings_ && c != group_;
+    });
   }
 
   [[nodiscard]] std::string name_list() const {
@@ -189,6 +199,7 @@ class LayoutFinder {
   const CsvOptions& options_;
   bool header_ = false;
   std::optional<std::size_t> strings_ = std::nullopt;
+  std::optional<std::size_t> group_ = std::nullopt;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ enum class CsvRole {
   feature,
   label,
   weight,
+  group,
   /// The examples, where they are strings.
   strings,
   /// Not read.

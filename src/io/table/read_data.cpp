@@ -28,12 +28,16 @@ namespace {
 
 bool is_table(DataFormat format) { return format == DataFormat::csv || format == DataFormat::tsv; }
 
-/// Whether ReadOptions::weight names a column of the table itself, and not a file.
-bool weight_is_a_column(const ReadOptions& options, DataFormat format) {
-  if (!options.weight || !is_table(format)) return false;
-  if (parse_integer(*options.weight)) return true;
+/// Whether the choice (ReadOptions::weight, group) names a column of the table itself, and not a
+/// file.
+bool is_a_column(const std::optional<std::string>& choice, DataFormat format) {
+  if (!choice || !is_table(format)) return false;
+  if (parse_integer(*choice)) return true;
   std::error_code ignored;
-  return !std::filesystem::is_regular_file(*options.weight, ignored);
+  return !std::filesystem::is_regular_file(*choice, ignored);
+}
+bool weight_is_a_column(const ReadOptions& options, DataFormat format) {
+  return is_a_column(options.weight, format);
 }
 
 Dataset read_table(Input& input, DataFormat format, const ReadOptions& options) {
@@ -48,6 +52,7 @@ Dataset read_table(Input& input, DataFormat format, const ReadOptions& options) 
                       .context = options.context};
   if (options.labels_file) table.label = "none";
   if (weight_is_a_column(options, format)) table.weight = options.weight;
+  if (is_a_column(options.group, format)) table.group = options.group;
   return read_csv(input, table);
 }
 
@@ -172,6 +177,14 @@ void take_side_files(Dataset& data, const ReadOptions& options, bool weights_are
   if (options.groups_file) take_groups_file(data, *options.groups_file);
 }
 
+/// A group that is no column of a table is a file of group sizes.
+ReadOptions with_groups_file(const ReadOptions& given, DataFormat format) {
+  ReadOptions options = given;
+  if (!options.group || is_a_column(options.group, format)) return options;
+  options.groups_file = std::exchange(options.group, std::nullopt);
+  return options;
+}
+
 DataFormat format_of(Input& input, const ReadOptions& options) {
   return options.format == DataFormat::automatic ? detect_format(input) : options.format;
 }
@@ -266,7 +279,8 @@ DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& o
     return read_data_with_truth(input, options);
   }
   validate(options);
-  DataWithTruth result{.data = make_named(path, options)};
+  DataWithTruth result{
+      .data = make_named(path, with_groups_file(options, DataFormat::automatic))};
   result.truth = hide_labels(result.data, options);
   return result;
 }
@@ -274,7 +288,8 @@ DataWithTruth read_data_with_truth(const std::string& path, const ReadOptions& o
 DataWithTruth read_data_with_truth(Input& input, const ReadOptions& options) {
   validate(options);
   DataWithTruth result{.format = format_of(input, options)};
-  result.data = read_open(input, result.format, options, Features::needed);
+  result.data =
+      read_open(input, result.format, with_groups_file(options, result.format), Features::needed);
   result.truth = hide_labels(result.data, options);
   return result;
 }

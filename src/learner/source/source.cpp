@@ -103,6 +103,19 @@ TableData read_queries_for(const std::string& where,
                       model == nullptr ? std::nullopt : model->learner().model_features(*model));
 }
 
+TableData read_bags_for(const std::string& where,
+                        const OptionTexts& source,
+                        const Context& context,
+                        RowsUse use,
+                        const Model* model) {
+  BagsReading reading{.use = use};
+  set_options(reading, source, "a file of bags");
+  return read_bags(where,
+                   reading,
+                   context,
+                   model == nullptr ? std::nullopt : model->learner().model_features(*model));
+}
+
 TableData read_label_sets_for(const std::string& where,
                               const OptionTexts& source,
                               const Context& context,
@@ -131,6 +144,8 @@ LearnerData read_structured(DataKind kind,
       return read_label_sets_for(where, source, context, use);
     case DataKind::queries:
       return read_queries_for(where, source, context, use, model);
+    case DataKind::bags:
+      return read_bags_for(where, source, context, use, model);
     case DataKind::sequences:
       return read_sequences_for(where, source, context, model);
     case DataKind::partitions:
@@ -162,6 +177,8 @@ std::vector<OptionDescription> source_options(DataKind kind, bool for_model) {
       return describe_options(LabelSetsReading{.use = use});
     case DataKind::queries:
       return describe_options(QueriesReading{.use = use});
+    case DataKind::bags:
+      return describe_options(BagsReading{.use = use});
     case DataKind::sequences:
       return describe_options(SequenceSourceOptions{});
     case DataKind::partitions:

@@ -7,6 +7,7 @@
 
 #include "core/conditional_options.hpp"
 #include "learner/source/table_source.hpp"
+#include "learner/structured/bags.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/io/table/read_labels.hpp"
 
@@ -52,6 +53,30 @@ TableData read_queries(const std::string& path,
   file.group_weights = options.use == RowsUse::train;
   file.model_features = model_features;
   return read_rows(path, file);
+}
+
+void BagsReading::describe(OptionVisitor& visit) {
+  visit.text({.name = "bag",
+              .help = "which bag a row is of: a column of a table, or a file of bag sizes",
+              .value = "COLUMN|FILE",
+              .fallback = "qid of svmlight files"},
+             file.group);
+  std::vector<std::string_view> names = {"format", "label", "header", "zero-based", "labels"};
+  if (use == RowsUse::train) names.emplace_back("weight");
+  describe_among(visit, file, std::move(names));
+}
+
+TableData read_bags(const std::string& path,
+                    const BagsReading& options,
+                    const Context& context,
+                    std::optional<std::size_t> model_features) {
+  ReadOptions file = options.file;
+  file.context = context;
+  file.whole_groups = !options.file.group;
+  file.model_features = model_features;
+  TableData table = read_rows(path, file);
+  check_bags(table.data);
+  return table;
 }
 
 void LabelSetsReading::describe(OptionVisitor& visit) {

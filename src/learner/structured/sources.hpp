@@ -33,6 +33,19 @@ struct QueriesReading {
                                      const Context& context,
                                      std::optional<std::size_t> model_features = std::nullopt);
 
+/// Rows in bags with one label a bag.
+struct BagsReading {
+  RowsUse use = RowsUse::measure;
+  ReadOptions file = {};
+  void describe(OptionVisitor& visit);
+};
+/// The rows of a bag stand together (Dataset::groups) and have one label and one weight. Throws
+/// FileError for rows without bags, or where they differ, and what read_data throws.
+[[nodiscard]] TableData read_bags(const std::string& path,
+                                  const BagsReading& options,
+                                  const Context& context,
+                                  std::optional<std::size_t> model_features = std::nullopt);
+
 /// Rows with sets of labels, which svmlight files alone have.
 struct LabelSetsReading {
   RowsUse use = RowsUse::measure;

@@ -33,6 +33,10 @@ constexpr double share_of_decrease = 0.1;
 constexpr double share_of_tolerance = 0.5;
 /// After a refused step.
 constexpr double tighter = 0.1;
+/// Planes of every example that one slack remembers: they serve in later convex steps, too.
+constexpr std::size_t planes_across_steps = 20;
+/// Turns that cuts and planes may have no weight: what one completion idles, the next may use.
+constexpr std::size_t turns_across_steps = 100;
 /// Parts or examples between two questions to the callback.
 constexpr std::size_t at_once = 1024;
 
@@ -138,6 +142,10 @@ class Search {
     StructuralOptions inner = solving_;
     inner.tolerance = point().inner_gap;
     inner.context = solving_.context.with_seed(step_seed());
+    if (!options_.cold_start) {
+      inner.cached_planes = std::max(inner.cached_planes, planes_across_steps);
+      inner.idle_turns = std::max(inner.idle_turns, turns_across_steps);
+    }
     inner.keep_state = !options_.cold_start && has_checkpoints(options_.method);
     if (solving_.on_checkpoint) {
       inner.on_checkpoint = [this](const std::function<StructuralState()>& of_step) {

@@ -27,10 +27,17 @@ BagTask::Best BagTask::best_row(const Input& x, std::span<const double> w) const
 
 void BagTask::joint_features(const Input& x, const BagAnswer& y, FeatureVector& psi) const {
   if (!y.is_positive) return;
-  require(y.witness < x.size(), "BagTask: the witness is no row of the bag");
-  x[y.witness].for_each([&](std::size_t column, double entry) {
-    if (column < features_ && entry != 0) psi.add(column, entry);
-  });
+  const auto add = [&](const Row& row, double share) {
+    row.for_each([&](std::size_t column, double entry) {
+      if (column < features_ && entry != 0) psi.add(column, share * entry);
+    });
+  };
+  if (y.witness == mean_of_rows && !x.empty()) {
+    for (const Row& row : x) add(row, 1 / static_cast<double>(x.size()));
+  } else {
+    require(y.witness < x.size(), "BagTask: the witness is no row of the bag");
+    add(x[y.witness], 1);
+  }
   if (bias_ != 0) psi.add(features_, bias_);
 }
 
@@ -47,6 +54,7 @@ BagAnswer BagTask::loss_augmented_argmax(const Input& x,
   // Ties go to the truth.
   if (!truth.is_positive) return best.value + 1 > 0 ? positive : BagAnswer{};
   if (best.value < 1) return BagAnswer{};
+  if (truth.witness == mean_of_rows) return positive;
   require(truth.witness < x.size(), "BagTask: the witness is no row of the bag");
   return value(x[truth.witness], w) >= best.value ? truth : positive;
 }

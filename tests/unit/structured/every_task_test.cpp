@@ -86,7 +86,8 @@ class TaskProblem final : public Problem {
     Rng rng(5, "every task");
     Checked checked;
     checked.found = check_task<Task>(task_, samples, rng, {.rounds = rounds});
-    checked.argmaxes = samples.size() * rounds * (SlackRescalingTask<Task> ? 3 : 2);
+    checked.argmaxes = samples.size() * rounds *
+                       ((SlackRescalingTask<Task> ? 3U : 2U) + (LatentTask<Task> ? 1U : 0U));
     return checked;
   }
 

@@ -10,6 +10,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "maxmargin/structured/check_task.hpp"
+#include "maxmargin/structured/latent_training.hpp"
 #include "maxmargin/structured/structural_hinge.hpp"
 #include "ranking_cases.hpp"
 #include "solver/linear/linear.hpp"
@@ -69,7 +70,7 @@ TEST_P(PrecisionAtKSeeds, ArgmaxEqualsEnumerationAndLossesAreNotNegative) {
           task.complete(queries.rows[q], queries.relevant[q], normal_weights(3, rng)));
     }
     const TaskCheck check = check_task<PrecisionAtKTask>(task, samples, rng);
-    EXPECT_EQ(check.compared, 4u * 5u * 2u);
+    EXPECT_EQ(check.compared, 4u * 5u * 3u);
     EXPECT_TRUE(check.faults.empty()) << check.faults.front();
   }
 }
@@ -162,6 +163,30 @@ TEST_P(PrecisionAtKSeeds, AlternatingNeverEndsAboveItsStart) {
       before = after;
     }
     EXPECT_LE(before, first * (1 + 1e-4));
+  }
+}
+
+/// Fact 50 with the library's search, which raises nothing at all.
+TEST_P(PrecisionAtKSeeds, SearchFromWeightsNeverEndsAboveThem) {
+  const RowsOfQueries queries = random_queries({9, 12, 7, 10, 8}, 4, GetParam());
+  const PrecisionAtKTask task(4, 3);
+  std::vector<TopRows> truths;
+  for (const std::vector<std::uint8_t>& flags : queries.relevant) {
+    truths.push_back({.top = {}, .relevant = flags});
+  }
+  Rng rng(GetParam());
+  for (const std::vector<double>& start : {normal_weights(4, rng), std::vector<double>(4, 0.0)}) {
+    LatentOptions options{.start = LatentStart::weights, .start_weights = start};
+    options.solving.c = 5;
+    for (std::size_t q = 0; q < truths.size(); ++q) {
+      truths[q] = task.complete(queries.rows[q], truths[q], start);
+    }
+    const LatentSolution found =
+        train_latent<PrecisionAtKTask>(task, queries.rows, truths, {}, options);
+    EXPECT_LE(*found.report.primal_objective, latent_objective(task, queries, 5, start));
+    EXPECT_NEAR(*found.report.primal_objective,
+                latent_objective(task, queries, 5, found.w),
+                1e-9 * *found.report.primal_objective);
   }
 }
 

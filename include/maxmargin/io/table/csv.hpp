@@ -35,6 +35,9 @@ struct MAXMARGIN_EXPORT CsvOptions {
   std::optional<std::size_t> model_features = std::nullopt;
   /// A column of weights (finite, >= 0): a name of the header or a number from 1. Unset: none.
   std::optional<std::string> weight = std::nullopt;
+  /// A column of groups, whole numbers or names, which are numbered as they come: a name of the
+  /// header or a number from 1. Unset: none.
+  std::optional<std::string> group = std::nullopt;
   /// The column that holds strings, which are the examples then (data/text/encoded_strings.hpp); a
   /// name of the header or a number from 1. Columns that are neither this nor labels nor weights
   /// are not read. Unset: the examples are features.

@@ -49,6 +49,9 @@ struct MAXMARGIN_EXPORT ReadOptions {
   /// A column of a table (name, or number from 1), or a file with one weight a line. For tables a
   /// number is a column, another text is a file if there is one of that name, else a column.
   std::optional<std::string> weight = std::nullopt;
+  /// A column of a table (name, or number from 1) that says which group (bag) a row is of; as for
+  /// weights another text may be a file, which is a groups_file then.
+  std::optional<std::string> group = std::nullopt;
   /// A file with the sizes of the groups (queries) in the order of the rows, one a line. Where the
   /// data has groups of its own (`qid:`), they must end at the same rows.
   std::optional<std::string> groups_file = std::nullopt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -30,6 +31,9 @@ class MAXMARGIN_EXPORT BagTask {
   /// The rows of a bag, at least one. Entries beyond the features count nothing.
   using Input = std::vector<Row>;
   using Output = BagAnswer;
+  /// In place of a witness, of truths alone: Phi(x, +) is the mean of the rows. A start, which
+  /// every completion leaves.
+  static constexpr std::size_t mean_of_rows = SIZE_MAX;
 
   /// `bias` is the constant feature, 0 for none.
   BagTask(std::size_t features, double bias) : features_(features), bias_(bias) {}

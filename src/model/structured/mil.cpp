@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/algorithms/mil.md
+#include "maxmargin/model/structured/mil.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/memory_limit.hpp"
+#include "kernel/gram/nystroem.hpp"
+#include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
+#include "maxmargin/core/require.hpp"
+#include "maxmargin/core/sizes.hpp"
+#include "maxmargin/data/queries.hpp"
+#include "maxmargin/kernel/gram/gram.hpp"
+#include "maxmargin/structured/latent_training.hpp"
+#include "maxmargin/structured/tasks/bag.hpp"
+#include "model/describe.hpp"
+#include "model/structured/mil_instances.hpp"
+
+namespace maxmargin {
+
+namespace {
+
+std::string about(const Dataset& data) { return data.source.empty() ? "the data" : data.source; }
+
+bool is_linear(const KernelChoice& choice) {
+  return std::holds_alternative<Linear>(choice.kernel());
+}
+
+/// The rows as the machine sees them: features as they are, or those of the kernel.
+class MachineRows {
+ public:
+  MachineRows(const Dataset& data, const MilOptions& options) {
+    const Context& context = options.search.solving.context;
+    if (is_linear(options.kernel)) {
+      features_ = data.features();
+      for (std::size_t i = 0; i < data.size(); ++i) rows_.push_back(data.examples.row(i));
+      return;
+    }
+    const std::size_t n = data.size();
+    require_within_limit(checked_multiply(checked_multiply(8, n), 2 * n),
+                         context.memory_limit,
+                         "mil with a kernel on " + std::to_string(n) + " rows",
+                         "use the linear kernel, or fewer rows");
+    const Kernel kernel = options.kernel.resolved(data.examples, {.context = context});
+    fit_ = fit_nystroem(
+        kernel, data.examples, {.landmarks = n, .tolerance = 1e-12, .context = context});
+    features_ = fit_->map.features();
+    for (std::size_t i = 0; i < n; ++i) {
+      rows_.emplace_back(std::as_const(fit_->features).row(i));
+    }
+  }
+
+  [[nodiscard]] std::span<const Row> rows() const { return rows_; }
+  [[nodiscard]] std::size_t features() const { return features_; }
+  /// The function w.x + offset.
+  [[nodiscard]] DecisionFunction function(std::span<const double> w, double offset) const {
+    DenseMatrix weights(1, features_);
+    std::ranges::copy(w.first(features_), weights.row(0).begin());
+    if (!fit_) return LinearFunctions{.weights = std::move(weights), .offsets = {offset}};
+    return KernelExpansion{.kernel = fit_->map.kernel,
+                           .vectors = fit_->map.landmarks,
+                           .coefficients = fit_->map.landmark_coefficients(weights.view()),
+                           .offsets = {offset},
+                           .training_rows = fit_->map.rows};
+  }
+
+ private:
+  std::vector<Row> rows_;
+  std::size_t features_ = 0;
+  std::optional<NystroemFit> fit_;
+};
+
+/// Two labels, the positive one the larger.
+struct Sides {
+  std::vector<Label> classes = {};
+  std::vector<std::uint8_t> is_positive = {};  ///< one a bag
+};
+
+Sides sides_of(const Bags& bags, const Dataset& data) {
+  Sides sides{.classes = bags.labels};
+  std::ranges::sort(sides.classes);
+  sides.classes.erase(std::unique(sides.classes.begin(), sides.classes.end()), sides.classes.end());
+  require(sides.classes.size() == 2,
+          about(data) + ": bags must have two labels, here there " +
+              (sides.classes.size() == 1 ? "is 1" : "are " + std::to_string(sides.classes.size())));
+  for (const Label& label : bags.labels) {
+    sides.is_positive.push_back(label == sides.classes[1] ? std::uint8_t{1} : std::uint8_t{0});
+  }
+  return sides;
+}
+
+double share_right(std::span<const BagValue> values, std::span<const std::uint8_t> is_positive) {
+  double right = 0;
+  for (std::size_t b = 0; b < values.size(); ++b) {
+    right += (values[b].value > 0) == (is_positive[b] != 0) ? 1 : 0;
+  }
+  return right / static_cast<double>(values.size());
+}
+
+LatentSolution search_bags(const MachineRows& rows,
+                           const Bags& bags,
+                           const Sides& sides,
+                           const MilOptions& options,
+                           const StructuralState* start) {
+  const BagTask task(rows.features(), options.bias ? 1.0 : 0.0);
+  std::vector<std::vector<Row>> inputs;
+  std::vector<BagAnswer> truths;
+  for (std::size_t b = 0; b < bags.size(); ++b) {
+    const auto own = rows.rows().subspan(bags.begins[b], bags.begins[b + 1] - bags.begins[b]);
+    inputs.emplace_back(own.begin(), own.end());
+    const bool is_positive = sides.is_positive[b] != 0;
+    truths.push_back({.is_positive = is_positive,
+                      .witness = is_positive && own.size() > 1 ? BagTask::mean_of_rows : 0});
+  }
+  return train_latent<BagTask>(task, inputs, truths, bags.weights, options.search, start);
+}
+
+LatentSolution search_rows(const MachineRows& rows,
+                           const Bags& bags,
+                           const Sides& sides,
+                           const MilOptions& options,
+                           const StructuralState* start) {
+  HiddenSigns risk(rows.rows(), bags, sides.is_positive, rows.features(), options.bias);
+  return solve_latent(risk, options.search, start);
+}
+
+double squared_norm_of(const DecisionFunction& function, bool bias) {
+  double sum = 0;
+  if (const auto* const linear = std::get_if<LinearFunctions>(&function)) {
+    for (const double w : linear->weights.values()) sum += w * w;
+    return bias ? sum + linear->offsets[0] * linear->offsets[0] : sum;
+  }
+  const auto& expansion = std::get<KernelExpansion>(function);
+  const DenseMatrix products = gram(expansion.kernel, expansion.vectors);
+  for (std::size_t i = 0; i < products.rows(); ++i) {
+    for (std::size_t j = 0; j < products.cols(); ++j) {
+      sum += expansion.coefficients(i, 0) * products(i, j) * expansion.coefficients(j, 0);
+    }
+  }
+  return bias ? sum + expansion.offsets[0] * expansion.offsets[0] : sum;
+}
+
+double hinge(double margin) { return std::max(0.0, 1 - margin); }
+
+/// What a bag costs with the margins of its rows: hidden signs are those that cost least.
+double cost_of_rows(std::span<const double> values, bool is_positive) {
+  double sum = 0;
+  double least_more = std::numeric_limits<double>::infinity();
+  for (const double f : values) {
+    const double as_negative = hinge(-f);
+    const double cost = is_positive ? std::min(as_negative, hinge(f)) : as_negative;
+    sum += cost;
+    least_more = std::min(least_more, hinge(f) - cost);
+  }
+  return is_positive ? sum + least_more : sum;
+}
+
+}  // namespace
+
+void MilOptions::describe(OptionVisitor& visit) {
+  visit.name(
+      {.name = "margin",
+       .help = "whose margin counts: a bag's by its best row (MI-SVM), or every row's (mi-SVM)"},
+      margin);
+  search.describe(visit, {LatentStart::given, LatentStart::random});
+  kernel.describe(visit);
+  visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
+             "--kernel precomputed: mil computes the kernel of rows itself");
+  visit.rule(!kernel.is_indefinite(),
+             "--kernel " + kernel.indefinite_text() + ", mil needs one that is");
+  describe_bias(visit, bias);
+}
+
+Bags bags_of(const Dataset& data) {
+  require(!data.groups.empty() || data.size() == 0,
+          about(data) + ": the rows are in no bags, say which by --bag or qid");
+  Bags bags{.begins = group_begins(data.groups)};
+  for (std::size_t b = 0; b < bags.size(); ++b) {
+    const std::size_t first = bags.begins[b];
+    for (std::size_t j = first; j < bags.begins[b + 1]; ++j) {
+      const auto fail = [&](const std::string& what) {
+        throw InvalidArgument(about(data) + ": row " + std::to_string(j + 1) +
+                              " (from 1) has another " + what + " than the first row of its bag " +
+                              std::to_string(data.groups[j]));
+      };
+      if (data.has_labels() && data.labels.at(j) != data.labels.at(first)) fail("label");
+      if (!data.weights.empty() && data.weights[j] != data.weights[first]) fail("weight");
+    }
+    bags.weights.push_back(data.weights.empty() ? 1.0 : data.weights[first]);
+  }
+  if (!data.has_labels()) return bags;
+  for (std::size_t b = 0; b < bags.size(); ++b) {
+    const std::optional<Label> label = data.labels.at(bags.begins[b]);
+    if (!label) {
+      // Prediction may meet them; training refuses.
+      bags.labels.clear();
+      return bags;
+    }
+    bags.labels.push_back(*label);
+  }
+  return bags;
+}
+
+TrainedMil train_mil(const Dataset& data, const MilOptions& options, const StructuralState* start) {
+  validate(options);
+  data.validate();
+  require(data.size() > 0, about(data) + ": there are no bags to learn from");
+  const Bags bags = bags_of(data);
+  require(!bags.labels.empty(), about(data) + ": every bag must have a label");
+  const Sides sides = sides_of(bags, data);
+  const MachineRows rows(data, options);
+  MilOptions own = options;
+  own.search.measure = [&](std::span<const double> w) {
+    std::vector<double> values;
+    for (const Row& row : rows.rows()) {
+      values.push_back(row.dot(w.first(rows.features())) + (options.bias ? w.back() : 0.0));
+    }
+    return std::optional(share_right(bag_values(values, bags.begins), sides.is_positive));
+  };
+  TrainedMil trained;
+  trained.search = options.margin == MilMargin::bag ? search_bags(rows, bags, sides, own, start)
+                                                    : search_rows(rows, bags, sides, own, start);
+  const std::vector<double>& w = trained.search.w;
+  trained.weights = w.size();
+  trained.model = {.classes = sides.classes,
+                   .code = one_vs_one_code(2),
+                   .functions = rows.function(w, options.bias ? w.back() : 0.0),
+                   .feature_names = data.feature_names};
+  return trained;
+}
+
+std::vector<BagValue> bag_values(std::span<const double> values,
+                                 std::span<const std::size_t> begins) {
+  std::vector<BagValue> best;
+  for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
+    require(begins[b] < begins[b + 1] && begins[b + 1] <= values.size(),
+            "bag_values: a bag has no rows");
+    BagValue own{.value = values[begins[b]], .witness = begins[b]};
+    for (std::size_t j = begins[b] + 1; j < begins[b + 1]; ++j) {
+      if (values[j] > own.value) own = {.value = values[j], .witness = j};
+    }
+    best.push_back(own);
+  }
+  return best;
+}
+
+double mil_objective(const Classifier& model, const Dataset& data, const MilOptions& options) {
+  const Bags bags = bags_of(data);
+  require(!bags.labels.empty(), about(data) + ": every bag must have a label");
+  const DenseMatrix values = decision_values(
+      model.functions,
+      data.examples,
+      {.context = options.search.solving.context, .precision = ValuePrecision::exact});
+  std::vector<double> of_rows;
+  for (std::size_t j = 0; j < data.size(); ++j) of_rows.push_back(values(j, 0));
+  double losses = 0;
+  for (std::size_t b = 0; b < bags.size(); ++b) {
+    const bool is_positive = bags.labels[b] == model.classes[1];
+    const auto own =
+        std::span(of_rows).subspan(bags.begins[b], bags.begins[b + 1] - bags.begins[b]);
+    const double best = *std::ranges::max_element(own);
+    losses += bags.weights[b] * (options.margin == MilMargin::instance
+                                     ? cost_of_rows(own, is_positive)
+                                     : hinge(is_positive ? best : -best));
+  }
+  return 0.5 * squared_norm_of(model.functions, options.bias) + options.search.solving.c * losses;
+}
+
+}  // namespace maxmargin
