@@ -9,6 +9,7 @@
 #include "io/model/structured_file.hpp"
 #include "io/structured/dna_fasta.hpp"
 #include "io/structured/meme_text.hpp"
+#include "io/text/builtin_files.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
@@ -223,7 +224,7 @@ std::string no_certificate(const MotifChoice& choice) {
 }
 
 std::vector<std::int8_t> labels_in(const std::string& path) {
-  Input input = Input::open(path);
+  Input input = open_data_file(path);
   if (!input.peek(1).starts_with('>')) return read_dna_labels(input);
   DnaData data = read_dna(input);
   if (data.labels.empty())
