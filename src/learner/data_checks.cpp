@@ -10,6 +10,7 @@
 #include "learner/feature_checks.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin::learning {
 
@@ -98,6 +99,8 @@ void check_data(const AlignmentData& pairs) {
   throw InvalidArgument(name_of(pairs.source) + ": there must be a family for every pair, or none");
 }
 
+void check_data(const DnaData& sequences) { validate(sequences); }
+
 const TableData& table_of(const LearnerData& data, const LearnerInfo& info) {
   if (const auto* table = std::get_if<TableData>(&data)) {
     check_data(*table);
@@ -151,6 +154,7 @@ std::size_t examples_in(const LearnerData& data) {
                                                          : partitions.documents.size();
     }
     std::size_t operator()(const AlignmentData& pairs) const { return pairs.size(); }
+    std::size_t operator()(const DnaData& sequences) const { return sequences.size(); }
   };
   return std::visit(Visitor{}, data);
 }
@@ -171,6 +175,7 @@ const std::string& source_of(const LearnerData& data) {
       return items.data.source;
     }
     const std::string& operator()(const AlignmentData& pairs) const { return pairs.source; }
+    const std::string& operator()(const DnaData& sequences) const { return sequences.source; }
     const std::string& operator()(const SequenceCollection& sequences) const {
       if (sequences.numbers) return sequences.numbers->source;
       return sequences.text ? sequences.text->source : sequences.path;
@@ -193,6 +198,7 @@ std::optional<std::size_t> features_in(const LearnerData& data) {
       return items.format == PartitionFormat::pairs ? Count(items.data.features) : std::nullopt;
     }
     Count operator()(const AlignmentData& /*pairs*/) const { return std::nullopt; }
+    Count operator()(const DnaData& /*sequences*/) const { return std::nullopt; }
   };
   return std::visit(Visitor{}, data);
 }
@@ -205,6 +211,7 @@ std::string other_count(const Model& model, const LearnerData& data) {
   if (trained == 0 || found == trained) return {};
   const char* const unit = std::holds_alternative<TableData>(data)             ? " rows"
                            : std::holds_alternative<SequenceCollection>(data)  ? " sequences"
+                           : std::holds_alternative<DnaData>(data)             ? " sequences"
                            : std::holds_alternative<PartitionCollection>(data) ? " documents"
                                                                                : " pairs";
   return name_of(source_of(data)) + " has " + std::to_string(found) + unit + ", the training had " +

@@ -19,6 +19,7 @@ void check_data(const TableData& table);
 void check_data(const SequenceCollection& sequences);
 void check_data(const PartitionCollection& partitions);
 void check_data(const AlignmentData& pairs);
+void check_data(const DnaData& sequences);
 
 /// Throws InvalidArgument for a model of another learner.
 void check_model(const Model& model, const LearnerInfo& info);

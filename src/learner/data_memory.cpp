@@ -30,6 +30,14 @@ std::size_t bytes_of(const Dataset& data) {
   return bytes;
 }
 
+std::size_t bytes_of(const DnaData& data) {
+  std::size_t bytes = data.labels.size() + data.weights.size() * sizeof(double);
+  for (const auto* const texts : {&data.sequences, &data.names}) {
+    for (const std::string& text : *texts) bytes += sizeof(std::string) + text.capacity();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::size_t bytes_of(const TableData& table) {
@@ -42,6 +50,7 @@ std::size_t bytes_of(const TableData& table) {
 
 std::size_t bytes_of(const LearnerData& data) {
   if (const auto* const table = std::get_if<TableData>(&data)) return bytes_of(*table);
+  if (const auto* const dna = std::get_if<DnaData>(&data)) return bytes_of(*dna);
   const auto* const sequences = std::get_if<SequenceCollection>(&data);
   if (sequences != nullptr && sequences->text) return sequences->text->memory_bytes();
   return 0;

@@ -39,6 +39,7 @@ Table make_table() {
                          add_partition,
                          add_coreference,
                          add_align,
+                         add_motif,
                          add_mil,
                          add_partition_methods,
                          add_kernel_kmeans,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/structured/dna_fasta.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -230,6 +231,8 @@ LearnerData data_for(const LearnerInfo& info) {
       return documents();
     case DataKind::alignments:
       return alignments();
+    case DataKind::dna:
+      return generate_motifs({.n = 12, .length = 24, .motif = "TTGACG", .noise = 0, .seed = 3});
   }
   throw InternalError("a kind of data that the walk does not know");
 }
@@ -243,6 +246,8 @@ void write_file_of(const LearnerInfo& info, const LearnerData& data, const std::
     write_conll_columns(*text->text, file);
   } else if (const auto* const sets = std::get_if<PartitionCollection>(&data)) {
     file.write(pair_features_of(sets->data));
+  } else if (const auto* const dna = std::get_if<DnaData>(&data)) {
+    file.write(to_fasta(*dna));
   } else {
     file.write(fasta_of(std::get<AlignmentData>(data)));
   }

@@ -88,6 +88,13 @@ LEARNERS = {
         + [("tracks.fasta", "--substitution simple --gap-features context")],
         [],
     ),
+    "motif": (
+        ["builtin:motifs"], "--motif-length 10 -C 0.1 --restarts 2",
+        [("builtin:motifs", words) for words in (
+            *SOLVERS, "--strands one", "--start random", "--shuffles 2", "--background-order 1", "--no-background",
+            "--model-format binary", "!--search gibbs --verify --checkpoint c", "!--motif-length 100")],
+        ["--positions", "--answer meme", "--answer logo"],
+    ),
 }  # fmt: skip
 #: Tables of align learn nothing, so they take other words.
 TABLES = ["--substitution blosum62", "--substitution blosum62 --gap-costs 2",

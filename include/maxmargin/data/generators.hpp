@@ -10,6 +10,7 @@
 #include "maxmargin/core/option.hpp"
 #include "maxmargin/data/alignment.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/data/dna.hpp"
 
 /// All synthetic data sets. io/table/builtin.hpp makes them from text such as
 /// "circles,n=200,seed=1". Unless said otherwise, rows are in an order drawn with the seed, labels
@@ -258,5 +259,26 @@ struct MAXMARGIN_EXPORT PlantedAlignmentOptions {
 /// count the ancestor's residue and its group. Families are the numbers of pairs.
 [[nodiscard]] MAXMARGIN_EXPORT AlignmentData
 generate_alignments(const PlantedAlignmentOptions& options = {});
+
+/// Sequences of DNA, every second one with a motif somewhere.
+struct MAXMARGIN_EXPORT MotifsOptions {
+  /// Number of sequences.
+  std::size_t n = 200;
+  /// Bases of each; at least as many as the motif has.
+  std::size_t length = 100;
+  /// Letters A, C, G and T, at least one.
+  std::string motif = "ACATTAGCCG";
+  /// Chance that a base of a planted motif is drawn anew; larger makes it harder to find.
+  double noise = 0.1;
+  /// Is it planted forwards or as its reverse complement, with equal chance?
+  bool both_strands = true;
+  std::uint64_t seed = 0;
+
+  void describe(OptionVisitor& visit);
+};
+
+/// The background is a Markov chain of first order that likes to repeat a base. Sequences without
+/// the motif are drawn until they do not hold it by chance; names are m0, m1, ...
+[[nodiscard]] MAXMARGIN_EXPORT DnaData generate_motifs(const MotifsOptions& options = {});
 
 }  // namespace maxmargin

@@ -13,6 +13,7 @@
 #include "maxmargin/data/alignment.hpp"
 #include "maxmargin/data/coreference.hpp"
 #include "maxmargin/data/dataset.hpp"
+#include "maxmargin/data/dna.hpp"
 #include "maxmargin/data/partition.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/data/text/tagged_text.hpp"
@@ -74,10 +75,11 @@ struct PartitionCollection {
 };
 
 /// What a learner may be given.
-using LearnerData = std::variant<TableData, SequenceCollection, PartitionCollection, AlignmentData>;
+using LearnerData =
+    std::variant<TableData, SequenceCollection, PartitionCollection, AlignmentData, DnaData>;
 
 /// Which of them it takes.
-enum class DataKind { table, label_sets, queries, bags, sequences, partitions, alignments };
+enum class DataKind { table, label_sets, queries, bags, sequences, partitions, alignments, dna };
 template <>
 inline constexpr auto names_of<DataKind> =
     name_table<DataKind>({{"table", DataKind::table},
@@ -86,6 +88,7 @@ inline constexpr auto names_of<DataKind> =
                           {"bags", DataKind::bags},
                           {"sequences", DataKind::sequences},
                           {"partitions", DataKind::partitions},
-                          {"alignments", DataKind::alignments}});
+                          {"alignments", DataKind::alignments},
+                          {"dna", DataKind::dna}});
 
 }  // namespace maxmargin

@@ -39,7 +39,8 @@ enum class Task {
   rank,        ///< an order of the rows of each query
   sequence,    ///< a label for every position
   partition,   ///< clusters of the items of each document
-  align        ///< an alignment of each pair
+  align,       ///< an alignment of each pair
+  motif        ///< a motif in sequences
 };
 template <>
 inline constexpr auto names_of<Task> = name_table<Task>({{"classification", Task::classify},
@@ -50,7 +51,8 @@ inline constexpr auto names_of<Task> = name_table<Task>({{"classification", Task
                                                          {"ranking", Task::rank},
                                                          {"sequence", Task::sequence},
                                                          {"partition", Task::partition},
-                                                         {"alignment", Task::align}});
+                                                         {"alignment", Task::align},
+                                                         {"motif", Task::motif}});
 
 /// What the end of a training rests on, and so what it is called when the gap is not within the
 /// tolerance (docs/guide/report.md, "Status").

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/text/builtin_motifs.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/io/table/builtin.hpp"
@@ -197,10 +198,11 @@ FMSMKVAGAL--ESY
 FMSNKVAGALRWERY
 )";
 
-constexpr std::array<BuiltinFile, 3> files = {
+constexpr std::array<BuiltinFile, 4> files = {
     {{"sentences", "words with parts of speech and chunks, for sequence", sentences},
      {"shelves", "books that fall into groups, features of pairs, for partition", shelves},
-     {"homologs", "aligned pairs of short proteins, for align", homologs}}};
+     {"homologs", "aligned pairs of short proteins, for align", homologs},
+     {"motifs", "sequences of DNA, half of them with a planted motif, for motif", builtin_motifs}}};
 
 }  // namespace
 

@@ -125,6 +125,13 @@ TableData read_label_sets_for(const std::string& where,
   return read_rows_with_label_sets(where, reading, context);
 }
 
+DnaData read_dna_for(const std::string& where, const OptionTexts& source, RowsUse use) {
+  DnaSourceOptions options{.for_training = use == RowsUse::train};
+  set_options(options, source, "a file of DNA");
+  validate(options);
+  return read_dna_source(where, options);
+}
+
 /// The kinds of data that are no plain tables.
 LearnerData read_structured(DataKind kind,
                             const std::string& where,
@@ -147,6 +154,8 @@ LearnerData read_structured(DataKind kind,
     case DataKind::alignments:
       return read_alignments(where,
                              read_options<AlignmentSourceOptions>(source, "a file of alignments"));
+    case DataKind::dna:
+      return read_dna_for(where, source, use);
     case DataKind::table:
       break;
   }
@@ -176,6 +185,8 @@ std::vector<OptionDescription> source_options(DataKind kind, bool for_model) {
       return describe_options(PartitionSourceOptions{});
     case DataKind::alignments:
       return describe_options(AlignmentSourceOptions{});
+    case DataKind::dna:
+      return describe_options(DnaSourceOptions{.for_training = !for_model});
   }
   throw InternalError("a kind of data without options");
 }

@@ -13,7 +13,7 @@
 #include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/learner/data.hpp"
 
-/// Files of sequences, partitions and alignments: what options they take, and how they become the
+/// Files of sequences, partitions, alignments and DNA: what options they take, and how they become the
 /// data that learners of structured outputs take. An option that the format of a file has no use
 /// for is an InvalidArgument.
 namespace maxmargin::learning {
@@ -118,6 +118,23 @@ struct AlignmentEvaluationOptions {
 /// Reads a file; for training, for a model and for `eval` in the same way.
 [[nodiscard]] AlignmentData read_alignments(const std::string& path,
                                             const AlignmentSourceOptions& options = {});
+
+// DNA (docs/guide/motif-files.md).
+
+struct DnaSourceOptions {
+  /// Weights and more sequences are of use in training alone.
+  bool for_training = true;
+  /// Files.
+  std::optional<std::string> labels = std::nullopt;
+  std::optional<std::string> weight = std::nullopt;
+  std::optional<std::string> negatives = std::nullopt;
+  double negatives_weight = 1;
+
+  void describe(OptionVisitor& visit);
+};
+
+/// Reads FASTA and the files beside it.
+[[nodiscard]] DnaData read_dna_source(const std::string& path, const DnaSourceOptions& options);
 
 }  // namespace maxmargin::learning
 

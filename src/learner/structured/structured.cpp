@@ -25,6 +25,8 @@ constexpr double rounding = 1e-6;
 
 constexpr std::array<std::string_view, 3> checkpoint_keys = {
     "checkpoint", "checkpoint_every", "resume"};
+/// Files that a training writes.
+constexpr std::array<std::string_view, 3> written_keys = {"checkpoint", "meme", "logo"};
 /// When a run ends, not where to.
 constexpr std::array<std::string_view, 2> limit_keys = {"tolerance", "max_iterations"};
 
@@ -113,7 +115,7 @@ Prediction StructuredLearner::predict(const Model& model,
 OptionTexts StructuredLearner::written_files(const OptionTexts& options) const {
   OptionTexts files;
   for (const auto& [name, path] : options) {
-    if (name == checkpoint_keys.front()) files.emplace_back(name, path);
+    if (is_among(written_keys, name)) files.emplace_back(name, path);
   }
   return files;
 }

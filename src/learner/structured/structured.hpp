@@ -265,6 +265,7 @@ void add_structured_rows(LearnerList& list);  // rank, multiclass, multilabel
 void add_partition(LearnerList& list);        // partition
 void add_coreference(LearnerList& list);      // coreference
 void add_align(LearnerList& list);            // align
+void add_motif(LearnerList& list);            // motif
 void add_mil(LearnerList& list);              // mil
 
 }  // namespace maxmargin::learning
