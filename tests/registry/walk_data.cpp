@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "io/structured/dna_fasta.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -181,6 +180,15 @@ AlignmentData alignments() {
   return data;
 }
 
+std::string fasta_of(const DnaData& data) {
+  std::string text;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    text += ">" + data.names[i] + " label=" + std::to_string(data.labels[i]) + "\n";
+    text += data.sequences[i] + "\n";
+  }
+  return text;
+}
+
 std::string fasta_of(const AlignmentData& data) {
   std::string text;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -247,7 +255,7 @@ void write_file_of(const LearnerInfo& info, const LearnerData& data, const std::
   } else if (const auto* const sets = std::get_if<PartitionCollection>(&data)) {
     file.write(pair_features_of(sets->data));
   } else if (const auto* const dna = std::get_if<DnaData>(&data)) {
-    file.write(to_fasta(*dna));
+    file.write(fasta_of(*dna));
   } else {
     file.write(fasta_of(std::get<AlignmentData>(data)));
   }
