@@ -57,8 +57,8 @@ void settle_status(const LearnerInfo& info,
   if (report.status != Status::solved) return;
   const std::optional<double> gap = report.relative_gap();
   if (gap && *gap <= tolerance) return;
-  if (!gap && info.ending == Ending::procedure) return;
-  if (!gap || info.ending != Ending::gap) {
+  if (!gap && info.ending != Ending::search) return;
+  if (info.ending != Ending::gap) {
     report.status = Status::local_optimum;
     return;
   }

@@ -136,6 +136,18 @@ template <EnumerableTask Task>
           const bool is_right = task.loss(true_output, y) == 0;
           return is_right ? score(y) : -std::numeric_limits<double>::infinity();
         });
+        task.for_each_output(x, [&, &true_output = truth](const Output& y) {
+          const double loss = task.loss(true_output, y);
+          if (task.loss(completed, y) != loss) {
+            fault(s, "a loss depends on the hidden part of the truth");
+          }
+          if constexpr (PartlySeenTask<Task>) {
+            if (task.has_one_completion(x, true_output) && loss == 0 &&
+                score(y) != score(completed)) {
+              fault(s, "a truth that has one completion has another");
+            }
+          }
+        });
         if constexpr (RandomlyCompletedTask<Task>) {
           const Output random = task.random_completion(x, truth, rng);
           if (task.loss(truth, random) != 0) fault(s, "a random completion has a loss");

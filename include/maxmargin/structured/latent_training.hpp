@@ -74,6 +74,8 @@ class LatentHinge final : public LatentRisk {
     change.shift.settle();
     // Another hidden part of the same features is the same problem.
     if (change.shift.empty()) return;
+    require(change.shift.entries().back().index < w.size(),
+            "LatentHinge: a feature is beyond the task's dimension");
     change.gain = change.shift.dot(w);
     changes.push_back(std::move(change));
   }

@@ -124,13 +124,14 @@ Prediction predict(const ModelDocument& model,
 double objective(const ModelDocument& model,
                  const PartitionCollection& given,
                  const CoreferenceChoice& choice,
-                 const Context& /*context*/) {
+                 const Context& context) {
   const ForestPartitioner machine = forest_partitioner_of(model);
   const PairedItems items(given, known_pairs(model, machine.task.dimension(), given));
   return forest_partitioner_objective(machine,
                                       items.data(),
                                       choice.partitioner.search.solving.c,
-                                      choice.partitioner.document_weight);
+                                      choice.partitioner.document_weight,
+                                      context);
 }
 
 std::size_t features_of_pairs(const ModelDocument& model) {

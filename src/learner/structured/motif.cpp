@@ -80,10 +80,11 @@ struct MotifPredictionChoice {
   void describe(OptionVisitor& visit) {
     visit.yes_no({.name = "positions", .help = "write score, place and site of each as CSV"},
                  positions);
-    visit.name({.name = "answer",
-                .help = "what is written: labels, positions (as --positions), or the sites found "
-                        "as MEME text or as a logo (SVG)"},
-               answer);
+    visit.name(
+        {.name = "answer",
+         .help = "what is written: labels, positions (as --positions), or the sites found, as "
+                 "MEME text or logo"},
+        answer);
   }
   [[nodiscard]] MotifAnswer wanted() const { return positions ? MotifAnswer::positions : answer; }
 };
@@ -213,9 +214,9 @@ Prediction predict(const ModelDocument& model,
 double objective(const ModelDocument& model,
                  const DnaData& data,
                  const MotifChoice& choice,
-                 const Context& /*context*/) {
+                 const Context& context) {
   return motif_objective(
-      motif_finder_of(model), data, choice.motif.latent.solving.c, choice.motif.shuffles);
+      motif_finder_of(model), data, choice.motif.latent.solving.c, choice.motif.shuffles, context);
 }
 
 std::string no_certificate(const MotifChoice& choice) {

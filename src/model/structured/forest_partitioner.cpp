@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/metric/structured/partition.hpp"
 #include "maxmargin/structured/latent_training.hpp"
+#include "model/structured/asked_primal.hpp"
 #include "model/structured/partition_data_checks.hpp"
 
 namespace maxmargin {
@@ -118,13 +120,20 @@ TrainedForestPartitioner train_forest_partitioner(const PartitionData& data,
 double forest_partitioner_objective(const ForestPartitioner& partitioner,
                                     const PartitionData& data,
                                     double c,
-                                    DocumentWeight kind) {
+                                    DocumentWeight kind,
+                                    const Context& context) {
   require_partitions_to_learn(data);
   const ForestTask& task = partitioner.task;
   require(data.features <= partitioner.weights.size(),
           about(data) + ": has more features than the machine");
-  return latent_objective<ForestTask>(
-      task, data.inputs, chains_of(task, data), weights_of(data, kind), c, partitioner.weights);
+  std::vector<LinkForest> truths = chains_of(task, data);
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    ask_in_verify(context);
+    truths[i] = task.complete(data.inputs[i], truths[i], partitioner.weights);
+  }
+  const std::vector<double> weights = weights_of(data, kind);
+  const StructuralHinge<ForestTask> hinge(task, data.inputs, truths, Rescaling::margin, weights);
+  return asked_primal(hinge, c, partitioner.weights, context);
 }
 
 }  // namespace maxmargin

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/memory_limit.hpp"
+#include "core/recomputation.hpp"
 #include "kernel/gram/nystroem.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/options.hpp"
@@ -239,14 +240,18 @@ std::vector<BagValue> bag_values(std::span<const double> values,
 double mil_objective(const Classifier& model, const Dataset& data, const MilOptions& options) {
   const Bags bags = bags_of(data);
   require(!bags.labels.empty(), about(data) + ": every bag must have a label");
+  const Context& context = options.search.solving.context;
+  ask_in_verify(context);
   const DenseMatrix values = decision_values(
       model.functions,
       data.examples,
-      {.context = options.search.solving.context, .precision = ValuePrecision::exact});
+      {.context = {.threads = context.threads, .memory_limit = context.memory_limit},
+       .precision = ValuePrecision::exact});
   std::vector<double> of_rows;
   for (std::size_t j = 0; j < data.size(); ++j) of_rows.push_back(values(j, 0));
   double losses = 0;
   for (std::size_t b = 0; b < bags.size(); ++b) {
+    ask_in_verify(context);
     const bool is_positive = bags.labels[b] == model.classes[1];
     const auto own =
         std::span(of_rows).subspan(bags.begins[b], bags.begins[b + 1] - bags.begins[b]);

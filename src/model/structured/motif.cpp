@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
@@ -347,13 +348,15 @@ TrainedMotif train_motif(const DnaData& data,
 double motif_objective(const MotifFinder& finder,
                        const DnaData& data,
                        double c,
-                       std::size_t shuffles) {
+                       std::size_t shuffles,
+                       const Context& context) {
   const MotifTask& task = finder.task;
   const Examples examples = examples_of(data, task.options().length, shuffles, finder.seed);
   double norm = 0;
   for (const double weight : finder.weights) norm += weight * weight;
   double losses = 0;
   for (std::size_t i = 0; i < examples.sequences.size(); ++i) {
+    ask_in_verify(context);
     const BaseString x = task.encode(examples.sequences[i]);
     double best = -std::numeric_limits<double>::infinity();
     for (std::size_t h = 0; h < task.places(x); ++h) {

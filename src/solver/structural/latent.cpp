@@ -57,12 +57,16 @@ class Search {
       if (risk.is_unique(i)) unique_.push_back(i);
     }
     is_convex_ = unique_.size() == convex.examples();
+    // Without a choice the first step is the last.
+    if (is_convex_) floor_ = solving_.tolerance;
   }
 
   LatentSolution solve(const StructuralState* start) {
     require(options_.start != LatentStart::weights ||
                 options_.start_weights.size() == risk_.convex().dimension(),
             "solve_latent: start_weights must have one number for every weight");
+    require(std::ranges::all_of(options_.start_weights, [](double w) { return std::isfinite(w); }),
+            "solve_latent: start_weights must be finite");
     require(risk_.has_random_start() ||
                 (options_.restarts == 1 && options_.start != LatentStart::random),
             "--restarts and --start random: this learner has no random start");
@@ -102,7 +106,8 @@ class Search {
     if (!propose(point().w)) return;
     risk_.accept();
     if (!resumes) point().objective = objective(point().w);
-    if (is_stopped()) point() = {.inner_gap = point().inner_gap};
+    // Of a sum that was stopped nothing is known; the weights are there all the same.
+    if (is_stopped()) point().objective.reset();
   }
 
   /// One run, of `resumed` the rest.
@@ -162,7 +167,11 @@ class Search {
     for (const auto& [phase, seconds] : found.report.seconds) add_seconds(phase, seconds);
     if (!has_objective(options_.method)) {
       found.report.primal_objective.reset();
-      if (!was_stopped(found.report.status)) found.report.primal_objective = objective(found.w);
+      if (!was_stopped(found.report.status)) {
+        const double at_w = objective(found.w);
+        // Of a sum that was stopped nothing is known.
+        if (!is_stopped()) found.report.primal_objective = at_w;
+      }
     }
     return found;
   }
@@ -197,12 +206,17 @@ class Search {
       return false;
     }
     const bool late = is_stopped();
-    if (!propose(found.w, late)) return false;
+    if (!propose(found.w, late)) {
+      // Weights whose completions are not known are better than none.
+      if (!point().objective) point().w = std::move(found.w);
+      return false;
+    }
     double next = *primal;
     for (const CompletionChange& change : changes_) {
       next -= solving_.c * risk_.convex().weight(change.example) * change.gain;
     }
     if (!std::isfinite(next)) {
+      if (!point().objective) point().w = std::move(found.w);
       status_ = Status::numerical_failure;
       return false;
     }
@@ -334,6 +348,8 @@ class Search {
                   .stationary_gap = stationary_gap_,
                   .steps = point().steps,
                   .oracle_calls = point().oracle_calls};
+    // Stopped before the first weights, a run has those that say nothing.
+    point().w.resize(risk_.convex().dimension(), 0.0);
     if (options_.measure) run.measure = options_.measure(point().w);
     const auto value = [](const LatentRun& each) {
       return each.objective.value_or(std::numeric_limits<double>::infinity());
@@ -443,6 +459,8 @@ void LatentOptions::describe(OptionVisitor& visit, const std::vector<LatentStart
   visit.yes_no(
       {.name = "cold-start", .help = "convex steps forget the planes of the ones before: slower"},
       cold_start);
+  visit.rule(!cold_start || has_checkpoints(method),
+             "--cold-start: --solver " + std::string(to_string(method)) + " keeps no planes");
 }
 
 LatentSolution solve_latent(LatentRisk& risk,

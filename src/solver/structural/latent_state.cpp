@@ -157,6 +157,8 @@ LatentMemory memory_of(const std::vector<double>& numbers,
   memory.best_trace = in.trace();
   require(memory.runs.empty() || memory.best < memory.runs.size(),
           "the checkpoint's outer numbers: the best run is none");
+  require(memory.best_w.size() == (memory.runs.empty() ? 0 : dimension),
+          "the checkpoint's outer numbers: the best run has no weights");
   require(in.is_at_end(), "the checkpoint's outer numbers: there are too many");
   return memory;
 }

@@ -167,6 +167,7 @@ const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"partition", "features hold a constant, which is not multiplied"},
     {"coreference", "features hold a constant, which is not multiplied"},
     {"align", "features count residues"},
+    {"motif", "bases have no unit"},
 };
 
 /// All powers of x and of the options are exact.

@@ -125,6 +125,7 @@ const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"partition", "features hold a constant"},
     {"coreference", "features hold a constant"},
     {"align", "features count residues"},
+    {"motif", "bases have no unit"},
 };
 
 /// The largest difference of two values in a column.

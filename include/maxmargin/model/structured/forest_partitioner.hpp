@@ -78,11 +78,12 @@ train_forest_partitioner(const PartitionData& data,
                          const StructuralState* start = nullptr);
 
 /// The objective that training minimises at given weights: completes every truth and finds every
-/// rival anew, one document after the other.
+/// rival anew, one document after the other. Throws Stopped when told to stop.
 [[nodiscard]] MAXMARGIN_EXPORT double forest_partitioner_objective(
     const ForestPartitioner& partitioner,
     const PartitionData& data,
     double c,
-    DocumentWeight weight);
+    DocumentWeight weight,
+    const Context& context = {});
 
 }  // namespace maxmargin

@@ -124,9 +124,11 @@ struct TrainedMotif {
                                                         const StructuralState* start = nullptr);
 
 /// The objective that training minimises at given weights, by a loop of its own over letters.
+/// Throws Stopped when told to stop.
 [[nodiscard]] MAXMARGIN_EXPORT double motif_objective(const MotifFinder& finder,
                                                       const DnaData& data,
                                                       double c,
-                                                      std::size_t shuffles);
+                                                      std::size_t shuffles,
+                                                      const Context& context = {});
 
 }  // namespace maxmargin
