@@ -42,7 +42,7 @@ struct BumpTask {  // Phi(x, at) is the window there and a constant, that of "no
     return truth.has_bump ? best(x, w) : truth;
   }
 };
-int main() {
+int main() {  // NOLINT(bugprone-exception-escape): an example that fails may end
   mm::Rng rng(1);
   std::vector<BumpTask::Input> signals(60, BumpTask::Input(30));
   std::vector<Place> truths(60);

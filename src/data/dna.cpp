@@ -79,7 +79,7 @@ std::string reverse_complement(std::string_view sequence) {
 }
 
 std::string DnaData::name_of_sequence(std::size_t i) const {
-  const std::string number = "sequence " + std::to_string(i + 1);
+  std::string number = "sequence " + std::to_string(i + 1);
   if (names.empty() || names[i].empty()) return number;
   return number + " (" + names[i] + ")";
 }

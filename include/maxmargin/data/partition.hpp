@@ -17,6 +17,7 @@ struct ItemPair {
   std::uint32_t first = 0;
   std::uint32_t second = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): of what the compiler writes
   friend auto operator<=>(const ItemPair&, const ItemPair&) = default;
 };
 

@@ -63,8 +63,9 @@ void add_partitioner(ModelDocument& document, const Partitioner& partitioner) {
 Partitioner partitioner_of(const ModelDocument& document) {
   return partitioner_in(document, [&] {
     std::vector<double> weights = weights_of(document);
+    const std::size_t features = weights.size();
     return Partitioner{
-        .task = PartitionTask(weights.size(),
+        .task = PartitionTask(features,
                               {.loss = parse_name<PartitionLoss>(document.string("loss"), "loss"),
                                .wrong_link = document.number("wrong_link"),
                                .exact_items = count_of(document, "exact_items")}),
@@ -80,8 +81,9 @@ void add_forest_partitioner(ModelDocument& document, const ForestPartitioner& pa
 ForestPartitioner forest_partitioner_of(const ModelDocument& document) {
   return partitioner_in(document, [&] {
     std::vector<double> weights = weights_of(document);
+    const std::size_t features = weights.size();
     return ForestPartitioner{
-        .task = ForestTask(weights.size(), {.wrong_link = document.number("wrong_link")}),
+        .task = ForestTask(features, {.wrong_link = document.number("wrong_link")}),
         .weights = std::move(weights)};
   });
 }

@@ -13,9 +13,9 @@
 #include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/learner/data.hpp"
 
-/// Files of sequences, partitions, alignments and DNA: what options they take, and how they become the
-/// data that learners of structured outputs take. An option that the format of a file has no use
-/// for is an InvalidArgument.
+/// Files of sequences, partitions, alignments and DNA: what options they take, and how they become
+/// the data that learners of structured outputs take. An option that the format of a file has no
+/// use for is an InvalidArgument.
 namespace maxmargin::learning {
 
 // Sequences (docs/guide/sequence-files.md).

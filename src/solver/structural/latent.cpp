@@ -360,7 +360,7 @@ class Search {
       memory_.best_w = std::move(point().w);
       memory_.best_trace = std::move(point().trace);
     }
-    memory_.runs.push_back(std::move(run));
+    memory_.runs.push_back(run);
     memory_.point = {};
   }
 

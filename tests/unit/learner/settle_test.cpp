@@ -107,7 +107,7 @@ TEST(SettledStatus, ARelaxationHasAStatusOfItsOwn) {
     Objects objects = {{"relaxation", fields}};
     Tables tables = {{"relaxations", {fields}}};
     learning::settle_status(search, {}, report, objects, tables);
-    const auto said = std::get<std::string>(objects.front().second.back().second);
+    auto said = std::get<std::string>(objects.front().second.back().second);
     EXPECT_EQ(std::get<std::string>(tables.front().second.front().back().second), said);
     return said;
   };

@@ -204,8 +204,9 @@ TEST(Latent, MovedPlanesAreValid) {
       for (std::size_t i = 0; i < risk.parts(); ++i) risk.propose(i, state.best_w, changes);
       ASSERT_FALSE(changes.empty());
       risk.accept();
-      const double f = structural_primal(risk.convex(), 3, state.best_w);
-      state = moved_state(std::move(state), changes, risk.convex(), state.best_w, f);
+      const std::vector<double> at = state.best_w;
+      const double f = structural_primal(risk.convex(), 3, at);
+      state = moved_state(std::move(state), changes, risk.convex(), at, f);
       for (int k = 0; k < 30; ++k) {
         std::vector<double> w(task.dimension());
         // The first point is where the last cut was tight, or nearly so.
