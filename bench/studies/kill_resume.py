@@ -31,10 +31,10 @@ def words_case(solver, tolerance):
                     "--max-iterations", "60"]  # fmt: skip
 
 
-def bags_case(margin, solver, cost):
+def bags_case(margin, solver, cost, runs):
     return f"{margin}-{solver}", [
         BAGS, "--label", "1", "--bag", "2", "--learner", "mil", "--margin", margin, "--solver", solver, "-C", cost,
-        "--scale", "standard", "--restarts", "8", "--tolerance", "1e-4"]  # fmt: skip
+        "--scale", "standard", "--restarts", runs, "--tolerance", "1e-4"]  # fmt: skip
 
 
 # Name and words of the command: each some seconds.
@@ -42,8 +42,8 @@ CASES = {
     "words": [words_case(*each) for each in
               [("bcfw", "1e-3"), ("one-slack", "1e-2"), ("n-slack", "1e-3"), ("subgradient", "1e-3")]],
     "bags": [bags_case(*each) for each in
-             [("bag", "n-slack", "0.01"), ("bag", "one-slack", "0.01"), ("bag", "bcfw", "0.01"),
-              ("instance", "n-slack", "0.001"), ("instance", "one-slack", "0.001")]],
+             [("bag", "n-slack", "0.01", "8"), ("bag", "one-slack", "0.01", "8"), ("bag", "bcfw", "0.01", "8"),
+              ("instance", "n-slack", "0.001", "3"), ("instance", "one-slack", "0.001", "2")]],
 }  # fmt: skip
 
 
