@@ -24,7 +24,9 @@ class SignedRows final : public StructuralRisk {
              double constant)
       : rows_(rows), signs_(signs), weights_(weights), features_(features), constant_(constant) {}
 
-  [[nodiscard]] std::size_t dimension() const override { return features_ + (constant_ > 0 ? 1 : 0); }
+  [[nodiscard]] std::size_t dimension() const override {
+    return features_ + (constant_ > 0 ? 1 : 0);
+  }
   [[nodiscard]] std::size_t examples() const override { return rows_.size(); }
   [[nodiscard]] double weight(std::size_t j) const override { return weights_[j]; }
   [[nodiscard]] bool is_exact() const override { return true; }

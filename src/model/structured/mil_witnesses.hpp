@@ -34,7 +34,9 @@ class WitnessedBags final : public StructuralRisk {
         features_(features),
         constant_(constant) {}
 
-  [[nodiscard]] std::size_t dimension() const override { return features_ + (constant_ > 0 ? 1 : 0); }
+  [[nodiscard]] std::size_t dimension() const override {
+    return features_ + (constant_ > 0 ? 1 : 0);
+  }
   [[nodiscard]] std::size_t examples() const override { return bags_.size(); }
   [[nodiscard]] double weight(std::size_t b) const override { return bags_.weights[b]; }
   [[nodiscard]] bool is_exact() const override { return true; }
