@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills trainings at random moments and lets them go on: is the model the same to the byte?
 
-    python3 bench/studies/kill_resume.py build/bench/apps/maxmargin/maxmargin [--trials 20] [--seed 1]
+    python3 bench/studies/kill_resume.py build/bench/apps/maxmargin/maxmargin [--what words|bags] [--trials 20] [--seed 1]
 
-A sequence tagger on hand-written words (../shared/data/structured/ocr.train.svmhmm.gz), the solvers in turn, a
-checkpoint after every pass. A trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
+words: a sequence tagger on hand-written words (../shared/data/structured/ocr.train.svmhmm.gz), the solvers in turn.
+bags: multiple-instance learning on Elephant (../shared/data/mil/elephant.csv.gz), both margins and several solvers, some
+runs from random witnesses. A checkpoint after every pass. A trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
 uninterrupted run took, starts the same command with --resume, and kills that as well with probability 1/2, and
 so on. Then the model must be the one of the uninterrupted run, and before there must be none or that one. Ends with 1
 when a trial fails.
@@ -22,26 +23,44 @@ import time
 from study_tool import SHARED
 
 WORDS = SHARED / "structured" / "ocr.train.svmhmm.gz"
-# Solver and tolerance: each some seconds.
-SOLVERS = [("bcfw", 1e-3), ("one-slack", 1e-2), ("n-slack", 1e-3), ("subgradient", 1e-3)]
-C = 0.03
+BAGS = SHARED / "mil" / "elephant.csv.gz"
+
+
+def words_case(solver, tolerance):
+    return solver, [WORDS, "--learner", "sequence", "-C", "0.03", "--solver", solver, "--tolerance", tolerance,
+                    "--max-iterations", "60"]  # fmt: skip
+
+
+def bags_case(margin, solver, cost, runs):
+    return f"{margin}-{solver}", [
+        BAGS, "--label", "1", "--bag", "2", "--learner", "mil", "--margin", margin, "--solver", solver, "-C", cost,
+        "--scale", "standard", "--restarts", runs, "--tolerance", "1e-4"]  # fmt: skip
+
+
+# Name and words of the command: each some seconds.
+CASES = {
+    "words": [words_case(*each) for each in
+              [("bcfw", "1e-3"), ("one-slack", "1e-2"), ("n-slack", "1e-3"), ("subgradient", "1e-3")]],
+    "bags": [bags_case(*each) for each in
+             [("bag", "n-slack", "0.01", "8"), ("bag", "one-slack", "0.01", "8"), ("bag", "bcfw", "0.01", "8"),
+              ("instance", "n-slack", "0.001", "3"), ("instance", "one-slack", "0.001", "2")]],
+}  # fmt: skip
 
 
 class Training:
     """One command; its uninterrupted run is the reference."""
 
-    def __init__(self, tool, folder, solver, tolerance, data=WORDS):
-        self.solver, self.folder = solver, folder
-        self.model = folder / f"{solver}.mm"
-        self.state = folder / f"{solver}.state"
-        self.command = [str(tool), "train", str(data), "--learner", "sequence", "-C", str(C), "--solver", solver,
-                        "--tolerance", str(tolerance), "--max-iterations", "60", "-o", str(self.model), "--quiet",
+    def __init__(self, tool, folder, name, words):
+        self.folder = folder
+        self.model = folder / f"{name}.mm"
+        self.state = folder / f"{name}.state"
+        self.command = [str(tool), "train", *map(str, words), "-o", str(self.model), "--quiet",
                         "--checkpoint", str(self.state), "--checkpoint-every", "0", "--resume"]  # fmt: skip
         began = time.monotonic()
         code = subprocess.run(self.command, check=False).returncode
         self.seconds = time.monotonic() - began
         if code not in (0, 2):
-            raise RuntimeError(f"{solver}: the uninterrupted run ended with {code}")
+            raise RuntimeError(f"{name}: the uninterrupted run ended with {code}")
         self.code = code
         self.reference = self.model.read_bytes()
         self.clear()
@@ -88,24 +107,24 @@ class Training:
         return kills, None if same else "the model is another one"
 
 
-def kill_and_resume(tool, folder, trials, seed):
-    """Rows of (solver, seconds uninterrupted, trials, kills, equal models) and the problems found."""
+def kill_and_resume(tool, folder, cases, trials, seed):
+    """Rows of (case, seconds uninterrupted, trials, kills, equal models) and the problems found."""
     rng = random.Random(seed)
     rows, problems = [], []
-    for number, (solver, tolerance) in enumerate(SOLVERS):
-        own = folder / solver
+    for number, (name, words) in enumerate(cases):
+        own = folder / name
         own.mkdir()
-        training = Training(tool, own, solver, tolerance)
-        count = len(range(number, trials, len(SOLVERS)))
+        training = Training(tool, own, name, words)
+        count = len(range(number, trials, len(cases)))
         kills = equal = 0
         for _ in range(count):
             done, problem = training.trial(rng)
             kills += done
             equal += problem is None
             if problem:
-                problems.append(f"{solver}: {problem}")
+                problems.append(f"{name}: {problem}")
                 training.clear()
-        rows.append([solver, f"{training.seconds:.1f}", count, kills, equal])
+        rows.append([name, f"{training.seconds:.1f}", count, kills, equal])
         print(" | ".join(map(str, rows[-1])), flush=True)
     return rows, problems
 
@@ -113,11 +132,13 @@ def kill_and_resume(tool, folder, trials, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("--what", choices=list(CASES), default="words")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows, problems = kill_and_resume(options.tool.resolve(), pathlib.Path(folder), options.trials, options.seed)
+        rows, problems = kill_and_resume(
+            options.tool.resolve(), pathlib.Path(folder), CASES[options.what], options.trials, options.seed)  # fmt: skip
     equal, trials = sum(row[4] for row in rows), sum(row[2] for row in rows)
     print(f"{equal} of {trials} killed trainings gave the same model, {sum(row[3] for row in rows)} kills")
     if problems:

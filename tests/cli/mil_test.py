@@ -133,10 +133,11 @@ class Mil(ToolTest):
         empty = table_of(self.rows).replace("m3,", ",", 1)
         refused([self.write("empty.csv", empty), *self.columns], "empty.csv", "bag")
         sizes = self.write("sizes.txt", f"0\n{len(self.rows)}\n")
-        refused([numbers, "--label", "1", "--bag", sizes], "sizes.txt")
+        refused([numbers, "--label", "1", "--bag", sizes], "sizes.txt:1", "a whole number >= 1, found \"0\"")
         refused([self.data, *self.columns, "--margin", "row"], "--margin")
         refused([self.data, *self.columns, "--kernel", "sigmoid"], "--kernel")
         refused([self.data, *self.columns, "--restarts", "0"], "--restarts")
+        refused([self.data, *self.columns, "--bias-scale", "0"], "--bias-scale 0")
         refused([self.data, *self.columns, "--start", "weights"], "--start")
         refused([self.data, *self.columns, "--solver", "mira", "--checkpoint", "x"], "mira")
 

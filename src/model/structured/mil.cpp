@@ -16,7 +16,7 @@
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/queries.hpp"
 #include "maxmargin/kernel/gram/gram.hpp"
-#include "model/describe.hpp"
+#include "model/linear/training.hpp"
 #include "model/structured/mil_instances.hpp"
 #include "model/structured/mil_witnesses.hpp"
 
@@ -93,6 +93,9 @@ Sides sides_of(const Bags& bags, const Dataset& data) {
   return sides;
 }
 
+/// Value of the feature that stands for the bias, 0 without one.
+double constant_of(const MilOptions& options) { return options.bias ? options.bias_scale : 0.0; }
+
 double share_right(std::span<const BagValue> values, std::span<const std::uint8_t> is_positive) {
   double right = 0;
   for (std::size_t b = 0; b < values.size(); ++b) {
@@ -106,7 +109,7 @@ LatentSolution search_bags(const MachineRows& rows,
                            const Sides& sides,
                            const MilOptions& options,
                            const StructuralState* start) {
-  HiddenWitnesses risk(rows.rows(), bags, sides.is_positive, rows.features(), options.bias);
+  HiddenWitnesses risk(rows.rows(), bags, sides.is_positive, rows.features(), constant_of(options));
   return solve_latent(risk, options.search, start);
 }
 
@@ -115,15 +118,18 @@ LatentSolution search_rows(const MachineRows& rows,
                            const Sides& sides,
                            const MilOptions& options,
                            const StructuralState* start) {
-  HiddenSigns risk(rows.rows(), bags, sides.is_positive, rows.features(), options.bias);
+  HiddenSigns risk(rows.rows(), bags, sides.is_positive, rows.features(), constant_of(options));
   return solve_latent(risk, options.search, start);
 }
 
-double squared_norm_of(const DecisionFunction& function, bool bias) {
+double squared_norm_of(const DecisionFunction& function, double constant) {
+  const auto with_bias = [&](double sum, double offset) {
+    return constant > 0 ? sum + (offset / constant) * (offset / constant) : sum;
+  };
   double sum = 0;
   if (const auto* const linear = std::get_if<LinearFunctions>(&function)) {
     for (const double w : linear->weights.values()) sum += w * w;
-    return bias ? sum + linear->offsets[0] * linear->offsets[0] : sum;
+    return with_bias(sum, linear->offsets[0]);
   }
   const auto& expansion = std::get<KernelExpansion>(function);
   const DenseMatrix products = gram(expansion.kernel, expansion.vectors);
@@ -132,7 +138,7 @@ double squared_norm_of(const DecisionFunction& function, bool bias) {
       sum += expansion.coefficients(i, 0) * products(i, j) * expansion.coefficients(j, 0);
     }
   }
-  return bias ? sum + expansion.offsets[0] * expansion.offsets[0] : sum;
+  return with_bias(sum, expansion.offsets[0]);
 }
 
 double hinge(double margin) { return std::max(0.0, 1 - margin); }
@@ -163,7 +169,7 @@ void MilOptions::describe(OptionVisitor& visit) {
              "--kernel precomputed: mil computes the kernel of rows itself");
   visit.rule(!kernel.is_indefinite(),
              "--kernel " + kernel.indefinite_text() + ", mil needs one that is");
-  describe_bias(visit, bias);
+  describe_linear_bias(visit, bias, bias_scale);
 }
 
 Bags bags_of(const Dataset& data) {
@@ -204,10 +210,14 @@ TrainedMil train_mil(const Dataset& data, const MilOptions& options, const Struc
   const Sides sides = sides_of(bags, data);
   const MachineRows rows(data, options);
   MilOptions own = options;
+  const double constant = constant_of(options);
+  const auto offset_of = [&](std::span<const double> w) {
+    return constant > 0 ? constant * w.back() : 0.0;
+  };
   own.search.measure = [&](std::span<const double> w) {
     std::vector<double> values;
     for (const Row& row : rows.rows()) {
-      values.push_back(row.dot(w.first(rows.features())) + (options.bias ? w.back() : 0.0));
+      values.push_back(row.dot(w.first(rows.features())) + offset_of(w));
     }
     return std::optional(share_right(bag_values(values, bags.begins), sides.is_positive));
   };
@@ -218,7 +228,7 @@ TrainedMil train_mil(const Dataset& data, const MilOptions& options, const Struc
   trained.weights = w.size();
   trained.model = {.classes = sides.classes,
                    .code = one_vs_one_code(2),
-                   .functions = rows.function(w, options.bias ? w.back() : 0.0),
+                   .functions = rows.function(w, offset_of(w)),
                    .feature_names = data.feature_names};
   return trained;
 }
@@ -260,7 +270,8 @@ double mil_objective(const Classifier& model, const Dataset& data, const MilOpti
                                      ? cost_of_rows(own, is_positive)
                                      : hinge(is_positive ? best : -best));
   }
-  return 0.5 * squared_norm_of(model.functions, options.bias) + options.search.solving.c * losses;
+  return 0.5 * squared_norm_of(model.functions, constant_of(options)) +
+         options.search.solving.c * losses;
 }
 
 }  // namespace maxmargin

@@ -16,7 +16,7 @@ double hinge(double margin) { return std::max(0.0, 1 - margin); }
 
 double SignedRows::value(std::size_t j, std::span<const double> w) const {
   const double sum = rows_[j].dot(w.first(features_));
-  return bias_ ? sum + w[features_] : sum;
+  return constant_ > 0 ? sum + constant_ * w[features_] : sum;
 }
 
 void SignedRows::largest_plane(std::size_t j,
@@ -31,14 +31,14 @@ void SignedRows::largest_plane(std::size_t j,
   rows_[j].for_each([&](std::size_t column, double entry) {
     if (column < features_ && entry != 0) plane.slope.add(column, sign * entry);
   });
-  if (bias_) plane.slope.add(features_, sign);
+  if (constant_ > 0) plane.slope.add(features_, sign * constant_);
 }
 
 HiddenSigns::HiddenSigns(std::span<const Row> rows,
                          const Bags& bags,
                          std::span<const std::uint8_t> is_positive,
                          std::size_t features,
-                         bool bias)
+                         double constant)
     : rows_(rows), bags_(bags), is_positive_(is_positive) {
   for (std::size_t b = 0; b < bags.size(); ++b) {
     const std::size_t count = bags.begins[b + 1] - bags.begins[b];
@@ -48,7 +48,7 @@ HiddenSigns::HiddenSigns(std::span<const Row> rows,
   }
   present_.assign(rows.size(), -1);
   begin(nullptr);
-  risk_.emplace(rows_, present_, weights_, features, bias);
+  risk_.emplace(rows_, present_, weights_, features, constant);
 }
 
 void HiddenSigns::begin(Rng* rng) {

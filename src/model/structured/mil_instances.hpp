@@ -16,15 +16,17 @@ namespace maxmargin {
 /// Rows with signs as a structural risk: loss_j(w) = max(0, 1 - s_j w.x_j).
 class SignedRows final : public StructuralRisk {
  public:
-  /// `bias`: the last weight is that of a constant feature 1.
+  /// `constant` > 0: the last weight is that of a feature of this value in every row.
   SignedRows(std::span<const Row> rows,
              std::span<const std::int8_t> signs,
              std::span<const double> weights,
              std::size_t features,
-             bool bias)
-      : rows_(rows), signs_(signs), weights_(weights), features_(features), bias_(bias) {}
+             double constant)
+      : rows_(rows), signs_(signs), weights_(weights), features_(features), constant_(constant) {}
 
-  [[nodiscard]] std::size_t dimension() const override { return features_ + (bias_ ? 1 : 0); }
+  [[nodiscard]] std::size_t dimension() const override {
+    return features_ + (constant_ > 0 ? 1 : 0);
+  }
   [[nodiscard]] std::size_t examples() const override { return rows_.size(); }
   [[nodiscard]] double weight(std::size_t j) const override { return weights_[j]; }
   [[nodiscard]] bool is_exact() const override { return true; }
@@ -38,7 +40,7 @@ class SignedRows final : public StructuralRisk {
   std::span<const std::int8_t> signs_;
   std::span<const double> weights_;
   std::size_t features_;
-  bool bias_;
+  double constant_;
 };
 
 /// mi-SVM as the search sees it: the signs of the rows of positive bags are hidden, one of each bag
@@ -49,7 +51,7 @@ class HiddenSigns final : public LatentRisk {
               const Bags& bags,
               std::span<const std::uint8_t> is_positive,
               std::size_t features,
-              bool bias);
+              double constant);
 
   [[nodiscard]] const StructuralRisk& convex() const override { return *risk_; }
   [[nodiscard]] bool is_unique(std::size_t row) const override { return is_unique_[row] != 0; }

@@ -22,7 +22,7 @@ std::size_t WitnessedBags::best_row(std::size_t b, std::span<const double> w) co
 }
 
 double WitnessedBags::value(std::size_t b, std::size_t row, std::span<const double> w) const {
-  const double constant = bias_ ? w[features_] : 0.0;
+  const double constant = constant_ > 0 ? constant_ * w[features_] : 0.0;
   if (row != mean_of_rows) return rows_[row].dot(w.first(features_)) + constant;
   double sum = 0;
   for (std::size_t j = bags_.begins[b]; j < bags_.begins[b + 1]; ++j) {
@@ -51,7 +51,7 @@ void WitnessedBags::largest_plane(std::size_t b,
       if (column < features_ && entry != 0) plane.slope.add(column, share * entry);
     });
   }
-  if (bias_) plane.slope.add(features_, sign);
+  if (constant_ > 0) plane.slope.add(features_, sign * constant_);
   plane.slope.settle();
 }
 
@@ -59,10 +59,10 @@ HiddenWitnesses::HiddenWitnesses(std::span<const Row> rows,
                                  const Bags& bags,
                                  std::span<const std::uint8_t> is_positive,
                                  std::size_t features,
-                                 bool bias)
+                                 double constant)
     : bags_(bags), is_positive_(is_positive), present_(bags.size()) {
   begin(nullptr);
-  risk_.emplace(rows, bags, is_positive, present_, features, bias);
+  risk_.emplace(rows, bags, is_positive, present_, features, constant);
 }
 
 void HiddenWitnesses::begin(Rng* rng) {

@@ -20,21 +20,23 @@ class WitnessedBags final : public StructuralRisk {
   /// In place of a row: the mean of the rows.
   static constexpr std::size_t mean_of_rows = SIZE_MAX;
 
-  /// `bias`: the last weight is that of a constant feature 1.
+  /// `constant` > 0: the last weight is that of a feature of this value in every row.
   WitnessedBags(std::span<const Row> rows,
                 const Bags& bags,
                 std::span<const std::uint8_t> is_positive,
                 std::span<const std::size_t> witnesses,
                 std::size_t features,
-                bool bias)
+                double constant)
       : rows_(rows),
         bags_(bags),
         is_positive_(is_positive),
         witnesses_(witnesses),
         features_(features),
-        bias_(bias) {}
+        constant_(constant) {}
 
-  [[nodiscard]] std::size_t dimension() const override { return features_ + (bias_ ? 1 : 0); }
+  [[nodiscard]] std::size_t dimension() const override {
+    return features_ + (constant_ > 0 ? 1 : 0);
+  }
   [[nodiscard]] std::size_t examples() const override { return bags_.size(); }
   [[nodiscard]] double weight(std::size_t b) const override { return bags_.weights[b]; }
   [[nodiscard]] bool is_exact() const override { return true; }
@@ -53,7 +55,7 @@ class WitnessedBags final : public StructuralRisk {
   std::span<const std::uint8_t> is_positive_;
   std::span<const std::size_t> witnesses_;
   std::size_t features_;
-  bool bias_;
+  double constant_;
 };
 
 /// MI-SVM as the search sees it: the witnesses of positive bags are hidden. Another witness is
@@ -64,7 +66,7 @@ class HiddenWitnesses final : public LatentRisk {
                   const Bags& bags,
                   std::span<const std::uint8_t> is_positive,
                   std::size_t features,
-                  bool bias);
+                  double constant);
 
   [[nodiscard]] const StructuralRisk& convex() const override { return *risk_; }
   [[nodiscard]] bool is_unique(std::size_t b) const override {

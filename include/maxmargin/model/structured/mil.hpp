@@ -31,8 +31,10 @@ struct MAXMARGIN_EXPORT MilOptions {
   LatentOptions search = {.method = StructuralMethod::n_slack};
   MilMargin margin = MilMargin::bag;
   KernelChoice kernel = Linear{};
-  /// The function has a constant, which is a weight like others.
+  /// The function has a constant: the weight of a feature of the value `bias_scale` in every row,
+  /// penalised like others. The larger the value, the less the constant costs.
   bool bias = true;
+  double bias_scale = 1;  ///< > 0 and finite
 
   void describe(OptionVisitor& visit);
 };

@@ -10,6 +10,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/learner/learner.hpp"
 #include "maxmargin/model/kernel/svc.hpp"
+#include "maxmargin/model/linear/svc.hpp"
 #include "svm_data.hpp"
 
 namespace maxmargin {
@@ -51,7 +52,7 @@ constexpr MilMargin margins[] = {MilMargin::bag, MilMargin::instance};
 TEST(Mil, ObjectiveByFormulaIsTheOneReported) {
   const Dataset data = random_bags(30, 5, 1);
   for (const MilMargin margin : margins) {
-    for (const bool has_bias : {true, false}) {
+    for (const double constant : {0.0, 1.0, 4.0}) {
       for (const KernelChoice& kernel :
            {KernelChoice(Linear{}), KernelChoice(Rbf{.gamma = 0.3}), KernelChoice(Polynomial{})}) {
         for (const StructuralMethod method : {StructuralMethod::one_slack,
@@ -59,7 +60,8 @@ TEST(Mil, ObjectiveByFormulaIsTheOneReported) {
                                               StructuralMethod::block_frank_wolfe}) {
           MilOptions options = options_of(margin, 1, kernel);
           options.search.method = method;
-          options.bias = has_bias;
+          options.bias = constant > 0;
+          if (options.bias) options.bias_scale = constant;
           const TrainedMil trained = train_mil(data, options);
           const SolveReport& report = trained.search.report;
           EXPECT_EQ(report.status, Status::local_optimum);
@@ -91,6 +93,25 @@ TEST(Mil, BagsOfOneRowAreTheSupportVectorMachine) {
       const double optimum = *plain.report.primal_objective;
       EXPECT_NEAR(*trained.search.report.primal_objective, optimum, 2e-5 * optimum);
       // Nothing is hidden, so the bound is the optimum's.
+      EXPECT_NEAR(*trained.search.report.lower_bound, optimum, 2e-5 * optimum);
+      EXPECT_EQ(trained.model.predict(data), plain.model.predict(data));
+    }
+  }
+}
+
+TEST(Mil, BagsOfOneRowWithAConstantAreTheLinearMachine) {
+  const Dataset data = random_bags(60, 1, 2, 1.5);
+  for (const double constant : {0.5, 1.0, 5.0}) {
+    LinearSvcOptions svc{.c = 2, .bias_scale = constant};
+    svc.control.tolerance = 1e-6;
+    const TrainedClassifier plain = train_linear_svc(data, svc);
+    for (const MilMargin margin : margins) {
+      MilOptions options = options_of(margin, 2);
+      options.search.solving.tolerance = 1e-5;
+      options.bias_scale = constant;
+      const TrainedMil trained = train_mil(data, options);
+      const double optimum = *plain.report.primal_objective;
+      EXPECT_NEAR(*trained.search.report.primal_objective, optimum, 2e-5 * optimum);
       EXPECT_NEAR(*trained.search.report.lower_bound, optimum, 2e-5 * optimum);
       EXPECT_EQ(trained.model.predict(data), plain.model.predict(data));
     }
@@ -179,10 +200,13 @@ TEST(Mil, IsVerifiedAndForgeriesAreSeen) {
   const Dataset data = random_bags(24, 4, 8);
   for (const char* const margin : {"bag", "instance"}) {
     for (const char* const kernel : {"linear", "rbf"}) {
-      const Training trained =
-          train("mil",
-                data,
-                {{"margin", margin}, {"kernel", kernel}, {"scale", "standard"}, {"restarts", 2}});
+      const Training trained = train("mil",
+                                     data,
+                                     {{"margin", margin},
+                                      {"kernel", kernel},
+                                      {"scale", "standard"},
+                                      {"bias-scale", 3},
+                                      {"restarts", 2}});
       const Model again = load_model_bytes(model_bytes(*trained.model));
       EXPECT_EQ(predict(again, data).lines, predict(*trained.model, data).lines);
       EXPECT_EQ(verify(again, data).agrees, true) << verify(again, data).complaint;
