@@ -38,7 +38,7 @@ Graph graph_of(std::string_view sequence, std::size_t length) {
   }
   std::vector<std::string_view> different = words;
   std::ranges::sort(different);
-  different.erase(std::ranges::unique(different).begin(), different.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
   const auto vertex = [&](std::size_t k) {
     return static_cast<std::size_t>(std::ranges::lower_bound(different, words[k]) -
                                     different.begin());
