@@ -165,11 +165,11 @@ class MotifStudy:
             if strands == "both":
                 bars.add(f"seeds whose consensus matches {CTCF} in 11 of 12 places", f"{right} of {options.seeds}",
                          ">= 8 of 10", right >= 0.8 * options.seeds)  # fmt: skip
-                # On a machine of its own no run takes longer than its processor seconds.
-                bars.add(f"processor seconds of a training, {options.chip_restarts} runs", f"{max(processor):.0f}",
-                         "<= 300 with 10 runs", max(processor) <= 300 if options.chip_restarts >= 10 else None)  # fmt: skip
-                peak = max(run["peak"] for run in runs)
-                bars.add("largest memory, MiB", f"{peak:.0f}", "<= 1024", peak <= 1024)
+                ten = self.margin(train, test, strands, c, 0, 10)
+                # On two cores of its own no training takes longer than its processor seconds.
+                bars.add("seconds of the processor of a training with 10 runs", f"{ten['processor']:.0f}", "<= 300",
+                         ten["processor"] <= 300)  # fmt: skip
+                bars.add("its memory, MiB", f"{ten['peak']:.0f}", "<= 1024", ten["peak"] <= 1024)
             rows.append([f"margin, {strands}", f"{c:g}", mean_and_error(errors, 2), f"{max(errors):.2f}",
                          f"{right} of {options.seeds}", statistics.mode(run["consensus"] for run in runs),
                          f"{statistics.median(processor):.0f}"])  # fmt: skip
@@ -223,6 +223,47 @@ class MotifStudy:
             data = write(self.tool.folder / f"planted{seed}.fa", records)
             found += self.result(data, "--motif-length", 10, "-C", 0.1, "--seed", seed)["consensus"] in (PLANTED, turned(PLANTED))
         bars.add(f"planted {PLANTED} found", f"{found} of 10", "10 of 10", found == 10)
+
+
+def page(options, bars, yeast, chip, folds):
+    is_full = min(options.seeds, options.restarts, options.chip_restarts, options.gibbs_seeds) >= 10
+    scale = "The full study" if is_full and not options.fold_sequences else "At reduced scale"
+    own = " ".join([f"--seeds {options.seeds} --restarts {options.restarts} --chip-restarts {options.chip_restarts}",
+                    f"--gibbs-seeds {options.gibbs_seeds} --fold-sequences {options.fold_sequences}"])  # fmt: skip
+    start = ("Every run begins at places drawn evenly (`--start random`)." if options.start == "random" else
+             "Starts are by chance: a run begins with a word of the training's positives that is drawn by the seed, the one of\n"
+             "200 drawn that tells the classes apart best (`--start words`); nothing is known of the motif.")  # fmt: skip
+    margin = "`-C 0.3 --background-order 0"
+    return f"""# Motifs
+
+Written by `bench/studies/motif.py` on {datetime.date.today()}, {machine()}, with
+`{own}`.
+{scale}: {options.seeds} seeds; {options.restarts} runs each of the yeast sets, {options.chip_restarts} of ChIP-seq, its C
+chosen on {options.fold_sequences or "all"} sequences, the Gibbs sampler on ChIP-seq with {options.gibbs_seeds} seeds. Seconds are those of the processor.
+{start}
+
+{bars.table()}
+
+## ChIP-seq
+
+CTCF peaks of 101 bases and their shuffles: 19,544 sequences to train on, 1,000 to test on, length {LENGTH}, tolerance
+{TOLERANCE}. The thesis has (on other data, yeast ARS) 12.00 % at length 17 against 31.47 % of a Gibbs sampler whose threshold
+was tuned on the test data.
+
+{chip}
+
+C is the one of least mean error, in percent, over {FOLDS} folds of the training sequences, one run each:
+
+{folds}
+
+## Yeast promoters
+
+22 (MET) and 19 (PHO) sequences; each seed shuffles them anew. {margin} {" ".join(map(str, YEAST_SETS["MET"][1]))}` for MET,
+`{" ".join(map(str, YEAST_SETS["PHO"][1]))}` for PHO. These options were chosen by hand, the motif known, with shuffles
+of other seeds. Two letters match where they share a base, and N matches nothing.
+
+{yeast}
+"""
 
 
 def main():

@@ -183,18 +183,24 @@ class Motifs(ToolTest):
 
 
 class Yeast(ToolTest):
-    """MET: CACGTG, its own reverse complement."""
+    """MET: CACGTG, its own reverse complement; PHO: CACGTG or CACGTT."""
 
-    def test_the_box_of_met_is_found(self):
-        path = SHARED / "structured" / "yeast-promoters" / "MET_up800-noorf.fasta"
+    def consensus(self, name, *words):
+        path = SHARED / "structured" / "yeast-promoters" / f"{name}_up800-noorf.fasta"
         if not path.exists():
             self.skipTest(f"{path} is not there")
+        return self.json_of("train", path, "--learner", "motif", *words, "-o", "m.mm")["options"]["consensus"]
+
+    def test_the_box_of_met_is_found(self):
         for seed in range(2):
-            report = self.json_of(
-                "train", path, "--learner", "motif", "--motif-length", 8, "--shuffles", 10, "-C", 1,
-                "--restarts", 3, "--seed", seed, "-o", "m.mm",
-            )  # fmt: skip
-            self.assertIn("CACGTG", report["options"]["consensus"])
+            words = ["--motif-length", 8, "--shuffles", 10, "-C", 1, "--restarts", 3, "--seed", seed]
+            self.assertIn("CACGTG", self.consensus("MET", *words))
+
+    def test_repeats_hide_the_box_of_pho_unless_words_of_three_are_kept(self):
+        words = ["--motif-length", 10, "--shuffles", 10, "-C", 0.3, "--background-order", 0, "--tolerance", 0.01,
+                 "--restarts", 10, "--seed", 0]  # fmt: skip
+        self.assertNotIn("CACGT", self.consensus("PHO", *words))
+        self.assertIn("CACGTG", self.consensus("PHO", *words, "--shuffle-words", 3))
 
 
 if __name__ == "__main__":
