@@ -9,8 +9,9 @@ ChIP-seq: trained on the 19,544 sequences of chipseq-motif/test.fa.gz, tested on
 sorted by class; folds are drawn by class). C is chosen by five folds on the training sequences alone, once for both
 strands and once for one. Then ten seeds, ten runs each; the Gibbs sampler beside them, its threshold from the training
 data and, as in the thesis, the best one on the test data. Yeast: ten seeds of shuffled negatives. Prints every figure and
-writes docs/results/motif.md. `--seeds` and `--restarts` take fewer; `--fold-sequences` chooses C on fewer; a page says
-what it was made with. What `--keep` holds of an earlier study is not run again: a stopped one goes on.
+writes docs/results/motif.md, but for what stands under Also measured. `--seeds`, `--restarts` and `--chip-restarts` take
+fewer, `--fold-sequences` chooses C on fewer; a page says what it was made with. What `--keep` holds of an earlier study is
+not run again: a stopped one goes on.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import random
 import statistics
 import tempfile
 
-from study_tool import SHARED, Bars, Tool, machine, mean_and_error, table
+from study_tool import ROOT, SHARED, Bars, Tool, machine, mean_and_error, table
 
 CHIP = SHARED / "structured" / "chipseq-motif"
 YEAST = SHARED / "structured" / "yeast-promoters"
@@ -35,6 +36,7 @@ CODES = {"A": "A", "C": "C", "G": "G", "T": "T", "M": "AC", "R": "AG", "W": "AT"
          "N": "ACGT"}  # fmt: skip
 TURN = str.maketrans("ACGTMRWSYKN", "TGCAKYWSRMN")
 PLANTED = "ACATTAGCCG"
+BY_HAND = "## Also measured"
 # The known motif, and options of the set: the box of PHO has flanks.
 YEAST_SETS = {"MET": ("CACGTG", ["--motif-length", 8, "--shuffles", 30]),
               "PHO": ("CACGTK", ["--motif-length", 10, "--shuffles", 10])}  # fmt: skip
@@ -233,7 +235,7 @@ def page(options, bars, yeast, chip, folds):
     start = ("Every run begins at places drawn evenly (`--start random`)." if options.start == "random" else
              "Starts are by chance: a run begins with a word of the training's positives that is drawn by the seed, the one of\n"
              "200 drawn that tells the classes apart best (`--start words`); nothing is known of the motif.")  # fmt: skip
-    margin = "`-C 0.3 --background-order 0"
+    margin = "-C 0.3 --background-order 0"
     return f"""# Motifs
 
 Written by `bench/studies/motif.py` on {datetime.date.today()}, {machine()}, with
@@ -258,9 +260,8 @@ C is the one of least mean error, in percent, over {FOLDS} folds of the training
 
 ## Yeast promoters
 
-22 (MET) and 19 (PHO) sequences; each seed shuffles them anew. {margin} {" ".join(map(str, YEAST_SETS["MET"][1]))}` for MET,
-`{" ".join(map(str, YEAST_SETS["PHO"][1]))}` for PHO. These options were chosen by hand, the motif known, with shuffles
-of other seeds. Two letters match where they share a base, and N matches nothing.
+22 (MET) and 19 (PHO) sequences; each seed shuffles them anew. `{margin}`, and `{" ".join(map(str, YEAST_SETS["MET"][1]))}`
+for MET, `{" ".join(map(str, YEAST_SETS["PHO"][1]))}` for PHO. Two letters match where they share a base; N matches nothing.
 
 {yeast}
 """
@@ -289,8 +290,9 @@ def main():
         chip, folds = study.chip(bars) if "chip" in parts else ("", "")
     print("\n".join(bars.missed))
     if len(parts) == 3:
-        output = options.output or (pathlib.Path(__file__).resolve().parents[2] / "docs" / "results" / "motif.md")
-        pathlib.Path(output).write_text(page(options, bars, yeast, chip, folds))
+        output = pathlib.Path(options.output or ROOT / "docs" / "results" / "motif.md")
+        by_hand = "".join(output.read_text().partition(BY_HAND)[1:]) if output.exists() else ""
+        output.write_text((page(options, bars, yeast, chip, folds) + "\n" + by_hand).rstrip() + "\n")
 
 
 if __name__ == "__main__":
