@@ -20,11 +20,11 @@ SHARED = ROOT.parent / "shared" / "data"
 
 
 class Run:
-    """One command: its report (None if it wrote none), exit code, wall seconds, peak bytes."""
+    """One command: its report (None if it wrote none), exit code, wall seconds, peak bytes, seconds of the processor."""
 
-    def __init__(self, report, code, seconds, peak, errors):
+    def __init__(self, report, code, seconds, peak, errors, processor=None):
         self.report, self.code, self.seconds = report, code, seconds
-        self.peak, self.errors = peak, errors
+        self.peak, self.errors, self.processor = peak, errors, processor
 
     def metric(self, name):
         """In percent."""
@@ -54,7 +54,8 @@ class Tool:
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace").strip()
         report = json.loads(text) if process.returncode in (0, 2) else None
-        return Run(report, process.returncode, seconds, usage.ru_maxrss * 1024, said)
+        processor = usage.ru_utime + usage.ru_stime
+        return Run(report, process.returncode, seconds, usage.ru_maxrss * 1024, said, processor)
 
     def run(self, *words):
         """The same, but anything else than an answer is an error."""

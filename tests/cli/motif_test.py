@@ -99,13 +99,18 @@ class Motifs(ToolTest):
         self.run_tool("train", self.train, *OPTIONS, "--threads", 3, "-o", "three.mm")
         whole = (self.folder / "one.mm").read_bytes()
         self.assertEqual(whole, (self.folder / "three.mm").read_bytes())
-        keep = ["--checkpoint", "c.ckpt", "--checkpoint-every", 0]
-        for moment in (0.03, 0.08, 0.15):
-            words = [TOOL, "train", self.train, *OPTIONS, *keep, "--resume", "--quiet", "-o", "killed.mm"]
+        keep = ["--checkpoint", "c.ckpt", "--checkpoint-every", 0, "--resume"]
+        words = [TOOL, "train", self.train, *OPTIONS, *keep, "--quiet", "-o", "killed.mm"]
+        checkpoint = self.folder / "c.ckpt"
+        for _ in range(10):
+            # Each run goes on from the one before it, and dies when it has got further.
+            known = checkpoint.read_bytes() if checkpoint.exists() else b""
             with subprocess.Popen([*map(str, words)], cwd=self.folder, stderr=subprocess.DEVNULL) as run:
-                time.sleep(moment)
+                while run.poll() is None and (not checkpoint.exists() or checkpoint.read_bytes() == known):
+                    time.sleep(0.001)
                 run.send_signal(signal.SIGKILL)
-        self.run_tool("train", self.train, *OPTIONS, *keep, "--resume", "-o", "resumed.mm")
+            self.assertEqual(run.returncode, -signal.SIGKILL, "it was over before it was killed")
+        self.run_tool("train", self.train, *OPTIONS, *keep, "-o", "resumed.mm")
         self.assertEqual(whole, (self.folder / "resumed.mm").read_bytes())
 
     def test_positives_alone_are_shuffled(self):
@@ -119,6 +124,12 @@ class Motifs(ToolTest):
         self.assertEqual(report["metrics"]["shuffled_negatives"], 120)
         self.assertIn(report["options"]["consensus"], (MOTIF, turned(MOTIF)))
         self.assertIs(self.json_of("info", "m.mm", "--verify", "pos.fa")["verified"], True)
+        longer = self.json_of(*words, "--shuffles", 2, "--shuffle-words", 3, "--verify")
+        self.assertIs(longer["verified"], True)
+        self.assertNotEqual(longer["primal_objective"], report["primal_objective"])
+        self.assertIs(self.json_of("info", "m.mm", "--verify", "pos.fa")["verified"], True)
+        error = self.run_tool(*words, "--shuffle-words", 9, code=1).stderr
+        self.assertIn("--shuffle-words 9", error)
 
     def test_negatives_weights_and_labels_from_files(self):
         records = planted(1)
@@ -172,18 +183,24 @@ class Motifs(ToolTest):
 
 
 class Yeast(ToolTest):
-    """MET: CACGTG, its own reverse complement."""
+    """MET: CACGTG, its own reverse complement; PHO: CACGTG or CACGTT."""
 
-    def test_the_box_of_met_is_found(self):
-        path = SHARED / "structured" / "yeast-promoters" / "MET_up800-noorf.fasta"
+    def consensus(self, name, *words):
+        path = SHARED / "structured" / "yeast-promoters" / f"{name}_up800-noorf.fasta"
         if not path.exists():
             self.skipTest(f"{path} is not there")
+        return self.json_of("train", path, "--learner", "motif", *words, "-o", "m.mm")["options"]["consensus"]
+
+    def test_the_box_of_met_is_found(self):
         for seed in range(2):
-            report = self.json_of(
-                "train", path, "--learner", "motif", "--motif-length", 8, "--shuffles", 10, "-C", 1,
-                "--restarts", 3, "--seed", seed, "-o", "m.mm",
-            )  # fmt: skip
-            self.assertIn("CACGTG", report["options"]["consensus"])
+            words = ["--motif-length", 8, "--shuffles", 10, "-C", 1, "--restarts", 3, "--seed", seed]
+            self.assertIn("CACGTG", self.consensus("MET", *words))
+
+    def test_repeats_hide_the_box_of_pho_unless_words_of_three_are_kept(self):
+        words = ["--motif-length", 10, "--shuffles", 10, "-C", 0.3, "--background-order", 0, "--tolerance", 0.01,
+                 "--restarts", 10, "--seed", 0]  # fmt: skip
+        self.assertNotIn("CACGT", self.consensus("PHO", *words))
+        self.assertIn("CACGTG", self.consensus("PHO", *words, "--shuffle-words", 3))
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ LEARNERS = {
     "motif": (
         ["builtin:motifs"], "--motif-length 10 -C 0.1 --restarts 2",
         [("builtin:motifs", words) for words in (
-            *SOLVERS, "--strands one", "--start random", "--shuffles 2", "--background-order 1", "--no-background",
+            *SOLVERS, "--strands one", "--start random", "--shuffles 2", "--shuffles 2 --shuffle-words 3", "--background-order 1", "--no-background",
             "--model-format binary", "!--search gibbs --verify --checkpoint c", "!--motif-length 100")],
         ["--positions", "--answer meme", "--answer logo"],
     ),

@@ -29,9 +29,12 @@ inline constexpr std::uint8_t no_base = 5;
 /// The other strand, read in its own direction.
 [[nodiscard]] MAXMARGIN_EXPORT std::string reverse_complement(std::string_view sequence);
 
-/// Another sequence with the same counts of all pairs of neighbours and the same first and last
-/// letter, drawn evenly from all such; of any letters.
-[[nodiscard]] MAXMARGIN_EXPORT std::string shuffle_pairs(std::string_view sequence, Rng& rng);
+/// Another sequence with the same counts of all words of `length` letters that begins and ends with
+/// the same length - 1 letters, drawn evenly from all such; of any letters. With 2 the pairs of
+/// neighbours are kept, with 1 the letters alone. Throws InvalidArgument for a length of 0.
+[[nodiscard]] MAXMARGIN_EXPORT std::string shuffle_words(std::string_view sequence,
+                                                         std::size_t length,
+                                                         Rng& rng);
 
 /// Sequences of DNA, some with a motif.
 struct MAXMARGIN_EXPORT DnaData {

@@ -215,8 +215,7 @@ double objective(const ModelDocument& model,
                  const DnaData& data,
                  const MotifChoice& choice,
                  const Context& context) {
-  return motif_objective(
-      motif_finder_of(model), data, choice.motif.latent.solving.c, choice.motif.shuffles, context);
+  return motif_objective(motif_finder_of(model), data, choice.motif, context);
 }
 
 std::string no_certificate(const MotifChoice& choice) {

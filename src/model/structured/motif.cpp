@@ -35,10 +35,9 @@ struct Examples {
   std::size_t left_out = 0;
 };
 
-Examples examples_of(const DnaData& data,
-                     std::size_t length,
-                     std::size_t shuffles,
-                     std::uint64_t seed) {
+Examples examples_of(const DnaData& data, const MotifOptions& options, std::uint64_t seed) {
+  const std::size_t length = options.motif.length;
+  const std::size_t shuffles = options.shuffles;
   validate(data);
   require(data.size() > 0, source_of(data) + ": there is no sequence to learn from");
   const bool all_positive =
@@ -68,9 +67,9 @@ Examples examples_of(const DnaData& data,
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (!is_positive(i)) continue;
     // A stream for every sequence: what others are does not matter.
-    Rng rng(seed, "shuffled pairs", i);
+    Rng rng(seed, "shuffled words", i);
     for (std::size_t k = 0; k < shuffles; ++k) {
-      add(shuffle_pairs(data.sequences[i], rng),
+      add(shuffle_words(data.sequences[i], options.shuffle_words, rng),
           false,
           weight_of(i) / static_cast<double>(shuffles));
       ++found.shuffled;
@@ -238,10 +237,15 @@ void MotifOptions::describe(OptionVisitor& visit) {
                       "from negatives, or anywhere"},
              start);
   visit.whole({.name = "shuffles",
-               .help = "negatives made of each positive with the same counts of pairs of bases",
+               .help = "negatives made of each positive with the same counts of words of bases",
                .value = "N"},
               shuffles,
               {.least = 0, .most = 1000});
+  visit.whole({.name = "shuffle-words",
+               .help = "bases of the words whose counts they keep: longer ones keep repeats",
+               .value = "K"},
+              shuffle_words,
+              {.least = 1, .most = most_shuffled_word});
   visit.whole({.name = "sweeps", .help = "of the Gibbs sampler: passes over the positives"},
               sweeps,
               {.least = 1});
@@ -329,7 +333,7 @@ TrainedMotif train_motif(const DnaData& data,
                          const StructuralState* start) {
   validate(options);
   const Context& context = options.latent.solving.context;
-  const Examples examples = examples_of(data, options.motif.length, options.shuffles, context.seed);
+  const Examples examples = examples_of(data, options, context.seed);
   require_two_classes(data, examples, options.search);
   TrainedMotif trained = options.search == MotifSearch::gibbs
                              ? train_gibbs(examples, options)
@@ -347,11 +351,10 @@ TrainedMotif train_motif(const DnaData& data,
 
 double motif_objective(const MotifFinder& finder,
                        const DnaData& data,
-                       double c,
-                       std::size_t shuffles,
+                       const MotifOptions& options,
                        const Context& context) {
   const MotifTask& task = finder.task;
-  const Examples examples = examples_of(data, task.options().length, shuffles, finder.seed);
+  const Examples examples = examples_of(data, options, finder.seed);
   double norm = 0;
   for (const double weight : finder.weights) norm += weight * weight;
   double losses = 0;
@@ -366,7 +369,7 @@ double motif_objective(const MotifFinder& finder,
     }
     losses += examples.weights[i] * std::max(0.0, 1 + (examples.positive[i] ? -best : best));
   }
-  return 0.5 * norm + c * losses;
+  return 0.5 * norm + options.latent.solving.c * losses;
 }
 
 }  // namespace maxmargin

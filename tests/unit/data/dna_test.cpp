@@ -22,9 +22,9 @@ std::string random_sequence(std::size_t length, Rng& rng, std::string_view lette
   return text;
 }
 
-std::map<std::string, std::size_t> pairs_of(const std::string& sequence) {
+std::map<std::string, std::size_t> words_of(const std::string& sequence, std::size_t length) {
   std::map<std::string, std::size_t> counts;
-  for (std::size_t k = 0; k + 1 < sequence.size(); ++k) ++counts[sequence.substr(k, 2)];
+  for (std::size_t k = 0; k + length <= sequence.size(); ++k) ++counts[sequence.substr(k, length)];
   return counts;
 }
 
@@ -44,51 +44,66 @@ TEST(Dna, TheReverseComplementOfTheReverseComplementIsTheSequence) {
   EXPECT_EQ(reverse_complement(reverse_complement(sequence)), sequence);
 }
 
-TEST(Dna, ShufflesHaveTheSamePairsAndEnds) {
+TEST(Dna, ShufflesHaveTheSameWordsAndEnds) {
   Rng rng(7);
-  std::size_t changed = 0;
-  for (std::size_t round = 0; round < 300; ++round) {
-    const std::string_view letters = round % 3 == 0 ? "ACGTN" : round % 3 == 1 ? "ACGT" : "AC";
-    const std::string sequence = random_sequence(rng.index(60), rng, letters);
-    const std::string shuffled = shuffle_pairs(sequence, rng);
-    ASSERT_EQ(shuffled.size(), sequence.size());
-    EXPECT_EQ(pairs_of(shuffled), pairs_of(sequence));
-    if (!sequence.empty()) {
-      EXPECT_EQ(shuffled.front(), sequence.front());
-      EXPECT_EQ(shuffled.back(), sequence.back());
+  for (std::size_t length = 1; length <= 5; ++length) {
+    std::size_t changed = 0;
+    for (std::size_t round = 0; round < 300; ++round) {
+      const std::string_view letters = round % 3 == 0 ? "ACGTN" : round % 3 == 1 ? "ACGT" : "AC";
+      const std::string sequence = random_sequence(rng.index(60 * length), rng, letters);
+      const std::string shuffled = shuffle_words(sequence, length, rng);
+      ASSERT_EQ(shuffled.size(), sequence.size());
+      EXPECT_EQ(words_of(shuffled, length), words_of(sequence, length));
+      const std::size_t ends = std::min(length - 1, sequence.size());
+      EXPECT_EQ(shuffled.substr(0, ends), sequence.substr(0, ends));
+      EXPECT_EQ(shuffled.substr(shuffled.size() - ends), sequence.substr(sequence.size() - ends));
+      if (shuffled != sequence) ++changed;
     }
-    if (shuffled != sequence) ++changed;
+    EXPECT_GT(changed, 150U) << length;
   }
-  EXPECT_GT(changed, 200U);
-  EXPECT_EQ(shuffle_pairs("AAAA", rng), "AAAA");
-  EXPECT_EQ(shuffle_pairs("", rng), "");
-  EXPECT_EQ(shuffle_pairs("AC", rng), "AC");
+  EXPECT_EQ(shuffle_words("AAAA", 2, rng), "AAAA");
+  EXPECT_EQ(shuffle_words("", 1, rng), "");
+  EXPECT_EQ(shuffle_words("AC", 2, rng), "AC");
+  EXPECT_EQ(shuffle_words("ACGT", 9, rng), "ACGT");
+  EXPECT_THROW((void)shuffle_words("ACGT", 0, rng), InvalidArgument);
 }
 
-TEST(Dna, ShufflesAreDrawnEvenlyFromAllSequencesWithThesePairs) {
-  const std::string sequence = "ACGATCAGTA";
-  // All arrangements of the letters with the same pairs, first and last letter.
-  std::set<std::string> all;
-  std::string letters = sequence;
-  std::ranges::sort(letters);
-  do {
-    const bool same_ends = letters.front() == sequence.front() && letters.back() == sequence.back();
-    if (same_ends && pairs_of(letters) == pairs_of(sequence)) all.insert(letters);
-  } while (std::ranges::next_permutation(letters).found);
-  ASSERT_GT(all.size(), 5U);
-  const std::size_t draws = 2000 * all.size();
-  std::map<std::string, std::size_t> found;
-  Rng rng(3);
-  for (std::size_t k = 0; k < draws; ++k) ++found[shuffle_pairs(sequence, rng)];
-  EXPECT_EQ(found.size(), all.size());
-  double chi_square = 0;
-  for (const std::string& each : all) {
-    const double miss = static_cast<double>(found[each]) - 2000.0;
-    chi_square += miss * miss / 2000;
-  }
-  // Mean n - 1, deviation sqrt(2 (n - 1)): five of them.
-  const auto freedom = static_cast<double>(all.size() - 1);
-  EXPECT_LT(chi_square, freedom + 5 * std::sqrt(2 * freedom));
+TEST(Dna, ShufflesAreDrawnEvenlyFromAllSequencesWithTheseWords) {
+  const auto holds = [](const std::string& sequence, std::size_t length) {
+    const std::size_t ends = length - 1;
+    const auto words = words_of(sequence, length);
+    const std::string begin = sequence.substr(0, ends);
+    const std::string end = sequence.substr(sequence.size() - ends);
+    // All arrangements of the letters with the same words and ends.
+    std::set<std::string> all;
+    std::string letters = sequence;
+    std::ranges::sort(letters);
+    do {
+      if (letters.starts_with(begin) && letters.ends_with(end) &&
+          words_of(letters, length) == words) {
+        all.insert(letters);
+      }
+    } while (std::ranges::next_permutation(letters).found);
+    ASSERT_GT(all.size(), 5U);
+    constexpr std::size_t each = 1000;
+    std::map<std::string, std::size_t> found;
+    Rng rng(3);
+    for (std::size_t k = 0; k < each * all.size(); ++k) {
+      ++found[shuffle_words(sequence, length, rng)];
+    }
+    EXPECT_EQ(found.size(), all.size());
+    double chi_square = 0;
+    for (const std::string& one : all) {
+      const double miss = static_cast<double>(found[one]) - static_cast<double>(each);
+      chi_square += miss * miss / static_cast<double>(each);
+    }
+    // Mean n - 1, deviation sqrt(2 (n - 1)): five of them.
+    const auto freedom = static_cast<double>(all.size() - 1);
+    EXPECT_LT(chi_square, freedom + 5 * std::sqrt(2 * freedom)) << length;
+  };
+  holds("AACGGT", 1);
+  holds("ACGATCAGTA", 2);
+  holds("AACAAGAACTAACAA", 3);
 }
 
 TEST(Dna, DataThatIsNotSoundIsRefusedByName) {

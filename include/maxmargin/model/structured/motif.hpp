@@ -41,14 +41,18 @@ inline constexpr auto names_of<MotifStart> =
     name_table<MotifStart>({{"words", MotifStart::words}, {"random", MotifStart::random}});
 
 struct MAXMARGIN_EXPORT MotifOptions {
+  static constexpr std::size_t most_shuffled_word = 8;
+
   /// What is minimised and until when; C multiplies the weighted sum of losses. `start`
   /// must be random: MotifStart says how.
   LatentOptions latent = {.start = LatentStart::random, .restarts = 10};
   MotifTaskOptions motif = {};
   MotifSearch search = MotifSearch::margin;
   MotifStart start = MotifStart::words;
-  /// Negatives made of every positive by shuffle_pairs; together they weigh as much as it does.
+  /// Negatives made of every positive by shuffle_words; together they weigh as much as it does.
   std::size_t shuffles = 0;
+  /// Letters of the words whose counts they keep; 1 to most_shuffled_word.
+  std::size_t shuffle_words = 2;
   /// Of the Gibbs sampler: passes over the positives; at least 1.
   std::size_t sweeps = 100;
 
@@ -123,12 +127,11 @@ struct TrainedMotif {
                                                         const MotifOptions& options = {},
                                                         const StructuralState* start = nullptr);
 
-/// The objective that training minimises at given weights, by a loop of its own over letters.
-/// Throws Stopped when told to stop.
+/// The objective that training with these options minimises, at given weights, by a loop of its own
+/// over letters. Negatives are shuffled by the finder's seed. Throws Stopped when told to stop.
 [[nodiscard]] MAXMARGIN_EXPORT double motif_objective(const MotifFinder& finder,
                                                       const DnaData& data,
-                                                      double c,
-                                                      std::size_t shuffles,
+                                                      const MotifOptions& options,
                                                       const Context& context = {});
 
 }  // namespace maxmargin

@@ -109,8 +109,13 @@ TEST(Motif, TheObjectiveIsThatOfTheLettersAndNeverRises) {
     const TrainedMotif trained = train_motif(data, own);
     EXPECT_EQ(trained.shuffled, 30U);
     const double found = *trained.search.report.primal_objective;
-    EXPECT_NEAR(motif_objective(trained.model, data, 0.5, 2), found, 1e-9 * found);
-    EXPECT_GT(std::abs(motif_objective(trained.model, data, 0.5, 1) - found), 1e-3 * found);
+    EXPECT_NEAR(motif_objective(trained.model, data, own), found, 1e-9 * found);
+    MotifOptions others = own;
+    others.shuffles = 1;
+    EXPECT_GT(std::abs(motif_objective(trained.model, data, others) - found), 1e-3 * found);
+    others.shuffles = 2;
+    others.shuffle_words = 3;
+    EXPECT_GT(std::abs(motif_objective(trained.model, data, others) - found), 1e-3 * found);
     ASSERT_TRUE(trained.search.report.lower_bound);
     EXPECT_LE(*trained.search.report.lower_bound, found);
     double before = std::numeric_limits<double>::infinity();
@@ -122,7 +127,7 @@ TEST(Motif, TheObjectiveIsThatOfTheLettersAndNeverRises) {
     MotifFinder other = trained.model;
     for (std::size_t k = 0; k < other.weights.size(); k += 5) {
       other.weights[k] += 1e-2;
-      EXPECT_GE(motif_objective(other, data, 0.5, 2), found - *trained.search.stationary_gap);
+      EXPECT_GE(motif_objective(other, data, own), found - *trained.search.stationary_gap);
       other.weights[k] -= 1e-2;
     }
   }
@@ -166,7 +171,7 @@ TEST(Motif, WeightsAreCopiesAndSequencesWithoutWeightAreAbsent) {
     }
   }
   const double objective = *weighted.search.report.primal_objective;
-  EXPECT_NEAR(motif_objective(weighted.model, copies, 0.3, 0), objective, 1e-9 * objective);
+  EXPECT_NEAR(motif_objective(weighted.model, copies, own), objective, 1e-9 * objective);
 }
 
 TEST(Motif, WrongDataIsRefusedInWords) {
