@@ -129,25 +129,28 @@ void count_own_sites(MotifFinder& finder,
   finder.sites = found.sites;
 }
 
-/// The threshold between two scores that errs least on the examples, by weight.
+/// The threshold between two scores that errs least on the examples, by weight. Sequences without a
+/// place are negative at any threshold.
 double best_threshold(std::span<const MotifFinding> findings, const Examples& examples) {
   std::vector<std::pair<double, double>> scores;
+  // At a threshold below all scores everything with a place is positive. Raising it beyond an
+  // example takes a negative's error away and adds a positive's.
   double error = 0;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    // At a threshold below all of them everything is positive. Raising it beyond an example takes
-    // a negative's error away and adds a positive's.
+    if (!std::isfinite(findings[i].score)) continue;
     const double weight = examples.weights[i];
     if (!examples.positive[i]) error += weight;
     scores.emplace_back(findings[i].score, examples.positive[i] ? weight : -weight);
   }
+  if (scores.empty()) return 0.0;
   std::ranges::sort(scores);
   double least = error;
-  double threshold = std::isfinite(scores.front().first) ? scores.front().first - 1 : 0.0;
+  double threshold = scores.front().first - 1;
   for (std::size_t k = 0; k < scores.size(); ++k) {
     error += scores[k].second;
     const bool is_last = k + 1 == scores.size();
     if (!is_last && scores[k + 1].first == scores[k].first) continue;
-    if (error >= least || !std::isfinite(scores[k].first)) continue;
+    if (error >= least) continue;
     least = error;
     threshold =
         is_last ? scores[k].first : scores[k].first + (scores[k + 1].first - scores[k].first) / 2;

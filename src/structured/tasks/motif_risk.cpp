@@ -86,9 +86,10 @@ std::vector<double> MotifRisk::draw_word(Rng& rng) const {
     Moments without;
     for (const std::size_t i : positives) with.add(task_.best(inputs_[i], words[k]).score);
     for (const std::size_t i : negatives) without.add(task_.best(inputs_[i], words[k]).score);
-    // Without any variance there is no telling.
+    const double difference = with.mean() - without.mean();
     const double deviation = std::sqrt(with.variance() + without.variance());
-    values[k] = deviation > 0 ? (with.mean() - without.mean()) / deviation : 0.0;
+    // Counts that are the same throughout both classes tell them apart for certain, or not at all.
+    values[k] = difference == 0 ? 0.0 : difference / deviation;
   });
   const auto best = std::ranges::max_element(values) - values.begin();
   return words[static_cast<std::size_t>(best)];

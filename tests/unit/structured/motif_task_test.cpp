@@ -10,6 +10,7 @@
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/structured/check_task.hpp"
+#include "structured/tasks/motif_risk.hpp"
 
 namespace maxmargin {
 namespace {
@@ -200,6 +201,25 @@ TEST(MotifTask, ShortSequencesHaveNoPlace) {
   EXPECT_THROW((void)task.encode("AC-T"), InvalidArgument);
   EXPECT_THROW((void)MotifTask({.length = 0}), InvalidArgument);
   EXPECT_THROW((void)MotifTask({.order = 6}), InvalidArgument);
+}
+
+// Words that share as much with every sequence of a class tell the classes apart for certain, or
+// not at all.
+TEST(MotifStart, TakesAWordThatTellsForCertain) {
+  const MotifTask task({.length = 4, .strands = MotifStrands::one});
+  std::vector<BaseString> inputs;
+  std::vector<MotifSite> truths;
+  for (std::size_t i = 0; i < 10; ++i) {
+    inputs.push_back(task.encode(i < 5 ? "ACGTCCCC" : "TTTTCCCC"));
+    truths.push_back({.present = i < 5});
+  }
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    MotifRisk risk(task, inputs, truths, {}, true, 1);
+    risk.begin(&rng);
+    // TCCC and CCCC stand in both.
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_LT(truths[i].place, 3U) << seed;
+  }
 }
 
 }  // namespace

@@ -94,6 +94,21 @@ TEST(Motif, TheGibbsSamplerFindsThemToo) {
   }
 }
 
+// They are negative whatever the threshold is, and say nothing about it.
+TEST(Motif, TheGibbsThresholdLeavesOutSequencesWithoutAPlace) {
+  DnaData data = planted(2, 20);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (data.labels[i] < 0) data.sequences[i] = "ACGT";
+  }
+  MotifOptions own = options();
+  own.search = MotifSearch::gibbs;
+  const TrainedMotif trained = train_motif(data, own);
+  const std::vector<MotifFinding> findings = trained.model.find(data.sequences);
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    EXPECT_EQ(findings[i].is_positive, data.labels[i] > 0) << i;
+  }
+}
+
 TEST(Motif, TheObjectiveIsThatOfTheLettersAndNeverRises) {
   for (const MotifStrands strands : {MotifStrands::both, MotifStrands::one}) {
     DnaData data = planted(4, 30);
