@@ -5,7 +5,8 @@
     python3 bench/studies/kill_resume.py build/bench/apps/maxmargin/maxmargin [--trials 20] [--seed 1]
 
 A sequence tagger on hand-written words (../shared/data/structured/ocr.train.svmhmm.gz), the solvers in turn, a
-checkpoint after every pass. A trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
+checkpoint after every pass; with --learner coreference latent forests on eight documents of LitBank, where a state
+is also one of convex steps. A trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
 uninterrupted run took, starts the same command with --resume, and kills that as well with probability 1/2, and
 so on. Then the model must be the one of the uninterrupted run, and before there must be none or that one. Ends with 1
 when a trial fails.
@@ -19,23 +20,28 @@ import sys
 import tempfile
 import time
 
+import unpack_litbank
 from study_tool import SHARED
 
 WORDS = SHARED / "structured" / "ocr.train.svmhmm.gz"
-# Solver and tolerance: each some seconds.
-SOLVERS = [("bcfw", 1e-3), ("one-slack", 1e-2), ("n-slack", 1e-3), ("subgradient", 1e-3)]
-C = 0.03
+# Learner: its options, and solvers with tolerances: each some seconds.
+LEARNERS = {
+    "sequence": (["-C", "0.03", "--max-iterations", "60"],
+                 [("bcfw", 1e-3), ("one-slack", 1e-2), ("n-slack", 1e-3), ("subgradient", 1e-3)]),
+    "coreference": (["-C", "0.01", "--wrong-link", "0.1", "--threads", "1"],
+                    [("bcfw", 1e-3), ("one-slack", 1e-2)]),
+}  # fmt: skip
 
 
 class Training:
     """One command; its uninterrupted run is the reference."""
 
-    def __init__(self, tool, folder, solver, tolerance, data=WORDS):
+    def __init__(self, tool, folder, learner, solver, tolerance, data=WORDS):
         self.solver, self.folder = solver, folder
         self.model = folder / f"{solver}.mm"
         self.state = folder / f"{solver}.state"
-        self.command = [str(tool), "train", str(data), "--learner", "sequence", "-C", str(C), "--solver", solver,
-                        "--tolerance", str(tolerance), "--max-iterations", "60", "-o", str(self.model), "--quiet",
+        self.command = [str(tool), "train", str(data), "--learner", learner, *LEARNERS[learner][0], "--solver", solver,
+                        "--tolerance", str(tolerance), "-o", str(self.model), "--quiet",
                         "--checkpoint", str(self.state), "--checkpoint-every", "0", "--resume"]  # fmt: skip
         began = time.monotonic()
         code = subprocess.run(self.command, check=False).returncode
@@ -88,15 +94,25 @@ class Training:
         return kills, None if same else "the model is another one"
 
 
-def kill_and_resume(tool, folder, trials, seed):
+def data_of(learner, folder):
+    if learner == "sequence":
+        return WORDS
+    data = folder / "litbank.conll"
+    unpack_litbank.write(data, unpack_litbank.read(unpack_litbank.ARCHIVE)[:8])
+    return data
+
+
+def kill_and_resume(tool, folder, trials, seed, learner="sequence"):
     """Rows of (solver, seconds uninterrupted, trials, kills, equal models) and the problems found."""
     rng = random.Random(seed)
     rows, problems = [], []
-    for number, (solver, tolerance) in enumerate(SOLVERS):
+    data = data_of(learner, folder)
+    solvers = LEARNERS[learner][1]
+    for number, (solver, tolerance) in enumerate(solvers):
         own = folder / solver
         own.mkdir()
-        training = Training(tool, own, solver, tolerance)
-        count = len(range(number, trials, len(SOLVERS)))
+        training = Training(tool, own, learner, solver, tolerance, data)
+        count = len(range(number, trials, len(solvers)))
         kills = equal = 0
         for _ in range(count):
             done, problem = training.trial(rng)
@@ -113,11 +129,13 @@ def kill_and_resume(tool, folder, trials, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", type=pathlib.Path)
+    parser.add_argument("--learner", choices=LEARNERS, default="sequence")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows, problems = kill_and_resume(options.tool.resolve(), pathlib.Path(folder), options.trials, options.seed)
+        rows, problems = kill_and_resume(options.tool.resolve(), pathlib.Path(folder), options.trials, options.seed,
+                                         options.learner)  # fmt: skip
     equal, trials = sum(row[4] for row in rows), sum(row[2] for row in rows)
     print(f"{equal} of {trials} killed trainings gave the same model, {sum(row[3] for row in rows)} kills")
     if problems:
