@@ -20,11 +20,12 @@ SHARED = ROOT.parent / "shared" / "data"
 
 
 class Run:
-    """One command: its report (None if it wrote none), exit code, wall seconds, peak bytes."""
+    """One command: its report (None if it wrote none), exit code, seconds of the clock and of the processor, peak
+    bytes."""
 
-    def __init__(self, report, code, seconds, peak, errors):
+    def __init__(self, report, code, seconds, peak, errors, processor_seconds=None):
         self.report, self.code, self.seconds = report, code, seconds
-        self.peak, self.errors = peak, errors
+        self.processor_seconds, self.peak, self.errors = processor_seconds, peak, errors
 
     def metric(self, name):
         """In percent."""
@@ -54,7 +55,8 @@ class Tool:
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace").strip()
         report = json.loads(text) if process.returncode in (0, 2) else None
-        return Run(report, process.returncode, seconds, usage.ru_maxrss * 1024, said)
+        return Run(report, process.returncode, seconds, usage.ru_maxrss * 1024, said,
+                   usage.ru_utime + usage.ru_stime)  # fmt: skip
 
     def run(self, *words):
         """The same, but anything else than an answer is an error."""
