@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills trainings at random moments and lets them go on: is the model the same to the byte?
 
-    python3 bench/studies/kill_resume.py build/bench/apps/maxmargin/maxmargin [--what words|bags] [--trials 20] [--seed 1]
+    python3 bench/studies/kill_resume.py build/bench/apps/maxmargin/maxmargin [--what words|bags|documents]
+        [--trials 20] [--seed 1]
 
 words: a sequence tagger on hand-written words (../shared/data/structured/ocr.train.svmhmm.gz), the solvers in turn.
 bags: multiple-instance learning on Elephant (../shared/data/mil/elephant.csv.gz), both margins and several solvers, some
-runs from random witnesses. A checkpoint after every pass. A trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
+runs from random witnesses. documents: latent forests on eight documents of LitBank. A checkpoint after every pass. A
+trial kills the run (SIGKILL) at a moment drawn uniformly from the time that an
 uninterrupted run took, starts the same command with --resume, and kills that as well with probability 1/2, and
 so on. Then the model must be the one of the uninterrupted run, and before there must be none or that one. Ends with 1
 when a trial fails.
@@ -20,10 +22,12 @@ import sys
 import tempfile
 import time
 
+import unpack_litbank
 from study_tool import SHARED
 
 WORDS = SHARED / "structured" / "ocr.train.svmhmm.gz"
 BAGS = SHARED / "mil" / "elephant.csv.gz"
+DOCUMENTS = "litbank.conll"  # unpacked into the folder that the commands run in
 
 
 def words_case(solver, tolerance):
@@ -37,6 +41,11 @@ def bags_case(margin, solver, cost, runs):
         "--scale", "standard", "--restarts", runs, "--tolerance", "1e-4"]  # fmt: skip
 
 
+def documents_case(solver, tolerance):
+    return solver, [DOCUMENTS, "--learner", "coreference", "-C", "0.01", "--wrong-link", "0.1", "--threads", "1",
+                    "--solver", solver, "--tolerance", tolerance]  # fmt: skip
+
+
 # Name and words of the command: each some seconds.
 CASES = {
     "words": [words_case(*each) for each in
@@ -44,6 +53,7 @@ CASES = {
     "bags": [bags_case(*each) for each in
              [("bag", "n-slack", "0.01", "8"), ("bag", "one-slack", "0.01", "8"), ("bag", "bcfw", "0.01", "8"),
               ("instance", "n-slack", "0.001", "3"), ("instance", "one-slack", "0.001", "2")]],
+    "documents": [documents_case(*each) for each in [("bcfw", "1e-3"), ("one-slack", "1e-2")]],
 }  # fmt: skip
 
 
@@ -57,7 +67,7 @@ class Training:
         self.command = [str(tool), "train", *map(str, words), "-o", str(self.model), "--quiet",
                         "--checkpoint", str(self.state), "--checkpoint-every", "0", "--resume"]  # fmt: skip
         began = time.monotonic()
-        code = subprocess.run(self.command, check=False).returncode
+        code = subprocess.run(self.command, cwd=folder.parent, check=False).returncode
         self.seconds = time.monotonic() - began
         if code not in (0, 2):
             raise RuntimeError(f"{name}: the uninterrupted run ended with {code}")
@@ -71,7 +81,7 @@ class Training:
 
     def run_and_kill(self, seconds):
         """True when the run was killed before it ended."""
-        process = subprocess.Popen(self.command)
+        process = subprocess.Popen(self.command, cwd=self.folder.parent)
         try:
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -137,6 +147,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if options.what == "documents":
+            unpack_litbank.write(pathlib.Path(folder) / DOCUMENTS, unpack_litbank.read(unpack_litbank.ARCHIVE)[:8])
         rows, problems = kill_and_resume(
             options.tool.resolve(), pathlib.Path(folder), CASES[options.what], options.trials, options.seed)  # fmt: skip
     equal, trials = sum(row[4] for row in rows), sum(row[2] for row in rows)
