@@ -2,6 +2,7 @@
 #include "commands/common.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 
 #include "interrupt.hpp"
@@ -104,6 +105,14 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
   if (run.context.memory_limit) {
     report.options.emplace_back("memory_limit",
                                 static_cast<std::int64_t>(*run.context.memory_limit));
+  }
+}
+
+Verification verify_trained(const Model& model, const LearnerData& data, const Context& context) {
+  try {
+    return model.learner().verify(model, data, context);
+  } catch (const std::exception& failure) {
+    return {.complaint = std::string("the verification failed: ") + failure.what()};
   }
 }
 

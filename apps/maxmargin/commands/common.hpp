@@ -78,6 +78,12 @@ void merge_options(const std::vector<OptionDescription>& options, OptionGroup& g
 /// The report's options as a run used them: the data, what the learner says, and the run's own.
 void add_run_options(const std::string& data, const RunOptions& run, RunReport& report);
 
+/// Of a model that was just trained: what goes wrong meanwhile is a reason why nothing was
+/// verified, as the model must be written all the same.
+[[nodiscard]] Verification verify_trained(const Model& model,
+                                          const LearnerData& data,
+                                          const Context& context);
+
 /// 0 solved, 2 not, or the verification was stopped, 3 a certificate that does not hold.
 [[nodiscard]] int exit_code(const RunReport& report);
 
