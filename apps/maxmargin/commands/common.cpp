@@ -13,14 +13,17 @@
 
 namespace maxmargin::tool {
 
-void RunOptions::describe(OptionVisitor& visit) {
-  context.describe(visit);
-  visit.number({.name = "time-limit",
-                .help = "stop after so long with the best answer so far",
-                .value = "SECONDS",
-                .fallback = "none"},
+void describe_time_limit(OptionVisitor& visit,
+                         std::optional<double>& time_limit,
+                         std::string_view help) {
+  visit.number({.name = "time-limit", .help = help, .value = "SECONDS", .fallback = "none"},
                time_limit,
                rules::positive);
+}
+
+void RunOptions::describe(OptionVisitor& visit) {
+  context.describe(visit);
+  describe_time_limit(visit, time_limit);
   visit.yes_no({.name = "quiet", .help = "no progress and no summary"}, quiet);
 }
 

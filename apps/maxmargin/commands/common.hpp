@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/call.hpp"
@@ -15,6 +16,11 @@
 
 /// What several commands take and do alike.
 namespace maxmargin::tool {
+
+/// Option time-limit, in seconds since the start of the process.
+void describe_time_limit(OptionVisitor& visit,
+                         std::optional<double>& time_limit,
+                         std::string_view help = "stop after so long with the best answer so far");
 
 /// What a run has around it.
 struct RunOptions {
