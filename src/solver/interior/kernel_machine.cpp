@@ -204,7 +204,7 @@ bool may_have_lost_digits(const SvmDual& problem, const SmoSolution& solution) {
   const Status status = solution.report.status;
   const bool in_entries =
       status == Status::numerical_failure || status == Status::solved_inaccurate;
-  if (in_entries && interior::holds_float(*problem.matrix)) return false;
+  if (in_entries && holds_float(*problem.matrix)) return false;
   return (status == Status::no_progress || in_entries) &&
          std::ranges::any_of(problem.linear, [](double p) { return p != 0; });
 }
