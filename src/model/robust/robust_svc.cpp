@@ -149,9 +149,10 @@ RobustDescent plain_descents(const RelaxedTraining& training,
   const std::vector<double> costs(n, training.cost);
   const RobustLoss loss =
       training.rho ? RobustLoss::trimmed(costs, *training.rho) : RobustLoss::capped(costs, 0);
-  // A limit that the caller gave is the relaxation's.
+  // A limit that the caller gave is the relaxation's. Who gives one has no ten minutes to spare for
+  // each of these problems.
   TrainingControl control = training.control;
-  control.max_iterations.reset();
+  if (control.max_iterations) control.max_iterations = most_machine_steps;
   SmoOptions smo = smo_options(control, {});
   smo.context.on_progress = of.progress;
   KernelStep step(matrix, signs, costs, false, !training.rho, std::move(smo));
