@@ -260,6 +260,7 @@ CodeMachine train_function(const RelaxedTraining& training,
 void finish_relaxed(std::vector<RelaxedFunction>& functions,
                     const OutputCode& code,
                     const ClassificationTask& task,
+                    double tolerance,
                     TrainedRelaxedClassifier& trained) {
   std::vector<RobustFunction> robust;
   std::size_t starts = 0;
@@ -284,7 +285,7 @@ void finish_relaxed(std::vector<RelaxedFunction>& functions,
   }
   trained.relaxation.relative_gap =
       relative_gap(trained.relaxation.value, trained.relaxation.lower_bound);
-  finish_robust(robust, starts, trained);
+  finish_robust(robust, starts, tolerance, trained);
 }
 
 TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, const RelaxedTask& given) {
@@ -305,7 +306,7 @@ TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, const RelaxedTa
                    return machines;
                  })
           .front());
-  finish_relaxed(functions, given.code, given.task, trained);
+  finish_relaxed(functions, given.code, given.task, training.control.tolerance, trained);
   trained.rho = training.rho.value_or(1.0);
   return trained;
 }
