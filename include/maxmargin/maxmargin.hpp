@@ -19,6 +19,7 @@
 #include "maxmargin/cluster/sv/clustering.hpp"
 #include "maxmargin/core/buffer.hpp"
 #include "maxmargin/core/context.hpp"
+#include "maxmargin/core/ending.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/memory.hpp"

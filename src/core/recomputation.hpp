@@ -34,6 +34,14 @@ inline void verify_chunks(const Context& context, std::size_t n, const ChunkBody
   if (progress.answer() != Continue::yes) throw Stopped(progress.answer());
 }
 
+/// The context for a part of a recomputation that other code does: what it asks is of the phase.
+[[nodiscard]] inline Context in_verify(const Context& context) {
+  return context.with_progress([callback = context.on_progress](Progress progress) {
+    progress.phase = verify_phase;
+    return maxmargin::ask(callback, progress);
+  });
+}
+
 /// Of one loop: asks at its first step, and then once in so many operations.
 class VerifyWatch {
  public:

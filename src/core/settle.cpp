@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "maxmargin/core/number.hpp"
 
@@ -24,6 +25,14 @@ bool settle_bound(double objective, double allowed, std::optional<double>& bound
   return true;
 }
 
+/// What holds of a run that is not within the tolerance, and that a violation was to end.
+std::string message_of_gap(double gap, double tolerance, std::optional<double> violation) {
+  const std::string first =
+      violation ? "the violation is within " + format_number(*violation) + "; " : "";
+  return first + "the relative gap is " + format_number(gap) + ", wanted " +
+         format_number(tolerance);
+}
+
 }  // namespace
 
 void settle(SolveReport& report, double allowed) {
@@ -39,6 +48,29 @@ void settle(SolveReport& report, double allowed) {
     claim_nothing(report);
     return;
   }
+}
+
+void settle_end(SolveReport& report,
+                Ending ending,
+                double tolerance,
+                std::optional<double> violation) {
+  if (report.status != Status::solved) return;
+  const std::optional<double> gap = report.relative_gap();
+  if (gap && *gap <= tolerance) return;
+  if (!gap && ending != Ending::search) {
+    const bool has_both = report.primal_objective && (report.dual_objective || report.lower_bound);
+    if (ending != Ending::gap || !has_both) return;
+    report.status = Status::numerical_failure;
+    report.message = "the gap of the objectives is not finite";
+    claim_nothing(report);
+    return;
+  }
+  if (ending != Ending::gap) {
+    report.status = Status::local_optimum;
+    return;
+  }
+  report.status = Status::solved_inaccurate;
+  report.message = message_of_gap(*gap, tolerance, violation);
 }
 
 void claim_nothing(SolveReport& report) {

@@ -24,8 +24,8 @@ inline constexpr auto names_of<SemiVerdict> =
                              {"help", SemiVerdict::help},
                              {"do-not-help", SemiVerdict::do_not_help}});
 
-/// A difference says something from so many of its standard errors on: the table in
-/// docs/results/ssl.md is how often it is right then.
+/// A difference says something from so many of its standard errors on: a hint, no proof, as more of
+/// them would leave most runs without an answer.
 inline constexpr double telling_errors = 1;
 
 struct SemiComparisonOptions {

@@ -5,14 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "maxmargin/core/number.hpp"
+#include "core/settle.hpp"
 
 namespace maxmargin::learning {
 
 namespace {
-
-/// Of learners without a tolerance of their own.
-constexpr double usual_tolerance = 1e-3;
 
 /// Unset: there is no such number.
 std::optional<double> number_in(const ReportFields& fields, std::string_view name) {
@@ -31,14 +28,6 @@ void settle_relaxation(ReportFields& relaxation, double tolerance) {
   }
 }
 
-/// What holds of a run that is not within the tolerance, and that a violation was to end.
-std::string message_of_gap(double gap, double tolerance, std::optional<double> violation) {
-  const std::string first =
-      violation ? "the violation is within " + format_number(*violation) + "; " : "";
-  return first + "the relative gap is " + format_number(gap) + ", wanted " +
-         format_number(tolerance);
-}
-
 }  // namespace
 
 void settle_status(const LearnerInfo& info,
@@ -54,16 +43,7 @@ void settle_status(const LearnerInfo& info,
     if (name != "relaxations") continue;
     for (ReportFields& row : rows) settle_relaxation(row, tolerance);
   }
-  if (report.status != Status::solved) return;
-  const std::optional<double> gap = report.relative_gap();
-  if (gap && *gap <= tolerance) return;
-  if (!gap && info.ending != Ending::search) return;
-  if (info.ending != Ending::gap) {
-    report.status = Status::local_optimum;
-    return;
-  }
-  report.status = Status::solved_inaccurate;
-  report.message = message_of_gap(*gap, tolerance, number_in(options, "kkt_tolerance"));
+  settle_end(report, info.ending, tolerance, number_in(options, "kkt_tolerance"));
 }
 
 }  // namespace maxmargin::learning

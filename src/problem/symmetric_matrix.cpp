@@ -24,6 +24,11 @@ HeldMatrix::HeldMatrix(FloatMatrix matrix, std::vector<double> diagonal)
           "HeldMatrix: the matrix must be square and as long as its diagonal");
 }
 
+bool holds_float(const SymmetricMatrix& matrix) {
+  const std::size_t first = 0;
+  return matrix.size() > 0 && matrix.rows({&first, 1}).holds_float();
+}
+
 RowBlock HeldMatrix::rows(std::span<const std::size_t> indices) const {
   return std::visit(
       [&](const auto& held) {

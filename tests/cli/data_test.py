@@ -190,6 +190,8 @@ class Info(ToolTest):
         for words in (["--label", 3], ["--format", "csv"]):
             done = self.run_tool("info", "m.mm", *words, code=1)
             self.assertIn(f"{words[0]}: a model without --verify does not take it", done.stderr)
+        done = self.run_tool("info", "m.mm", "--time-limit", 1, code=1)
+        self.assertIn("--time-limit: belongs to --verify", done.stderr)
         done = self.run_tool("info", "m.mm", "--verify", "builtin:iris", "--columns", "FORM", code=1)
         self.assertIn("--columns", done.stderr)
         self.run_tool("convert", "builtin:iris", "x.csv", "--scale", "range", "--save-scaler", "s.mm")

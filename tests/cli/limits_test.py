@@ -62,6 +62,9 @@ class Signals(ToolTest):
         shown = json.loads(said)
         self.assertIsNone(shown["verified"])
         self.assertEqual(shown["verify_reason"], "stopped before the certificate was recomputed")
+        shown = self.json_of("info", "m.mm", "--verify", data, "--time-limit", 1e-9, code=2)
+        self.assertIsNone(shown["verified"])
+        self.assertEqual(shown["verify_reason"], "the time was up before the certificate was recomputed")
 
 
 class Time(ToolTest):

@@ -270,6 +270,16 @@ class Train(ToolTest):
         self.assertEqual(sum(remark in warning for warning in report["warnings"]), 1)
         self.assertNotIn(remark, self.run_tool(*words, "--scale", "range").stderr)
         self.assertEqual(self.run_tool(*words, "--quiet").stderr.count(remark), 1)
+        # In the same words before and after, whatever the kernel.
+        for kernel in ("rbf", "rbf(gamma=0.1)", "rbf(gamma=0.1) + linear", "linear"):
+            done = self.run_tool("train", "wide.csv", "--learner", "svc", "--kernel", kernel,
+                                 "-o", "m.mm", "--json", "r.json")  # fmt: skip
+            warnings = json.loads((self.folder / "r.json").read_text())["warnings"]
+            said = [warning for warning in warnings if remark in warning]
+            self.assertEqual(len(said), 1)
+            lines = {line for line in done.stderr.splitlines() if remark in line}
+            self.assertEqual(lines, {"warning: " + said[0]})
+            self.assertEqual("an rbf kernel" in said[0], kernel in ("rbf", "rbf(gamma=0.1)"))
 
     def test_rows_without_labels_have_the_numbers_of_the_file_under_folds(self):
         self.write("holes.csv", "a,y\n" + "".join(f"{i},{'?' if i == 2 else i % 2}\n" for i in range(9)))

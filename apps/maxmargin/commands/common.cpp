@@ -2,6 +2,7 @@
 #include "commands/common.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <iostream>
 
 #include "interrupt.hpp"
@@ -12,14 +13,17 @@
 
 namespace maxmargin::tool {
 
-void RunOptions::describe(OptionVisitor& visit) {
-  context.describe(visit);
-  visit.number({.name = "time-limit",
-                .help = "stop after so long with the best answer so far",
-                .value = "SECONDS",
-                .fallback = "none"},
+void describe_time_limit(OptionVisitor& visit,
+                         std::optional<double>& time_limit,
+                         std::string_view help) {
+  visit.number({.name = "time-limit", .help = help, .value = "SECONDS", .fallback = "none"},
                time_limit,
                rules::positive);
+}
+
+void RunOptions::describe(OptionVisitor& visit) {
+  context.describe(visit);
+  describe_time_limit(visit, time_limit);
   visit.yes_no({.name = "quiet", .help = "no progress and no summary"}, quiet);
 }
 
@@ -104,6 +108,14 @@ void add_run_options(const std::string& data, const RunOptions& run, RunReport& 
   if (run.context.memory_limit) {
     report.options.emplace_back("memory_limit",
                                 static_cast<std::int64_t>(*run.context.memory_limit));
+  }
+}
+
+Verification verify_trained(const Model& model, const LearnerData& data, const Context& context) {
+  try {
+    return model.learner().verify(model, data, context);
+  } catch (const std::exception& failure) {
+    return {.complaint = std::string("the verification failed: ") + failure.what()};
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/call.hpp"
@@ -15,6 +16,11 @@
 
 /// What several commands take and do alike.
 namespace maxmargin::tool {
+
+/// Option time-limit, in seconds since the start of the process.
+void describe_time_limit(OptionVisitor& visit,
+                         std::optional<double>& time_limit,
+                         std::string_view help = "stop after so long with the best answer so far");
 
 /// What a run has around it.
 struct RunOptions {
@@ -77,6 +83,12 @@ void merge_options(const std::vector<OptionDescription>& options, OptionGroup& g
 
 /// The report's options as a run used them: the data, what the learner says, and the run's own.
 void add_run_options(const std::string& data, const RunOptions& run, RunReport& report);
+
+/// Of a model that was just trained: what goes wrong meanwhile is a reason why nothing was
+/// verified, as the model must be written all the same.
+[[nodiscard]] Verification verify_trained(const Model& model,
+                                          const LearnerData& data,
+                                          const Context& context);
 
 /// 0 solved, 2 not, or the verification was stopped, 3 a certificate that does not hold.
 [[nodiscard]] int exit_code(const RunReport& report);

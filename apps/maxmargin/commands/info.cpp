@@ -22,6 +22,8 @@ namespace {
 
 struct InfoOptions {
   std::optional<std::string> verify = std::nullopt;
+  /// Seconds since the start of the process.
+  std::optional<double> time_limit = std::nullopt;
   ReportOptions report = {};
   Context context = {};
   void describe(OptionVisitor& visit) {
@@ -29,6 +31,8 @@ struct InfoOptions {
                 .help = "recompute the model's certificate on the data it was trained on",
                 .value = "DATA"},
                verify);
+    describe_time_limit(visit, time_limit, "stop the recomputation after so long");
+    visit.rule(!time_limit || verify, "--time-limit: belongs to --verify");
     report.describe(visit);
     describe_threads(visit, context.threads);
     describe_memory_limit(visit, context.memory_limit);
@@ -226,7 +230,7 @@ int show_model(const Model& model, Call& call, const InfoOptions& own, Outputs& 
     const LearnerData data = read_data_of(model, *own.verify, source, own.context);
     const Verification found = [&] {
       const SolveScope scope;
-      const Context asked = own.context.with_progress(interruptible({}, std::nullopt));
+      const Context asked = own.context.with_progress(interruptible({}, own.time_limit));
       return model.learner().verify(model, data, asked);
     }();
     code = add_verification_fields(found, figures.fields);

@@ -40,12 +40,7 @@ struct SolveOptions {
     report.describe(visit);
     describe_threads(visit, context.threads);
     describe_memory_limit(visit, context.memory_limit);
-    visit.number({.name = "time-limit",
-                  .help = "stop after so long with the best answer so far",
-                  .value = "SECONDS",
-                  .fallback = "none"},
-                 time_limit,
-                 rules::positive);
+    describe_time_limit(visit, time_limit);
     visit.yes_no({.name = "quiet", .help = "no progress and no summary"}, quiet);
   }
 };

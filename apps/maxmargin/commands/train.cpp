@@ -164,7 +164,7 @@ int run_train(Call& call) {
     timer.enter("verify");
     const Model& model = *trained.model;
     const SolveScope scope;
-    add_verification(model.learner().verify(model, data, request.context), report);
+    add_verification(verify_trained(model, data, request.context), report);
   }
   end_progress_line();
   timer.enter("write");

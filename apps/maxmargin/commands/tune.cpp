@@ -117,7 +117,7 @@ int run_tune(Call& call) {
     // A point of the grid may have led to another learner, whose model it is.
     if (own.model.verify) {
       const SolveScope scope;
-      add_verification(model.learner().verify(model, data, running), report);
+      add_verification(verify_trained(model, data, running), report);
     }
     write_model(model.document(), *outputs.file("output"), own.model.format);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "maxmargin/core/context.hpp"
+#include "maxmargin/core/ending.hpp"
 #include "maxmargin/core/export.hpp"
 #include "maxmargin/core/names.hpp"
 #include "maxmargin/core/options.hpp"
@@ -53,15 +54,6 @@ inline constexpr auto names_of<Task> = name_table<Task>({{"classification", Task
                                                          {"partition", Task::partition},
                                                          {"alignment", Task::align},
                                                          {"motif", Task::motif}});
-
-/// What the end of a training rests on, and so what it is called when the gap is not within the
-/// tolerance (docs/guide/report.md, "Status").
-enum class Ending {
-  gap,       ///< of a convex problem: solved_inaccurate; without a gap a formula or a table was all
-             ///< that was asked for, solved (a proof that is taken back says local_optimum itself)
-  search,    ///< the search's own rule: local_optimum, without a gap as well
-  procedure  ///< an end by construction (a formula, a tree): local_optimum; without a gap solved
-};
 
 /// What all faces show of a learner. The texts live as long as the program.
 struct LearnerInfo {

@@ -22,7 +22,7 @@ namespace maxmargin {
 struct MAXMARGIN_EXPORT TrainingControl {
   /// Relative duality gap at which each problem is solved; > 0.
   double tolerance = 1e-3;
-  /// Steps of the solver; unset: no limit.
+  /// Steps of the solver; unset: some ten minutes of work, counted.
   std::optional<std::uint64_t> max_iterations = std::nullopt;
   /// Memory limit: bytes for kernel rows and other memory beside the data.
   Context context = {};

@@ -44,6 +44,10 @@ class MAXMARGIN_EXPORT SymmetricMatrix {
   [[nodiscard]] virtual std::size_t rows_held() const noexcept = 0;
 };
 
+/// Whether the rows of the matrix are in float: entries have the digits of one then. A matrix
+/// without rows has none in float.
+[[nodiscard]] MAXMARGIN_EXPORT bool holds_float(const SymmetricMatrix& matrix);
+
 /// A matrix held in memory, in double or in float.
 class MAXMARGIN_EXPORT HeldMatrix final : public SymmetricMatrix {
  public:

@@ -13,6 +13,7 @@
 #include "cluster/hierarchical/dendrogram.hpp"
 #include "cluster/kmedoids/stoppable_distances.hpp"
 #include "core/cluster_count.hpp"
+#include "core/settle.hpp"
 #include "core/stoppable.hpp"
 #include "core/weights.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -322,6 +323,7 @@ HierarchicalClustering cluster_hierarchical(const Dataset& data,
       add_lower_bound(data, options, result);
     }
   }
+  settle_end(result.report, Ending::procedure);
   result.report.seconds = timer.finish();
   return result;
 }

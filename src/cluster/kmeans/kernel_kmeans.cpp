@@ -17,6 +17,7 @@
 #include "cluster/kmeans/kernel_partition.hpp"
 #include "cluster/restarts.hpp"
 #include "core/cluster_count.hpp"
+#include "core/settle.hpp"
 #include "core/stoppable.hpp"
 #include "kernel/near_origin.hpp"
 #include "linalg/blas.hpp"
@@ -240,6 +241,7 @@ KernelKmeansClustering solve(const KernelMatrix& matrix,
       report.warnings.emplace_back("stopped before the lower bound was known");
     }
   }
+  settle_end(report, Ending::search);
   report.seconds = timer.finish();
   return result;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/linalg/point_rows.hpp"
 
@@ -61,6 +62,7 @@ KmeansClustering cluster_kmeans(const Dataset& data, const KmeansOptions& option
   KmeansSolution solution = data.examples.is_dense()
                                 ? solve_kmeans(data.examples.dense(), options, data.weights)
                                 : solve_kmeans(data.examples.sparse(), options, data.weights);
+  settle_end(solution.report, Ending::search);
   return {.model = {std::move(solution.centres)},
           .labels = std::move(solution.labels),
           .sizes = std::move(solution.sizes),

@@ -13,6 +13,7 @@
 #include "cluster/kmedoids/stoppable_distances.hpp"
 #include "cluster/kmedoids/swap.hpp"
 #include "core/cluster_count.hpp"
+#include "core/settle.hpp"
 #include "core/stoppable.hpp"
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/progress.hpp"
@@ -329,6 +330,7 @@ KmedoidsClustering cluster_kmedoids(DenseView distances,
     report.lower_bound =
         dual_bound(problem, options.k, run.neighbours, options.bound_iterations, ask_caller);
   }
+  settle_end(report, Ending::search);
   report.seconds = timer.finish();
   return result;
 }

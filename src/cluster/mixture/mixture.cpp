@@ -12,6 +12,7 @@
 #include "cluster/restarts.hpp"
 #include "core/cluster_count.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
 #include "maxmargin/core/options.hpp"
@@ -304,6 +305,7 @@ MixtureClustering cluster_mixture(const Dataset& data, const MixtureOptions& opt
       progress.answer() == Continue::yes ? best.run.status : status_of(progress.answer());
   report.iterations = best.run.trace.size() - 1;
   report.primal_objective = best.run.objective;
+  settle_end(report, Ending::search);
   write_warnings(best, options, result);
   result.trace = std::move(best.run.trace);
   report.seconds = timer.finish();

@@ -16,6 +16,7 @@
 #include "cluster/mmc/search.hpp"
 #include "cluster/mmc/starts.hpp"
 #include "core/memory_limit.hpp"
+#include "core/settle.hpp"
 #include "core/stoppable.hpp"
 #include "kernel/gram/nystroem.hpp"
 #include "kernel/gram/stoppable.hpp"
@@ -357,6 +358,7 @@ void Clustering::finish() {
     result_.relaxation->winner = result_.winner;
     warn_of_weak_bound(result_.objective, *report.lower_bound, report.warnings);
   }
+  settle_end(report, Ending::search, options_.tolerance);
 }
 
 MmcAlternatingClustering Clustering::run() {

@@ -13,6 +13,7 @@
 #include "cluster/mmc/machine.hpp"
 #include "cluster/mmc/starts.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -283,6 +284,7 @@ MmcCuttingPlaneClustering CuttingPlane::run() {
   report.iterations = steps_;
   report.primal_objective = result_.objective;
   report.lower_bound = 0;
+  settle_end(report, Ending::search, options_.tolerance);
   report.seconds = timer.finish();
   return std::move(result_);
 }

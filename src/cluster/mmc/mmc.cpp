@@ -14,6 +14,7 @@
 #include "cluster/equal_rows.hpp"
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
 #include "kernel/near_origin.hpp"
 #include "maxmargin/core/number.hpp"
@@ -266,6 +267,7 @@ MmcClustering cluster_mmc(DenseMatrix gram,
   if (lost) {
     say_digits_are_lost(clustering.report);
   }
+  settle_end(clustering.report, Ending::search, options.tolerance);
   number_clusters(found.best, clustering);
   for (auto& phase : timer.finish()) clustering.report.seconds.push_back(std::move(phase));
   return clustering;

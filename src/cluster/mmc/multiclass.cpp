@@ -288,6 +288,7 @@ MulticlassMmc cluster_multiclass_mmc(DenseMatrix gram,
   } else {
     warn(clustering, semidefinite, clustering.report.warnings);
   }
+  settle_end(clustering.report, Ending::search, options.tolerance);
   return clustering;
 }
 

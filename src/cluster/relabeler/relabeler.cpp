@@ -13,6 +13,7 @@
 #include "cluster/relabeler/tree.hpp"
 #include "core/cluster_count.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
 #include "kernel/near_origin.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -252,6 +253,7 @@ RelabelerClustering cluster_relabeler(DenseView gram, const RelabelerOptions& gi
   if (result.chance) result.p_value = result.chance->p_value(result.kernel_sse);
   result.report.primal_objective = result.kernel_sse;
   if (monitor.stopped()) result.report.status = monitor.status();
+  settle_end(result.report, Ending::search);
   add_warnings(options, result);
   result.report.seconds = timer.finish();
   return result;

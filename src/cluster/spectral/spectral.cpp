@@ -10,6 +10,7 @@
 #include "cluster/equal_rows.hpp"
 #include "cluster/spectral/stoppable_graph.hpp"
 #include "core/cluster_count.hpp"
+#include "core/settle.hpp"
 #include "core/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/options.hpp"
@@ -306,6 +307,8 @@ SpectralClustering cluster_spectral(const Dataset& data, const SpectralOptions& 
     result.labels[members[i]] = result.model.clusters[i];
     ++result.sizes[static_cast<std::size_t>(result.model.clusters[i])];
   }
+  settle_end(result.report,
+             options.method == SpectralMethod::min_cut ? Ending::procedure : Ending::search);
   result.report.seconds = timer.finish();
   return result;
 }

@@ -2,11 +2,12 @@
 //
 // Cuts of the similarity graph: spectral, normalized-cut, ratio-cut, min-cut.
 #include "maxmargin/cluster/spectral/spectral.hpp"
-#include "core/recomputation.hpp"
 
 #include <map>
 #include <utility>
 
+#include "cluster/spectral/stoppable_graph.hpp"
+#include "core/recomputation.hpp"
 #include "io/model/spectral_file.hpp"
 #include "learner/clustering/clustering.hpp"
 #include "learner/clustering/kept_labels.hpp"
@@ -44,9 +45,11 @@ Clustering run_cut(const Dataset& rows, const SpectralOptions& options, const Co
 /// are the method's own, since rounding decides between equally near ones; nothing else is.
 class PlainGraph {
  public:
-  PlainGraph(const Dataset& rows, const SpectralModel& model) : rows_(rows), model_(model) {
+  PlainGraph(const Dataset& rows, const SpectralModel& model, const Context& context)
+      : rows_(rows), model_(model) {
     if (model.neighbours) {
-      edges_ = similarity_graph(model.kernel, rows.examples, model.neighbours);
+      edges_ = stoppable_similarity_graph(
+          model.kernel, rows.examples, model.neighbours, in_verify(context));
     }
   }
 
@@ -76,7 +79,7 @@ double cut_objective(const Dataset& rows,
                      const Context& context) {
   const SpectralModel model = spectral_of(document);
   VerifyWatch watch(context);
-  const PlainGraph graph(rows, model);
+  const PlainGraph graph(rows, model, context);
   struct Cluster {
     double cut = 0;
     double assoc = 0;

@@ -157,10 +157,12 @@ void calibrate(Fit& fit,
   fit.report.seconds.emplace_back("calibrate", watch.seconds());
 }
 
-std::string remark_on_ranges(const Dataset& data, bool is_rbf) {
+std::string remark_on_ranges(const Dataset& data, const Kernel* kernel) {
   constexpr double much = 100;
   const double ratio = feature_range_ratio(data.examples);
   if (ratio <= much) return {};
+  // A sum with another kernel has something to say of narrow features, too.
+  const bool is_rbf = kernel != nullptr && std::holds_alternative<Rbf>(*kernel);
   return "feature ranges differ by a factor of " + format_number(ratio, 3) +
          (is_rbf ? ": an rbf kernel sees the wide ones alone; try --scale range"
                  : ": the wide ones count most, and a solve may take long; try --scale range");
@@ -173,8 +175,7 @@ void warn_of_ranges(Fit& fit, const Dataset& data) {
   const bool is_scaled =
       std::visit([](const auto& machine) { return machine.scaler.has_value(); }, fit.machine);
   if (!has_features || is_scaled) return;
-  const bool is_rbf = kernel != nullptr && std::holds_alternative<Rbf>(*kernel);
-  std::string remark = remark_on_ranges(data, is_rbf);
+  std::string remark = remark_on_ranges(data, kernel);
   if (!remark.empty()) fit.report.warnings.push_back(std::move(remark));
 }
 

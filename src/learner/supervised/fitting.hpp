@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learner/supervised/supervised.hpp"
+#include "maxmargin/kernel/kernel.hpp"
 
 /// Steps around the training of a machine, whatever the learner.
 namespace maxmargin::learning {
@@ -36,8 +37,9 @@ void calibrate(Fit& fit,
                const FitInput& input,
                const std::function<Fit(const Dataset& rows, const FitInput& input)>& train);
 
-/// What is to be said of features of very different ranges; empty: nothing.
-[[nodiscard]] std::string remark_on_ranges(const Dataset& data, bool is_rbf);
+/// What is to be said of features of very different ranges, to a machine of this kernel or of none;
+/// empty: nothing.
+[[nodiscard]] std::string remark_on_ranges(const Dataset& data, const Kernel* kernel);
 /// Warns of unscaled features of very different ranges: an rbf kernel sees the wide ones alone, and
 /// solvers take long.
 void warn_of_ranges(Fit& fit, const Dataset& data);

@@ -7,6 +7,7 @@
 
 #include "learner/option_texts.hpp"
 #include "learner/supervised/fitting.hpp"
+#include "maxmargin/kernel/choice.hpp"
 #include "maxmargin/learner/source.hpp"
 
 namespace maxmargin {
@@ -36,8 +37,9 @@ std::vector<std::string> remarks_before(const Learner& learner,
   if (rows->data.holds_strings || asks_for_kernel_values(options)) return {};
   const std::optional<std::string> scale = learning::last_of(options, "scale");
   if (scale && *scale != "none") return {};
-  const bool is_rbf = text_of(trained, options, "kernel").value_or("").starts_with("rbf");
-  std::string remark = learning::remark_on_ranges(rows->data, is_rbf);
+  const std::optional<std::string> text = text_of(trained, options, "kernel");
+  const KernelChoice chosen = text ? KernelChoice::parse(*text) : KernelChoice();
+  std::string remark = learning::remark_on_ranges(rows->data, text ? &chosen.kernel() : nullptr);
   return remark.empty() ? std::vector<std::string>{} : std::vector{std::move(remark)};
 }
 

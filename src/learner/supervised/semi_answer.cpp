@@ -50,9 +50,10 @@ std::vector<std::string> remarks(const SemiComparison& compared, bool safe) {
 }  // namespace
 
 void describe_safe(OptionVisitor& visit, bool& safe) {
-  visit.yes_no(
-      {.name = "safe", .help = "return the supervised machine if cross-validation prefers it"},
-      safe);
+  visit.yes_no({.name = "safe",
+                .help = "return the supervised machine if cross-validation says that unlabelled "
+                        "rows do not help"},
+               safe);
 }
 
 Fit fit_semi(const Dataset& data,

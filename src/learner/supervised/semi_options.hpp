@@ -14,7 +14,7 @@ namespace maxmargin::learning {
 /// Options of a machine, and `safe`.
 template <class Options>
 struct SafeOptions : Options {
-  /// Return the supervised machine if cross-validation prefers it.
+  /// Return the supervised machine if cross-validation says that unlabelled rows do not help.
   bool safe = false;
 
   void describe(OptionVisitor& visit) {

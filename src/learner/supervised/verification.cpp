@@ -2,7 +2,10 @@
 //
 // Certificates of models, recomputed from model and data, held to what the model says.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string_view>
+#include <system_error>
 
 #include "core/parallel.hpp"
 #include "core/recomputation.hpp"
@@ -128,8 +131,17 @@ std::string complaint_of(const Certificate& found, const Said& said, double move
   return {};
 }
 
-/// "solved" is said of gaps within the tolerance alone. Older models say it where a violation was
-/// to decide, too.
+/// Before 0.2 models said "solved" where a violation was to decide, too.
+bool is_of_older_version(const ModelHeader& header) {
+  constexpr std::string_view first = "0.";
+  if (!header.library.starts_with(first)) return header.library.empty();
+  unsigned minor = 0;
+  const std::string_view rest = std::string_view(header.library).substr(first.size());
+  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), minor);
+  return read.ec == std::errc() && minor < 2;
+}
+
+/// "solved" is said of gaps within the tolerance alone.
 std::string complaint_of_status(const Certificate& found, const ModelHeader& header, double moved) {
   // A lower bound is all that is known of problems that are not convex: there is no such gap.
   if (header.status != Status::solved || !found.is_convex) return {};
@@ -138,7 +150,7 @@ std::string complaint_of_status(const Certificate& found, const ModelHeader& hea
   };
   const auto at = option("tolerance");
   if (at == header.options.end() || !std::holds_alternative<double>(at->second)) return {};
-  if (option("kkt_tolerance") != header.options.end()) return {};
+  if (option("kkt_tolerance") != header.options.end() && is_of_older_version(header)) return {};
   const double tolerance = std::get<double>(at->second);
   const double gap = relative_gap(found.primal, found.dual);
   const double shift = relative_gap(found.primal - moved, found.dual);

@@ -141,8 +141,7 @@ void finish(const HullSolution& found,
 /// Whether products of the points have digits enough for the margin 1/|w|.
 bool is_wide(const CodeMachine& machine, const SymmetricMatrix& matrix) {
   const double radius_square = std::ranges::max(matrix.diagonal());
-  const std::size_t first = 0;
-  const double wide = matrix.rows({&first, 1}).holds_float() ? wide_in_float : wide_margin;
+  const double wide = holds_float(matrix) ? wide_in_float : wide_margin;
   return machine.report.squared_norm * radius_square * wide * wide <= 1;
 }
 

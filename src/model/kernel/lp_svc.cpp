@@ -33,7 +33,7 @@ void LpSvcOptions::describe(OptionVisitor& visit) {
   describe_class_weights(visit, class_weights);
   describe_multiclass(visit, multiclass, code);
   describe_one_class(visit, allow_one_class);
-  control.describe(visit, "none");
+  control.describe(visit);
 }
 
 TrainedClassifier train_lp_svc(const Dataset& data, const LpSvcOptions& options) {

@@ -221,7 +221,10 @@ TrainedRobustClassifier train_linear_ramp_svc(const Dataset& data,
   }
   trained.model.functions = std::move(functions);
   trained.report = sum_of_reports(trained.machines);
-  finish_robust(robust, options.restarts.value_or(default_starts(data.size())), trained);
+  finish_robust(robust,
+                options.restarts.value_or(default_starts(data.size())),
+                options.control.tolerance,
+                trained);
   return trained;
 }
 

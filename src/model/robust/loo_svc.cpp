@@ -67,7 +67,7 @@ void LooSvcOptions::describe(OptionVisitor& visit) {
   describe_class_weights(visit, class_weights);
   describe_multiclass(visit, multiclass, code);
   describe_one_class(visit, allow_one_class);
-  control.describe(visit, "none");
+  control.describe(visit);
 }
 
 TrainedLooClassifier train_loo_svc(const Dataset& data, const LooSvcOptions& options) {

@@ -195,7 +195,8 @@ TrainedRobustClassifier train_direct_ramp(const Dataset& data,
   trained.report = sum_of_reports(trained.machines);
   std::vector<std::size_t> rows(data.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  finish_robust({robust_function(found, 0, rows, signs)}, starts, trained);
+  finish_robust(
+      {robust_function(found, 0, rows, signs)}, starts, options.control.tolerance, trained);
   trained.bound_rounds = bound_rounds;
   return trained;
 }

@@ -118,7 +118,7 @@ TrainedRobustClassifier train_robust(const RobustTraining& training,
                    return machines;
                  })
           .front());
-  finish_robust(functions, training.starts, trained);
+  finish_robust(functions, training.starts, training.control.tolerance, trained);
   trained.bound_rounds = training.bound_rounds;
   return trained;
 }

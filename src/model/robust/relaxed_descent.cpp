@@ -20,11 +20,9 @@ namespace {
 
 /// Another choice must be better by this share to be preferred to an earlier one.
 constexpr double least_gain = 1e-6;
-/// Steps of a convex problem while choices are compared, beside some for each example, and from the
-/// best choice on: few features and a large C can ask for hundreds of millions.
+/// Steps of a convex problem while choices are compared, beside some for each example.
 constexpr std::uint64_t few_steps = 20000;
 constexpr std::uint64_t few_steps_an_example = 100;
-constexpr std::uint64_t most_steps = 5000000;
 /// Multiples of a machine that was ended early: 1/2, 1/4, ... and nothing.
 constexpr std::size_t most_halvings = 40;
 
@@ -49,7 +47,7 @@ class Rounding {
         weighted_(matrix_, signs_, costs_, false, false, machine_options(few())),
         // The steps of ramp-svc where the loss is capped, of trimmed-svc where it is not.
         rough_(matrix_, signs_, costs_, false, !problem.rho, machine_options(few())),
-        exact_(matrix_, signs_, costs_, false, !problem.rho, machine_options(most_steps)) {}
+        exact_(matrix_, signs_, costs_, false, !problem.rho, machine_options(most_machine_steps)) {}
 
   void run(RelaxedDescent& result) {
     // There must be a machine even if there is no time left: nobody is asked before it is there.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +15,10 @@
 /// A relaxation over all choices of examples, and descents from what it suggests:
 /// docs/algorithms/robust.md, "From the relaxation to a machine".
 namespace maxmargin {
+
+/// Steps of a convex problem from the best choice on: few features and a large C can ask for
+/// hundreds of millions.
+inline constexpr std::uint64_t most_machine_steps = 5000000;
 
 /// One two-class problem without bias.
 struct RelaxedProblem {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "core/settle.hpp"
+
 namespace maxmargin {
 
 std::size_t TrainedRobustClassifier::outlier_rows() const {
@@ -68,6 +70,7 @@ MachineReport robust_machine_report(const RobustDescent& found,
 
 void finish_robust(const std::vector<RobustFunction>& functions,
                    std::size_t starts,
+                   double tolerance,
                    TrainedRobustClassifier& trained) {
   for (const RobustFunction& function : functions) {
     trained.outliers.insert(
@@ -86,6 +89,7 @@ void finish_robust(const std::vector<RobustFunction>& functions,
                                : std::numeric_limits<double>::quiet_NaN();
   // The sum of the duals belongs to the outliers as chosen; it bounds no other choice.
   report.dual_objective = std::nullopt;
+  settle_end(report, Ending::search, tolerance);
 }
 
 }  // namespace maxmargin

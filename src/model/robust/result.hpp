@@ -45,9 +45,10 @@ struct RobustFunction {
                                         double seconds);
 
 /// Collects outliers, rounds and objectives, and turns the sum of the reports into one of a problem
-/// that is not convex.
+/// that is not convex, held to the tolerance.
 void finish_robust(const std::vector<RobustFunction>& functions,
                    std::size_t starts,
+                   double tolerance,
                    TrainedRobustClassifier& trained);
 
 }  // namespace maxmargin

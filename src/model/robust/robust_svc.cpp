@@ -149,9 +149,10 @@ RobustDescent plain_descents(const RelaxedTraining& training,
   const std::vector<double> costs(n, training.cost);
   const RobustLoss loss =
       training.rho ? RobustLoss::trimmed(costs, *training.rho) : RobustLoss::capped(costs, 0);
-  // A limit that the caller gave is the relaxation's.
+  // A limit that the caller gave is the relaxation's. Who gives one has no ten minutes to spare for
+  // each of these problems.
   TrainingControl control = training.control;
-  control.max_iterations.reset();
+  if (control.max_iterations) control.max_iterations = most_machine_steps;
   SmoOptions smo = smo_options(control, {});
   smo.context.on_progress = of.progress;
   KernelStep step(matrix, signs, costs, false, !training.rho, std::move(smo));
@@ -259,6 +260,7 @@ CodeMachine train_function(const RelaxedTraining& training,
 void finish_relaxed(std::vector<RelaxedFunction>& functions,
                     const OutputCode& code,
                     const ClassificationTask& task,
+                    double tolerance,
                     TrainedRelaxedClassifier& trained) {
   std::vector<RobustFunction> robust;
   std::size_t starts = 0;
@@ -283,7 +285,7 @@ void finish_relaxed(std::vector<RelaxedFunction>& functions,
   }
   trained.relaxation.relative_gap =
       relative_gap(trained.relaxation.value, trained.relaxation.lower_bound);
-  finish_robust(robust, starts, trained);
+  finish_robust(robust, starts, tolerance, trained);
 }
 
 TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, const RelaxedTask& given) {
@@ -304,7 +306,7 @@ TrainedRelaxedClassifier train_relaxed(RelaxedTraining training, const RelaxedTa
                    return machines;
                  })
           .front());
-  finish_relaxed(functions, given.code, given.task, trained);
+  finish_relaxed(functions, given.code, given.task, training.control.tolerance, trained);
   trained.rho = training.rho.value_or(1.0);
   return trained;
 }

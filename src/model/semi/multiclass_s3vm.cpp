@@ -95,6 +95,7 @@ class Trainer {
     for (TrainedClassifier* machine : {&machines.supervised, &machines.semi_supervised}) {
       machine->machines.front().report = machine->report;
     }
+    settle_end(machines.semi_supervised.report, Ending::search, options_.control.tolerance);
     for (std::size_t r = 0; r < classes_; ++r) {
       machines.signs.emplace_back();
       for (const std::int32_t label : found.best.labels) {

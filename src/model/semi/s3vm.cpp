@@ -10,6 +10,7 @@
 
 #include "core/memory_limit.hpp"
 #include "core/parallel.hpp"
+#include "core/settle.hpp"
 #include "kernel/gram/stoppable.hpp"
 #include "linalg/blas.hpp"
 #include "maxmargin/core/memory.hpp"
@@ -270,6 +271,7 @@ TrainedS3vm S3vmTrainer::train() {
     trained.machines.semi_supervised.report.warnings.push_back("the supervised machine ended as " +
                                                                std::string(to_string(supervised)));
   }
+  settle_end(trained.machines.semi_supervised.report, Ending::search, options_.control.tolerance);
   trained.machines.labelled = task_.labelled.size();
   trained.machines.unlabelled = task_.unlabelled.size();
   for (FunctionAnswer& answer : answers_) {

@@ -323,6 +323,7 @@ TrainedSemiSupervised train_semi_supervised(const Dataset& data,
   const Stopwatch watch;
   TrainedSemiSupervised trained = SemiTrainer(data, terms, rule_of).train();
   trained.semi_supervised.report.seconds = {{"solve", watch.seconds()}};
+  settle_end(trained.semi_supervised.report, Ending::search, terms.control.tolerance);
   return trained;
 }
 

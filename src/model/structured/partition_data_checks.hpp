@@ -12,7 +12,7 @@ namespace maxmargin {
 
 /// Messages about data begin with where it is from.
 inline std::string about(const PartitionData& data) {
-  return data.source.empty() ? "PartitionData" : data.source;
+  return data.source.empty() ? "the documents" : data.source;
 }
 
 /// Throws InvalidArgument unless there is something to learn.

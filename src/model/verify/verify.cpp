@@ -39,10 +39,13 @@ class Replay {
                " (from 0) of the data");
     }
     values_ = DenseMatrix(examples_.rows(), expansion_.offsets.size());
-    if (std::holds_alternative<Linear>(expansion_.kernel)) sum_up_weights();
-    verify_chunks(context, examples_.rows(), [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) fill_row(i);
-    });
+    const std::size_t width = std::max(examples_.cols(), expansion_.vectors.cols());
+    const bool has_room = width <= context.memory_bytes() / 4 / sizeof(long double);
+    if (std::holds_alternative<Linear>(expansion_.kernel) && has_room) {
+      fill_by_weights(width, context);
+    } else {
+      fill_by_pairs(context);
+    }
   }
 
   [[nodiscard]] const KernelExpansion& expansion() const { return expansion_; }
@@ -105,37 +108,45 @@ class Replay {
     return *expansion;
   }
 
-  /// Of every function of a linear kernel: sums of rows have the digits that sums of products of
-  /// rows lose where features are raw.
-  void sum_up_weights() {
-    std::size_t width = examples_.cols();
-    width = std::max(width, expansion_.vectors.cols());
-    weights_.assign(functions(), std::vector<long double>(width, 0));
-    for (std::size_t k = 0; k < expansion_.vectors.rows(); ++k) {
-      for (std::size_t f = 0; f < functions(); ++f) {
+  /// Of a linear kernel: sums of rows have the digits that sums of products of rows lose where
+  /// features are raw. The weights of one function at a time, as wide data has many.
+  void fill_by_weights(std::size_t width, const Context& context) {
+    std::vector<long double> weights(width);
+    for (std::size_t f = 0; f < functions(); ++f) {
+      ask_in_verify(context);
+      std::ranges::fill(weights, 0);
+      for (std::size_t k = 0; k < expansion_.vectors.rows(); ++k) {
         const long double coefficient = expansion_.coefficients(k, f);
         if (coefficient == 0) continue;
         expansion_.vectors.row(k).for_each(
-            [&](std::size_t j, double value) { weights_[f][j] += coefficient * value; });
+            [&](std::size_t j, double value) { weights[j] += coefficient * value; });
       }
+      const auto fill = [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          long double sum = 0;
+          examples_.row(i).for_each(
+              [&](std::size_t j, double value) { sum += weights[j] * value; });
+          values_(i, f) = static_cast<double>(sum);
+        }
+      };
+      verify_chunks(context, examples_.rows(), fill);
     }
+  }
+
+  void fill_by_pairs(const Context& context) {
+    verify_chunks(context, examples_.rows(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) fill_row(i);
+    });
   }
 
   void fill_row(std::size_t i) {
     std::vector<long double> sums(functions(), 0);
-    if (!weights_.empty()) {
+    for (std::size_t k = 0; k < expansion_.vectors.rows(); ++k) {
+      const long double entry =
+          evaluate(expansion_.kernel, expansion_.vectors.row(k), examples_.row(i));
       for (std::size_t f = 0; f < functions(); ++f) {
-        examples_.row(i).for_each(
-            [&](std::size_t j, double value) { sums[f] += weights_[f][j] * value; });
-      }
-    } else {
-      for (std::size_t k = 0; k < expansion_.vectors.rows(); ++k) {
-        const long double entry =
-            evaluate(expansion_.kernel, expansion_.vectors.row(k), examples_.row(i));
-        for (std::size_t f = 0; f < functions(); ++f) {
-          const double coefficient = expansion_.coefficients(k, f);
-          if (coefficient != 0) sums[f] += coefficient * entry;
-        }
+        const double coefficient = expansion_.coefficients(k, f);
+        if (coefficient != 0) sums[f] += coefficient * entry;
       }
     }
     for (std::size_t f = 0; f < functions(); ++f) values_(i, f) = static_cast<double>(sums[f]);
@@ -145,7 +156,6 @@ class Replay {
   Examples examples_;
   FunctionRounding rounding_;
   double moved_ = 0;
-  std::vector<std::vector<long double>> weights_;  ///< of a linear kernel
   DenseMatrix values_;
   std::string complaint_;
 };

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/parallel.hpp"
+#include "core/recomputation.hpp"
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "problem/structural/chain_layout.hpp"
@@ -203,13 +204,17 @@ void ChainCrf::add_features(double c,
   parallel_chunks(threads, layout_.features, features_a_chunk, work);
 }
 
-double ChainCrf::plain_objective(double c, std::span<const double> w) const {
+double ChainCrf::plain_objective(double c,
+                                 std::span<const double> w,
+                                 const Context& context) const {
+  VerifyWatch watch(context);
   double sum = 0;
   for (const double x : w) sum += 0.5 * x * x;
   const LabelChain chain = chain_of(layout_, w);
   for (std::size_t i = 0; i < data_.size(); ++i) {
     const std::size_t length = data_.inputs[i].size();
     if (length == 0) continue;
+    watch.spend(length * layout_.labels * layout_.labels);
     DenseMatrix nodes(length, layout_.labels);
     node_scores(layout_, data_.inputs[i], w, nodes.view());
     // The sum from the other end, so that a mistake of the forward recursion shows.

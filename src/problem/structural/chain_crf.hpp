@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/data/sequences.hpp"
 #include "maxmargin/linalg/matrix.hpp"
 #include "problem/structural/chain_layout.hpp"
@@ -43,8 +44,10 @@ class ChainCrf {
                    std::span<double> gradient,
                    std::size_t threads) const;
   /// The same from the definition, sequence by sequence and in logs: shares no sum with
-  /// objective().
-  [[nodiscard]] double plain_objective(double c, std::span<const double> w) const;
+  /// objective(). The context is asked between sequences: throws Stopped.
+  [[nodiscard]] double plain_objective(double c,
+                                       std::span<const double> w,
+                                       const Context& context = {}) const;
 
  private:
   struct Sums;

@@ -13,6 +13,7 @@
 #include "solver/crammer_singer/interior.hpp"
 #include "solver/crammer_singer/run.hpp"
 #include "solver/default_steps.hpp"
+#include "solver/takeover.hpp"
 
 namespace maxmargin {
 
@@ -88,19 +89,13 @@ void solve_by_features(const CrammerSinger& problem,
                   : found.status == Status::solved ? Status::no_progress
                                                    : found.status;
   if (report.status == Status::no_progress) report.message = "steps no longer close the gap";
-  report.iterations = solution.report.iterations + found.steps;
-  report.warnings.push_back(
-      "dual coordinate descent was slow: after its work exceeded that of the interior point "
-      "method, that one took over (--scale makes coordinates quick)");
-  const SolveReport& first = solution.report;
-  const bool worse = !(gap <= gap_size(*first.primal_objective, *first.dual_objective));
-  if (report.status != Status::solved && worse) {
-    second.coefficients = std::move(solution.coefficients);
-    second.weights = std::move(solution.weights);
-    report.primal_objective = first.primal_objective;
-    report.dual_objective = first.dual_objective;
-  }
-  solution = std::move(second);
+  report.iterations = found.steps;
+  const TakenOver coordinates{
+      .method = "dual coordinate descent",
+      .warning =
+          "dual coordinate descent was slow: after its work exceeded that of the interior "
+          "point method, that one took over (--scale makes coordinates quick)"};
+  if (take_second(coordinates, solution.report, report)) solution = std::move(second);
 }
 
 }  // namespace

@@ -203,11 +203,6 @@ void HeldTriangle::solve(std::span<double> right) const {
   for (std::size_t k = 0; k < count; ++k) right[active_[k]] = one(0, k);
 }
 
-bool holds_float(const SymmetricMatrix& matrix) {
-  const std::size_t first = 0;
-  return matrix.size() > 0 && matrix.rows({&first, 1}).holds_float();
-}
-
 HeldTriangle::Fill rows_of(const SymmetricMatrix& matrix) {
   return [&matrix](std::size_t begin, MutableDenseView rows) {
     std::vector<std::size_t> indices(rows.rows);

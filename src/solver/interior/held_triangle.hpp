@@ -66,9 +66,6 @@ class HeldTriangle final : public InteriorMatrix {
   double relax_ = 0;                      ///< share by which the diagonal had to grow
 };
 
-/// Whether the rows of a problem's matrix are in float.
-[[nodiscard]] bool holds_float(const SymmetricMatrix& matrix);
-
 /// The rows of a problem's matrix, for HeldTriangle.
 [[nodiscard]] HeldTriangle::Fill rows_of(const SymmetricMatrix& matrix);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/parallel.hpp"
@@ -18,6 +17,7 @@
 #include "solver/interior/loop_rules.hpp"
 #include "solver/smo/state.hpp"
 #include "solver/smo/working_set.hpp"
+#include "solver/takeover.hpp"
 
 namespace maxmargin::interior {
 
@@ -204,21 +204,9 @@ bool may_have_lost_digits(const SvmDual& problem, const SmoSolution& solution) {
   const Status status = solution.report.status;
   const bool in_entries =
       status == Status::numerical_failure || status == Status::solved_inaccurate;
-  if (in_entries && interior::holds_float(*problem.matrix)) return false;
+  if (in_entries && holds_float(*problem.matrix)) return false;
   return (status == Status::no_progress || in_entries) &&
          std::ranges::any_of(problem.linear, [](double p) { return p != 0; });
-}
-
-constexpr const char* kept_warning =
-    "the interior point method was tried after SMO and came no nearer: the answer is that of SMO";
-
-/// Infinite where rounding has made the objectives mean nothing.
-double gap_of(const SmoSolution& solution) {
-  if (solution.report.status == Status::numerical_failure) {
-    return std::numeric_limits<double>::infinity();
-  }
-  const auto gap = solution.report.relative_gap();
-  return gap ? std::abs(*gap) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -249,20 +237,11 @@ SmoSolution solve_machine(const SvmDual& problem,
     *rest.max_iterations -= std::min(*rest.max_iterations, first.report.iterations);
   }
   SmoSolution second = interior::solve_kernel(problem, rest);
-  const bool is_nearer = second.report.status == Status::solved || gap_of(second) < gap_of(first);
-  SmoSolution& best = is_nearer ? second : first;
-  // What ended the second run from outside ended the whole; its own verdict is of its own point.
-  const Status end = second.report.status;
-  if (!is_nearer && first.gave_up && (was_stopped(end) || end == Status::iteration_limit)) {
-    first.report.status = end;
-    first.report.message = second.report.message;
-  }
+  const TakenOver smo_run{.method = "SMO",
+                          .warning = lost_digits ? lost_digits_warning : slow_warning,
+                          .gave_up = first.gave_up};
+  SmoSolution& best = take_second(smo_run, first.report, second.report) ? second : first;
   best.gave_up = false;
-  best.report.iterations = first.report.iterations + second.report.iterations;
-  best.report.seconds.front().second =
-      first.report.seconds.front().second + second.report.seconds.front().second;
-  const char* takeover = lost_digits ? lost_digits_warning : slow_warning;
-  best.report.warnings.emplace_back(is_nearer ? takeover : kept_warning);
   return std::move(best);
 }
 

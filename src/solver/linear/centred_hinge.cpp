@@ -14,6 +14,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/gap.hpp"
+#include "solver/linear/default_passes.hpp"
 #include "solver/linear/finish.hpp"
 #include "solver/linear/rows.hpp"
 
@@ -355,14 +356,15 @@ CentredHingeSolution solve_centred_hinge(const CentredHinge& problem,
   validate(options);
   require(start.empty() || start.size() == problem.rows(),
           "centred hinge: the start must have one coefficient a row");
+  const LinearOptions limited = linear::with_default_passes(options, problem.examples);
   return linear::with_rows(RowsOfExamples{problem.examples}, [&](const auto& rows) {
     using Rows = std::decay_t<decltype(rows)>;
     if constexpr (std::is_same_v<Rows, linear::DenseRows>) {
       const DenseView& dense = std::get<DenseView>(problem.examples);
-      return CentredAscent(problem, DenseCombination(dense, problem.centre), options).run(start);
+      return CentredAscent(problem, DenseCombination(dense, problem.centre), limited).run(start);
     } else {
       return CentredAscent(
-                 problem, SparseCombination<Rows>(rows, problem.rows(), problem.centre), options)
+                 problem, SparseCombination<Rows>(rows, problem.rows(), problem.centre), limited)
           .run(start);
     }
   });

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "maxmargin/core/require.hpp"
+#include "solver/linear/default_passes.hpp"
 #include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/rows.hpp"
 
@@ -44,7 +45,8 @@ LinearSolution solve_dual_coordinate(const LinearRisk& problem,
                 "loss of dual coordinate descent",
                 to_string(problem.loss),
                 "a hinge or an epsilon-insensitive loss (Newton's method takes the logistic one)");
-  return linear::dual_coordinate(problem, options, start, {});
+  const LinearOptions limited = linear::with_default_passes(options, problem.examples);
+  return linear::dual_coordinate(problem, limited, start, {});
 }
 
 }  // namespace maxmargin

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "maxmargin/core/require.hpp"
-#include "solver/default_steps.hpp"
 #include "solver/interior/linear_machine.hpp"
+#include "solver/linear/default_passes.hpp"
 #include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/finish.hpp"
 
@@ -100,9 +100,6 @@ std::vector<double> scaled_start(const LinearRisk& problem, const LinearSolution
   return start;
 }
 
-std::size_t entries_of(const SparseView& rows) { return rows.values.size(); }
-std::size_t entries_of(const DenseView& rows) { return rows.rows * rows.cols; }
-
 LinearSolution solve_limited(const LinearRisk& problem,
                              const LinearOptions& options,
                              const LinearSolution* start) {
@@ -134,14 +131,7 @@ LinearSolution solve_limited(const LinearRisk& problem,
 LinearSolution solve_linear(const LinearRisk& problem,
                             const LinearOptions& options,
                             const LinearSolution* start) {
-  LinearOptions limited = options;
-  if (!limited.max_iterations) {
-    // A pass looks at every entry twice.
-    const double entries = std::visit(
-        [](const auto& rows) { return static_cast<double>(entries_of(rows)); }, problem.examples);
-    limited.max_iterations = default_steps(2 * entries + 8 * static_cast<double>(problem.rows()));
-  }
-  return solve_limited(problem, limited, start);
+  return solve_limited(problem, linear::with_default_passes(options, problem.examples), start);
 }
 
 std::vector<LinearSolution> solve_linear_path(const LinearRisk& problem,

@@ -99,14 +99,15 @@ BlockMatrix slack_of(const ScaledSdp& program, const BlockMatrix& cost, std::spa
   return slack;
 }
 
-double least_eigenvalue(const ScaledSdp& program, const BlockMatrix& point, std::size_t threads) {
+double least_eigenvalue(const SdpProblem& problem, const BlockMatrix& point, std::size_t threads) {
   std::vector<double> least(point.size(), std::numeric_limits<double>::infinity());
   parallel_chunks(
       threads, point.size(), 1, [&](std::size_t k, std::size_t /*begin*/, std::size_t /*end*/) {
         if (point[k].cols() == 0) return;
         // A third of the work of the vectors.
-        least[k] = program.blocks[k].is_vector() ? std::ranges::min(point[k].values())
-                                                 : eigenvalues_symmetric(point[k].view()).front();
+        const bool is_vector = problem.blocks()[k].cone == SdpCone::nonnegative;
+        least[k] = is_vector ? std::ranges::min(point[k].values())
+                             : eigenvalues_symmetric(point[k].view()).front();
       });
   return least.empty() ? std::numeric_limits<double>::infinity() : std::ranges::min(least);
 }

@@ -24,7 +24,7 @@ void ask_in_proof(const Context& context);
                                    std::span<const double> y);
 
 /// The least eigenvalue (entry of a nonnegative block), rounded as it comes; +inf without rows.
-[[nodiscard]] double least_eigenvalue(const ScaledSdp& program,
+[[nodiscard]] double least_eigenvalue(const SdpProblem& problem,
                                       const BlockMatrix& point,
                                       std::size_t threads);
 

@@ -56,7 +56,7 @@ bool ProvenEnd::is_proven_nearby(const std::vector<double>& y, double value) {
   }
   const BlockMatrix cost = program_->cost();
   ask_in_proof(*context_);
-  const double least = least_eigenvalue(*program_, slack_of(*program_, cost, y), threads_);
+  const double least = least_eigenvalue(*program_->problem, slack_of(*program_, cost, y), threads_);
   // Of the order of what rounding takes from the eigenvalues, where |C| is 1.
   const double rounding =
       4 * std::numeric_limits<double>::epsilon() * static_cast<double>(program_->problem->order());

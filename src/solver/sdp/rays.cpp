@@ -36,8 +36,21 @@ void round_to(double unit, std::span<double> numbers) {
 /// Shares of the largest number that rays are rounded to when they prove nothing as they are.
 constexpr std::array ray_units = {0x1p-30, 0x1p-20, 0x1p-10};
 
-/// X moved into the cone of a face along A(X) = 0, for the largest face where that is possible.
+bool has_rows(const SdpProblem& problem) {
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    if (!problem.constraint(i).empty()) return true;
+  }
+  return false;
+}
+
+bool is_near_cone(const SdpProblem& problem, const BlockMatrix& x, std::size_t threads) {
+  return least_eigenvalue(problem, x, threads) >= -movable * frobenius(x);
+}
+
+/// X, of A(X) = 0 by this factor, moved into the cone of a face along A(X) = 0, for the largest
+/// face where that is possible.
 bool accept_on_face(const ScaledSdp& program,
+                    const ConstraintGram& whole_gram,
                     const BlockMatrix& x,
                     double share,
                     const Context& context,
@@ -46,10 +59,16 @@ bool accept_on_face(const ScaledSdp& program,
   const std::size_t threads = thread_count(context.threads);
   const Face face(*program.problem, x, share);
   if (share > 0 && face.is_whole()) return false;
-  const SdpPresolve presolved = presolve(face.program(), true);
   BlockMatrix part = face.part_of(x);
   const double margin = room * frobenius(part);
   if (!(margin > 0)) return false;
+  // Most drifts are no rays, and a look costs less than the factor of the face's equations.
+  if (has_rows(face.program()) && !is_near_cone(face.program(), part, threads)) return false;
+  if (face.is_whole()) {
+    auto lifted = lift_primal(program, whole_gram, std::move(part), margin, context);
+    return lifted && accept_primal_ray(program, *lifted, solution, context);
+  }
+  const SdpPresolve presolved = presolve(face.program(), true);
   if (presolved.answer) {
     // No row is left there, so a direction of fall is a ray.
     const SdpSolution& answer = *presolved.answer;
@@ -60,7 +79,7 @@ bool accept_on_face(const ScaledSdp& program,
   ask_in_proof(context);
   const ConstraintGram gram(within);
   part = homogeneous_part(within, gram, std::move(part), threads);
-  if (least_eigenvalue(within, part, threads) < -movable * frobenius(part)) return false;
+  if (!is_near_cone(face.program(), part, threads)) return false;
   auto lifted = lift_primal(within, gram, std::move(part), margin, context);
   return lifted && accept_primal_ray(program, face.whole_of(*lifted), solution, context);
 }
@@ -172,7 +191,7 @@ bool RaySearch::accept_lifted(std::span<const double> y, SdpSolution& solution) 
   const double size = frobenius(slack);
   if (!(size > 0) || !std::isfinite(size)) return false;
   ask_in_proof(*context_);
-  const double miss = -least_eigenvalue(*program_, slack, threads_);
+  const double miss = -least_eigenvalue(*program_->problem, slack, threads_);
   // Bounds of X may prove it far outside the cone. Such multipliers are moved, too.
   const bool is_near = miss <= movable * size ||
                        infeasibility_proof(*program_->problem, program_->original_y(y)).proven;
@@ -200,7 +219,7 @@ bool RaySearch::accept_primal(const BlockMatrix& x, SdpSolution& solution) {
   const BlockMatrix ray = homogeneous_part(*program_, gram(), x, threads_);
   if (!(program_->cost_of(ray) < 0)) return false;
   const auto is_proven_on_face = [&](double share) {
-    return accept_on_face(*program_, ray, share, *context_, solution);
+    return accept_on_face(*program_, gram(), ray, share, *context_, solution);
   };
   return std::ranges::any_of(face_shares, is_proven_on_face) ||
          accept_primal_ray(*program_, ray, solution, *context_);

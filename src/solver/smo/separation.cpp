@@ -27,11 +27,6 @@ constexpr double most_rounding = 1e-4;
 /// Squares of lengths below this many units of the largest are rounding.
 constexpr double rounding_units = 64;
 
-bool holds_float(const SymmetricMatrix& matrix) {
-  const std::size_t first = 0;
-  return matrix.rows({&first, 1}).holds_float();
-}
-
 std::vector<double> row_of(const SymmetricMatrix& matrix, std::size_t i) {
   const RowBlock block = matrix.rows({&i, 1});
   return std::visit(
@@ -79,7 +74,7 @@ struct Distance {
 Distance distance_of(const SymmetricMatrix& matrix,
                      std::span<const std::int8_t> signs,
                      std::span<const double> weights) {
-  Distance found{.is_rounded = holds_float(matrix)};
+  Distance found;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     const std::vector<double> row = row_of(matrix, i);
@@ -138,8 +133,8 @@ Separation separate_by_matrix(const SvmDual& problem, const SmoOptions& options)
   if (result.status == Status::primal_infeasible) {
     const Distance distance = distance_of(*problem.matrix, signs, found.weights);
     // Weights prove that nothing separates only where both sides meet as far as the matrix can
-    // tell, and where the matrix can tell points apart at all.
-    if (distance.square > distance.rounding) {
+    // tell, and where the matrix can tell points apart at all. Rows in float have lost what tells.
+    if (distance.square > distance.rounding || holds_float(*problem.matrix)) {
       return {.message =
                   "the margin, if there is one, is too narrow for the digits of the kernel values"};
     }

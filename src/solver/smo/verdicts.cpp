@@ -40,10 +40,7 @@ SmoVerdicts::SmoVerdicts(const SvmDual& problem, const SmoOptions& options, cons
     const double bound = std::max(std::abs(problem.lower[v]), std::abs(problem.upper[v]));
     if (std::isfinite(bound)) at_zero_ += bound * std::abs(problem.linear[v]);
   }
-  const std::size_t first = 0;
-  if (problem.matrix->size() > 0 && problem.matrix->rows({&first, 1}).holds_float()) {
-    unit_of_rows_ = std::numeric_limits<float>::epsilon();
-  }
+  if (holds_float(*problem.matrix)) unit_of_rows_ = std::numeric_limits<float>::epsilon();
 }
 
 double SmoVerdicts::radius_around_origin() const {

@@ -65,6 +65,27 @@ TEST(ForgedCertificates, TheGapOfSolvedIsTheOneFound) {
   EXPECT_TRUE(verified(forged, two_classes()).complaint.starts_with("the relative gap is "));
 }
 
+TEST(ForgedCertificates, AViolationIsAnExcuseOfOlderModelsAlone) {
+  // Ended at a violation, far from the gap: new models say solved_inaccurate then.
+  const ModelDocument honest = honest_model("svc", {{"kkt-tolerance", 0.9}, {"C", 100}});
+  ASSERT_EQ(honest.string("training.status"), "solved_inaccurate");
+  EXPECT_EQ(verified(honest, two_classes()).agrees, true);
+  const ModelDocument forged = changed(honest, "training.status", [](ModelDocument& made) {
+    made.set_string("training.status", "solved");
+  });
+  EXPECT_TRUE(verified(forged, two_classes()).complaint.starts_with("the relative gap is "));
+  for (const char* const version : {"0.1.0", "0.1.9"}) {
+    const ModelDocument older = changed(
+        forged, "library", [&](ModelDocument& made) { made.set_string("library", version); });
+    EXPECT_EQ(verified(older, two_classes()).agrees, true) << version;
+  }
+  for (const char* const version : {"0.2.0", "0.10.0", "1.0.0", "0.x"}) {
+    const ModelDocument newer = changed(
+        forged, "library", [&](ModelDocument& made) { made.set_string("library", version); });
+    EXPECT_EQ(verified(newer, two_classes()).agrees, false) << version;
+  }
+}
+
 void expect_complaint(const ModelDocument& honest,
                       const std::string& option,
                       const test::Change& change,

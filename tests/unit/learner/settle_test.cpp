@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "maxmargin/io/table/builtin.hpp"
 #include "walk_data.hpp"
 
 namespace maxmargin {
@@ -55,6 +58,21 @@ TEST(SettledStatus, WithoutAGapASearchEndsAtALocalOptimum) {
   EXPECT_EQ(settled(procedure, report), Status::solved) << "a formula, a tree of clusters";
 }
 
+TEST(SettledStatus, ObjectivesWithoutAFiniteGapProveNothing) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double dual : {infinite, -infinite, std::nan("")}) {
+    SolveReport report = with_gap(dual);
+    Objects objects;
+    Tables tables;
+    learning::settle_status(convex, {}, report, objects, tables);
+    EXPECT_EQ(report.status, Status::numerical_failure);
+    EXPECT_EQ(report.message, "the gap of the objectives is not finite");
+    EXPECT_FALSE(report.primal_objective || report.dual_objective || report.lower_bound);
+    // A search has its own rule beside the bound.
+    EXPECT_EQ(settled(search, with_gap(dual)), Status::local_optimum);
+  }
+}
+
 TEST(SettledStatus, WhatIsNotSolvedStaysAsItIs) {
   for (const Status status : {Status::iteration_limit, Status::time_limit, Status::no_progress}) {
     SolveReport report = with_gap(0.5);
@@ -77,16 +95,24 @@ TEST(SettledStatus, AKktToleranceIsALooserRule) {
 
 // The residual of an eigenvector, 1e-9, has nothing to say of a gap.
 TEST(SettledStatus, AToleranceThatIsNoGapDecidesNothing) {
-  // Two far groups: their cut is 0 but for the similarity of the groups, and so is its bound.
+  // Two far groups: the narrower the kernel, the nearer their cut is to its bound.
   Dataset data{.examples = DenseMatrix(8, 1)};
   DenseMatrix x(8, 1);
   for (std::size_t i = 0; i < 8; ++i) x(i, 0) = static_cast<double>(i % 4) * 0.1 + (i < 4 ? 0 : 3);
   data.examples = std::move(x);
   for (const std::string name : {"ratio-cut", "normalized-cut"}) {
-    const Training trained = train(name, data, {{"k", "2"}, {"gamma", "1"}});
-    const SolveReport& solve = trained.report.solve;
-    if (!solve.relative_gap()) continue;
-    EXPECT_EQ(solve.status, *solve.relative_gap() <= 1e-3 ? Status::solved : Status::local_optimum);
+    const auto solve_with = [&](const char* gamma) {
+      return train(name, data, {{"k", "2"}, {"gamma", gamma}}).report.solve;
+    };
+    const SolveReport near = solve_with("1");
+    ASSERT_TRUE(near.relative_gap());
+    EXPECT_GT(*near.relative_gap(), 1e-9);
+    EXPECT_LE(*near.relative_gap(), 1e-3);
+    EXPECT_EQ(near.status, Status::solved);
+    const SolveReport far = solve_with("0.5");
+    ASSERT_TRUE(far.relative_gap());
+    EXPECT_GT(*far.relative_gap(), 1e-3);
+    EXPECT_EQ(far.status, Status::local_optimum);
   }
 }
 
@@ -121,17 +147,23 @@ TEST(SettledStatus, ARelaxationHasAStatusOfItsOwn) {
 }
 
 TEST(SettledStatus, ARelaxationThatClosedSaysSoBesideDescentsThatDidNot) {
-  const Learner& entry = learner("robust-svc");
-  const Training trained = entry.train(
-      walk::data_for(entry.info()), {.options = {{"max-rounds", "1"}}, .context = {.threads = 1}});
+  // Many outliers and a large C: one round leaves descents unfinished.
+  const Training trained =
+      learner("robust-svc")
+          .train(TableData{.data = make_builtin("ring-outliers")},
+                 {.options = {{"max-rounds", "1"}, {"C", "10"}, {"kernel", "linear"}},
+                  .context = {.threads = 1}});
+  ASSERT_EQ(trained.report.solve.status, Status::iteration_limit);
+  std::size_t statuses = 0;
   for (const auto& [name, fields] : trained.report.objects) {
     if (name != "relaxation") continue;
     for (const auto& [key, value] : fields) {
-      if (key == "status") {
-        EXPECT_EQ(std::get<std::string>(value), "solved");
-      }
+      if (key != "status") continue;
+      ++statuses;
+      EXPECT_EQ(std::get<std::string>(value), "solved");
     }
   }
+  EXPECT_EQ(statuses, 1U);
 }
 
 /// Whether the option `tolerance` is one: what it takes is called so.

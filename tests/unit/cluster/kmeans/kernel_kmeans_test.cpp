@@ -96,7 +96,7 @@ TEST_P(KernelKmeansProperty, RestartsFindTheExhaustiveOptimumAndTheBoundStaysBel
                                         .context = {.seed = GetParam()}};
       const double best = exhaustive_sse(matrix.view(), k);
       const KernelKmeansClustering found = cluster_kernel_kmeans(data, kernel, options);
-      EXPECT_EQ(found.report.status, Status::solved);
+      EXPECT_TRUE(is_success(found.report.status));
       EXPECT_NEAR(found.kernel_sse, best, 1e-12 * (1 + std::abs(best))) << kernel_name(kernel);
       EXPECT_NEAR(plain_sse(matrix.view(), found.labels), best, 1e-12 * (1 + std::abs(best)));
       // The solver shows no more than its sum of squares: the bound itself must stay below.
@@ -118,7 +118,7 @@ TEST_P(KernelKmeansProperty, NoMoveOfASinglePointLowersASolvedAnswer) {
   const DenseMatrix matrix = gram(Rbf{.gamma = 0.5}, data.examples);
   const KernelKmeansClustering found = cluster_kernel_kmeans(
       matrix.view(), {.k = 4, .restarts = 2, .context = {.seed = GetParam()}}, weights);
-  ASSERT_EQ(found.report.status, Status::solved);
+  ASSERT_TRUE(is_success(found.report.status));
   for (std::size_t i = 0; i < 40; ++i) {
     for (std::int32_t c = 0; c < 4; ++c) {
       Labels moved = found.labels;
@@ -146,7 +146,7 @@ TEST_P(KernelKmeansProperty, SumOfSquaresNeverRisesAndEveryPointEndsAtItsNearest
     };
     const KernelKmeansClustering found =
         cluster_kernel_kmeans(data, Laplace{.gamma = 0.4}, options);
-    ASSERT_EQ(found.report.status, Status::solved);
+    ASSERT_TRUE(is_success(found.report.status));
     ASSERT_EQ(trace.size(), found.report.iterations);
     for (std::size_t t = 1; t < trace.size(); ++t) EXPECT_LE(trace[t], trace[t - 1] + 1e-12);
     EXPECT_NEAR(trace.back(), found.kernel_sse, 1e-11);
@@ -246,7 +246,7 @@ TEST_P(KernelKmeansProperty, LinearKernelWalksLikeKmeansStepByStep) {
                                                                  .lower_bound_limit = 0});
     EXPECT_EQ(kernel.labels, plain.labels) << "after " << passes;
     moved = moved || kernel.report.iterations > 1;
-    if (plain.report.status == Status::solved) {
+    if (is_success(plain.report.status)) {
       EXPECT_NEAR(kernel.kernel_sse, plain.inertia, 1e-10 * plain.inertia);
     }
   }
@@ -371,7 +371,7 @@ TEST(KernelKmeans, IndefiniteKernelWarnsAndStillDescends) {
   for (const Kernel& kernel : {Kernel(Sentropic{.gamma = 3}), Kernel(Sigmoid{.gamma = 0.01})}) {
     trace.clear();
     const auto found = cluster_kernel_kmeans(data, kernel, options);
-    EXPECT_EQ(found.report.status, Status::solved);
+    EXPECT_TRUE(is_success(found.report.status));
     ASSERT_EQ(found.report.warnings.size(), 1u);
     EXPECT_NE(found.report.warnings[0].find("positive semidefinite"), std::string::npos);
     for (std::size_t t = 1; t < trace.size(); ++t) EXPECT_LE(trace[t], trace[t - 1] + 1e-9);
@@ -416,7 +416,7 @@ TEST(KernelKmeans, StopsWithinALongPassAndBeforeTheBound) {
     return progress.phase == "lower bound" ? Continue::stop : Continue::yes;
   };
   const auto before = cluster_kernel_kmeans(data, Rbf{.gamma = 1}, options);
-  EXPECT_EQ(before.report.status, Status::solved);
+  EXPECT_TRUE(is_success(before.report.status));
   EXPECT_FALSE(before.report.lower_bound.has_value());
 }
 
@@ -431,7 +431,7 @@ TEST(KernelKmeans, VeryUnevenWeightsLeaveTheSumsTrue) {
     for (const Labels& start : {Labels{0, 0, 0, 0, 1, 1}, Labels{0, 1, 1, 1, 1, 1}}) {
       const auto found =
           cluster_kernel_kmeans(gram_matrix.view(), {.k = 2, .start_labels = start}, weights);
-      EXPECT_EQ(found.report.status, Status::solved) << heavy;
+      EXPECT_TRUE(is_success(found.report.status)) << heavy;
       ASSERT_TRUE(std::isfinite(found.kernel_sse));
       // Rounding of a sum of this weight.
       const double noise = 100 * std::numeric_limits<double>::epsilon() * heavy;
@@ -460,7 +460,7 @@ TEST(KernelKmeans, NoiseOfAMatrixIsThatOfItsLargestEntry) {
     for (std::size_t j = 0; j < i; ++j) odd(i, j) = odd(j, i) = 1e6 * rng.normal();
   }
   const auto found = cluster_kernel_kmeans(odd.view(), {.k = 3, .restarts = 5});
-  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_TRUE(is_success(found.report.status));
   EXPECT_NEAR(found.kernel_sse, plain_sse(odd.view(), found.labels), 1e-7);
 }
 

@@ -106,7 +106,7 @@ TEST_P(KmedoidsProperty, RestartsFindTheExhaustiveOptimumAndTheBoundStaysBelow) 
 TEST_P(KmedoidsProperty, NoExchangeOfOneMedoidImprovesASolvedAnswer) {
   const DenseMatrix distances = odd_distances(40, GetParam());
   const KmedoidsClustering result = cluster_kmedoids(distances.view(), {.k = 5});
-  ASSERT_EQ(result.report.status, Status::solved);
+  ASSERT_TRUE(is_success(result.report.status));
   EXPECT_NEAR(result.cost, cost_of(distances.view(), result.medoids), 1e-12);
   EXPECT_GE(best_neighbour_cost(distances.view(), result.medoids), result.cost * (1 - 1e-12));
   for (std::size_t o = 0; o < 40; ++o) {

@@ -280,7 +280,7 @@ TEST(Mixture, PetalLengthReachesTheKnownMixture) {
                                                      .start = two_on_a_line(1, 5, covariance),
                                                      .max_iterations = 1000,
                                                      .tolerance = 1e-12});
-    EXPECT_EQ(found.report.status, Status::solved);
+    EXPECT_TRUE(is_success(found.report.status));
     EXPECT_NEAR(found.trace[0], -279.96547, 5e-6);
     EXPECT_NEAR(found.log_likelihood, -200.57876, 5e-6);
     EXPECT_EQ(found.sizes, (std::vector<std::size_t>{100, 50}));
@@ -327,7 +327,7 @@ TEST(Mixture, OneComponentTakesOneStep) {
   EXPECT_NEAR(found.model.covariances(0, 0), 3.0955027, 5e-8);
   EXPECT_NEAR(found.log_likelihood, -297.587053, 5e-7);
   const MixtureClustering from_kmeans = cluster_mixture(data, {.k = 1});
-  EXPECT_EQ(from_kmeans.report.status, Status::solved);
+  EXPECT_TRUE(is_success(from_kmeans.report.status));
   EXPECT_EQ(from_kmeans.report.iterations, 1u);
   EXPECT_NEAR(from_kmeans.log_likelihood, found.log_likelihood, 1e-10);
 }
@@ -345,7 +345,7 @@ TEST(Mixture, FloorStopsAComponentThatCollapsesOnOnePoint) {
     for (const double floor : {1e-2, 1e-4, 1e-6}) {
       const MixtureClustering found = cluster_mixture(
           data, {.covariance = covariance, .start = start, .variance_floor = floor});
-      EXPECT_EQ(found.report.status, Status::solved);
+      EXPECT_TRUE(is_success(found.report.status));
       // Population variance of the points: mean 3.2, (114 - 5 * 10.24) / 5 = 12.56.
       EXPECT_NEAR(found.least_variance, floor * 12.56, 1e-13);
       EXPECT_DOUBLE_EQ(found.model.covariances(1, 0), found.least_variance);
@@ -375,7 +375,7 @@ TEST(Mixture, FullCovarianceOfFlatPointsIsRaisedToTheFloorInTheFlatDirection) {
 TEST(Mixture, IrisInThreeFullComponentsSeparatesTheFlowers) {
   const Dataset data = iris();
   const MixtureClustering found = cluster_mixture(data, {.k = 3, .restarts = 1, .tolerance = 1e-9});
-  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_TRUE(is_success(found.report.status));
   // The value every program finds from the clusters of k-means.
   EXPECT_NEAR(found.log_likelihood, -180.1853, 2e-3);
   EXPECT_EQ(found.sizes, (std::vector<std::size_t>{55, 50, 45}));

@@ -60,7 +60,7 @@ TEST(MmcCuttingPlane, SearchObjectiveNeverRises) {
     const Dataset data = points_of(normal_points(80, 3, seed));
     const MmcCuttingPlaneClustering found =
         cluster_mmc_cutting_plane(data, {.c = 2, .balance = std::nullopt, .restarts = 3});
-    EXPECT_EQ(found.report.status, Status::solved);
+    EXPECT_TRUE(is_success(found.report.status));
     for (std::size_t i = 1; i < found.trace.size(); ++i) {
       EXPECT_LT(found.trace[i], found.trace[i - 1]);
     }
@@ -168,7 +168,7 @@ TEST(MmcCuttingPlane, ASampleAnswersWhenTheTimeIsUp) {
   for (const MmcBias bias : {MmcBias::center, MmcBias::constant, MmcBias::none}) {
     MmcCuttingPlaneOptions options{.c = 0.01, .bias = bias, .restarts = 2};
     const MmcCuttingPlaneClustering whole = cluster_mmc_cutting_plane(data, options);
-    EXPECT_EQ(whole.report.status, Status::solved) << to_string(bias);
+    EXPECT_TRUE(is_success(whole.report.status)) << to_string(bias);
     EXPECT_TRUE(whole.winner.starts_with("sample"));
     EXPECT_GT(whole.cuts, 0U);
     options.context.on_progress = [](const Progress&) { return Continue::time_is_up; };

@@ -58,7 +58,7 @@ class RelabelerIris : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(RelabelerIris, FortyRestartsFindSetosaAgainstTheRest) {
   const RelabelerClustering found =
       cluster_relabeler(iris_gram().view(), iris_options(40, GetParam()));
-  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_TRUE(is_success(found.report.status));
   EXPECT_EQ(found.sizes, (Sizes{100, 50}));
   EXPECT_TRUE(is_setosa_against_the_rest(found.labels));
   EXPECT_NEAR(found.kernel_sse, 28.558999, 5e-7);
@@ -163,7 +163,7 @@ TEST(Relabeler, MinClusterRejectsSmallerOnes) {
   RelabelerOptions options = iris_options(40, 1);
   options.min_cluster = 51;
   const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
-  ASSERT_EQ(found.report.status, Status::solved);
+  ASSERT_TRUE(is_success(found.report.status));
   EXPECT_GE(found.sizes.back(), 51u);
   // Setosa | rest, a quarter of the runs, is among the collapsed ones beside the usual fifth.
   EXPECT_GT(found.counts.collapsed, 12u);
@@ -222,7 +222,7 @@ TEST(Relabeler, SixPointsMakeThreePairsUnlessTheyAreTwoTriples) {
       .k = 3, .machine = {.c = 0.5}, .min_cluster = 2, .restarts = 40, .labellings = 0};
   const RelabelerClustering pairs =
       cluster_relabeler(line({0, 0.1, 10, 10.1, 20, 20.1}), Rbf{.gamma = 1}, options).clustering;
-  EXPECT_EQ(pairs.report.status, Status::solved);
+  EXPECT_TRUE(is_success(pairs.report.status));
   EXPECT_EQ(pairs.labels, (Labels{0, 0, 1, 1, 2, 2}));
   const RelabelerClustering triples =
       cluster_relabeler(line({0, 0.1, 0.2, 10, 10.1, 10.2}), Rbf{.gamma = 1}, options).clustering;
@@ -247,7 +247,7 @@ TEST(Relabeler, PValueIsTinyForSetosaAndRejectsWhenAsked) {
   EXPECT_EQ(random.counts.rejected, 1u);
   EXPECT_GT(*random.p_value, 1e-3);
   options.p_value.reset();
-  EXPECT_EQ(cluster_relabeler(narrow.view(), options).report.status, Status::solved);
+  EXPECT_TRUE(is_success(cluster_relabeler(narrow.view(), options).report.status));
 }
 
 // seed-merat fact 60
@@ -286,7 +286,7 @@ TEST(Relabeler, ReachedTargetEndsAChain) {
   RelabelerOptions options = iris_options(1, 5);
   options.search = {.kind = RelabelerSearch::annealing, .anneal_steps = 30, .target = 1000};
   const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
-  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_TRUE(is_success(found.report.status));
   EXPECT_EQ(found.counts.runs, 1u);
 }
 
@@ -304,7 +304,7 @@ TEST(Relabeler, PerturbingNoneOrAllRepeatsThePartition) {
   // A poor fixed point, which few changes leave; setosa and the rest would come back from many.
   RelabelerOptions options = iris_options(1, 5);
   const RelabelerClustering start = cluster_relabeler(iris_gram().view(), options);
-  ASSERT_EQ(start.report.status, Status::solved);
+  ASSERT_TRUE(is_success(start.report.status));
   ASSERT_GT(start.kernel_sse, 40);
   for (const double perturb : {0.0, 0.1, 1.0}) {
     options.search = {.kind = RelabelerSearch::annealing, .anneal_steps = 3, .perturb = perturb};
@@ -330,7 +330,7 @@ TEST(Relabeler, BothWaysFindFourCorners) {
         data,
         Rbf{.gamma = 0.1},
         {.k = 4, .machine = {.c = 0.5}, .multiclass = way, .restarts = 8, .labellings = 100});
-    EXPECT_EQ(found.clustering.report.status, Status::solved);
+    EXPECT_TRUE(is_success(found.clustering.report.status));
     EXPECT_EQ(adjusted_rand_index(Contingency(truth, found.clustering.labels)), 1)
         << static_cast<int>(way);
     EXPECT_EQ(found.clustering.sizes, Sizes(4, 10));
@@ -350,7 +350,7 @@ TEST(Relabeler, ModelPredictsTheClustersItWasMadeFrom) {
       options.k = k;
       options.multiclass = way;
       const TrainedRelabeler found = cluster_relabeler(data, iris_kernel, options);
-      const bool exact = found.clustering.report.status == Status::solved;
+      const bool exact = is_success(found.clustering.report.status);
       const bool same = found.model.predict(data.examples) == found.clustering.labels;
       EXPECT_TRUE(!exact || same) << k;
       solved += exact ? 1 : 0;
@@ -366,7 +366,7 @@ TEST(Relabeler, NuEngineSeparatesTwoClouds) {
       data,
       Rbf{.gamma = 0.1},
       {.machine = {.engine = RelabelerEngine::nu_svm, .nu = 0.5}, .labellings = 0});
-  EXPECT_EQ(found.clustering.report.status, Status::solved);
+  EXPECT_TRUE(is_success(found.clustering.report.status));
   EXPECT_EQ(found.clustering.sizes, (Sizes{10, 10}));
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(found.clustering.labels[i], static_cast<std::int32_t>(i % 2));
@@ -377,7 +377,7 @@ TEST(Relabeler, RunsThatLeaveAClassTooLightForNuCollapse) {
   RelabelerOptions options = iris_options(30, 1);
   options.machine = {.engine = RelabelerEngine::nu_svm, .nu = 0.6};
   const RelabelerClustering found = cluster_relabeler(iris_gram().view(), options);
-  EXPECT_EQ(found.report.status, Status::solved);
+  EXPECT_TRUE(is_success(found.report.status));
   EXPECT_TRUE(is_setosa_against_the_rest(found.labels));
   EXPECT_GT(found.counts.collapsed, 0u);
   EXPECT_EQ(found.counts.unfinished, 0u);
@@ -453,7 +453,7 @@ TEST(Relabeler, DegenerateDataHasItsAnswer) {
   two(1, 0) = 5;
   const TrainedRelabeler pair = cluster_relabeler(Dataset{.examples = two}, Rbf{}, {});
   EXPECT_EQ(pair.clustering.sizes, (Sizes{1, 1}));
-  EXPECT_EQ(pair.clustering.report.status, Status::solved);
+  EXPECT_TRUE(is_success(pair.clustering.report.status));
 }
 
 TEST(Relabeler, DuplicatedPointsStayTogether) {

@@ -74,7 +74,7 @@ TEST_P(SpectralProperty, FarBlobsAreSeparatedExactly) {
       const SpectralClustering found =
           cluster_spectral(data, {.method = method, .k = k, .kernel = Rbf{.gamma = 0.05}});
       EXPECT_TRUE(same_partition(truth, found.labels)) << to_string(method);
-      EXPECT_EQ(found.report.status, Status::solved);
+      EXPECT_TRUE(is_success(found.report.status));
       EXPECT_EQ(found.sizes, std::vector<std::size_t>(k, 60 / k));
     }
   }

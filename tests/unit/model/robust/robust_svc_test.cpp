@@ -196,7 +196,7 @@ TEST(RobustSvc, SeveralClassesAddUp) {
   for (const MulticlassKind kind : {MulticlassKind::one_vs_one, MulticlassKind::one_vs_rest}) {
     const RobustSvcOptions options{.multiclass = kind, .control = {.keep_dual = true}};
     const TrainedRelaxedClassifier trained = train_robust_svc(data, options);
-    EXPECT_EQ(trained.report.status, Status::solved);
+    EXPECT_TRUE(is_success(trained.report.status));
     EXPECT_EQ(trained.machines.size(), 3U);
     EXPECT_EQ(trained.relaxed_weights.size(), 3U);
     double sum = 0;
@@ -316,8 +316,7 @@ TEST(RobustSvc, RefusesWrongUse) {
   Dataset indices{.examples = index_examples(2), .labels = LabelColumn::from_numbers({1, -1})};
   EXPECT_THROW((void)train_robust_svc(indices, {.kernel = Precomputed{matrix}}), InvalidArgument);
   (*matrix)(0, 0) = (*matrix)(1, 1) = 2;
-  EXPECT_EQ(train_robust_svc(indices, {.kernel = Precomputed{matrix}}).report.status,
-            Status::solved);
+  EXPECT_TRUE(is_success(train_robust_svc(indices, {.kernel = Precomputed{matrix}}).report.status));
 }
 
 TEST(RobustSvc, NamesAnotherWayWhenMemoryIsShort) {

@@ -58,7 +58,7 @@ TEST(MulticlassS3vm, LearnsFromThreeLabels) {
   }
   EXPECT_EQ(trained.machines.semi_supervised.model.answer(data.examples).classes, trained.labels);
   const SolveReport& report = trained.machines.semi_supervised.report;
-  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_TRUE(is_success(report.status));
   EXPECT_GE(*report.primal_objective, *report.lower_bound);
   // The known points alone prove more than nothing.
   EXPECT_GT(*report.lower_bound, 0);

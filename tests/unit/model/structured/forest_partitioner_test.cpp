@@ -262,7 +262,7 @@ TEST(ForestPartitioner, WrongDataAndOptionsAreNamed) {
             "PartitionData: no document has two items, so there is nothing to learn from");
   PartitionData plain{
       .inputs = {{.items = 2}}, .partitions = {{0, 0}}, .names = {"d"}, .item_names = {{"x", "y"}}};
-  EXPECT_EQ(message(plain, {}), "PartitionData: no pair has features to learn from");
+  EXPECT_EQ(message(plain, {}), "the documents: no pair has features to learn from");
   ForestPartitionerOptions options;
   options.start = ForestStart::given;
   options.search.start_weights = {1, 2};

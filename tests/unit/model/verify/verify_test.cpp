@@ -55,6 +55,28 @@ TEST(Verify, AgreesWithWeights) {
   expect_same(verify_svc(fit.model, data, {.c = 0.7, .class_weights = weights}), fit.report);
 }
 
+// Weights of every column or products of all pairs: memory decides, and the certificate is the
+// same.
+TEST(Verify, OfALinearKernelNeedsNoRoomForWeights) {
+  const Dataset data = iris();
+  const auto fit =
+      train_svc(data, {.c = 1.5, .kernel = Linear{}, .multiclass = MulticlassKind::one_vs_rest});
+  std::size_t asked = 0;
+  const Context context{.threads = 1, .on_progress = [&](const Progress&) {
+                          ++asked;
+                          return Continue::yes;
+                        }};
+  const Certificate by_weights = verify_svc(fit.model, data, {.c = 1.5}, context);
+  expect_same(by_weights, fit.report);
+  // At least once a function and once a chunk of its rows.
+  EXPECT_GE(asked, 3U * (1 + 150 / 16));
+  Context narrow = context;
+  narrow.memory_limit = 1;
+  const Certificate by_pairs = verify_svc(fit.model, data, {.c = 1.5}, narrow);
+  expect_same(by_pairs, fit.report);
+  EXPECT_NEAR(by_pairs.primal, by_weights.primal, 1e-12 * by_weights.primal);
+}
+
 TEST(Verify, AgreesWithAHardMargin) {
   const Dataset all = iris();
   std::vector<std::size_t> rows(100);

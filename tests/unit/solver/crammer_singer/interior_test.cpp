@@ -200,5 +200,23 @@ TEST(CrammerSingerInterior, AStepSolvesItsSystem) {
   }
 }
 
+TEST(CrammerSingerInterior, AFailedTakeoverIsNoVerdictOnThePointThatIsKept) {
+  // Coordinates give up on features this different; the other method is told to stop at once.
+  const UnscaledClouds clouds(300, 4, 3, 30, 23);
+  const auto until_takeover = [](const Progress& progress) {
+    return progress.phase == "interior point" ? Continue::stop : Continue::yes;
+  };
+  const CrammerSingerSolution kept = solve_crammer_singer(
+      clouds.problem, {.tolerance = 1e-9, .context = {.on_progress = until_takeover}});
+  EXPECT_EQ(kept.report.status, Status::stopped_by_callback);
+  ASSERT_EQ(kept.report.warnings.size(), 1U);
+  EXPECT_NE(kept.report.warnings[0].find("the answer is that of dual coordinate descent"),
+            std::string::npos)
+      << kept.report.warnings[0];
+  const CrammerSingerResiduals at = residuals(clouds.problem, kept.coefficients.view());
+  EXPECT_NEAR(*kept.report.primal_objective, at.primal, 1e-9 * at.primal);
+  EXPECT_NEAR(*kept.report.dual_objective, at.dual, 1e-9 * at.primal);
+}
+
 }  // namespace
 }  // namespace maxmargin

@@ -219,7 +219,7 @@ TEST(SdpConeLift, MovesMultipliersIntoTheCone) {
   const ConstraintGram gram(program);
   const BlockMatrix cost = program.cost();
   const std::vector<double> outside = program.scaled_y(std::vector<double>{1.5, 1});
-  ASSERT_LT(least_eigenvalue(program, slack_of(program, cost, outside), 1), -0.1);
+  ASSERT_LT(least_eigenvalue(*program.problem, slack_of(program, cost, outside), 1), -0.1);
   for (const double margin : {1e-9, 1e-3, 0.5}) {
     const auto inside = lift_dual(program, gram, cost, outside, margin, {.threads = 1});
     ASSERT_TRUE(inside.has_value()) << margin;

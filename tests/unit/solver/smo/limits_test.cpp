@@ -7,6 +7,7 @@
 #include "maxmargin/core/error.hpp"
 #include "point_sets.hpp"
 #include "smo_checks.hpp"
+#include "solver/smo/separation.hpp"
 #include "solver/smo/smo.hpp"
 #include "svm_problems.hpp"
 
@@ -289,6 +290,32 @@ TEST(SmoLimits, InseparableIsNothingThatRoundingFarFromTheOriginMayHide) {
     EXPECT_NE(solve(offset, 4), Status::primal_infeasible) << offset;
     EXPECT_NE(solve(offset, 0.5), Status::primal_infeasible) << offset;
   }
+}
+
+TEST(SmoLimits, InseparableIsNothingThatRowsInFloatMayHide) {
+  // An rbf kernel separates all points. The first two are one in float, and the others are far.
+  DenseMatrix x(4, 2, 0.0);
+  x(1, 0) = 1e-6;
+  x(2, 0) = 15;
+  x(3, 1) = 15;
+  const DenseMatrix k = gram_by_formula(Rbf{.gamma = 1}, x);
+  FloatMatrix floats(4, 4);
+  for (std::size_t i = 0; i < 16; ++i) floats.values()[i] = static_cast<float>(k.values()[i]);
+  ASSERT_EQ(floats(0, 1), 1);
+  const HeldMatrix exact{DenseMatrix(k)};
+  const HeldMatrix rounded(std::move(floats), std::vector<double>(4, 1.0));
+  const auto problem_of = [](const SymmetricMatrix& held) {
+    const std::vector<std::int8_t> signs = {1, -1, 1, -1};
+    return c_svc_dual(held, signs, std::vector<double>(4, 1.0), {.c = infinity});
+  };
+  const SmoOptions options{.tolerance = 1e-3, .context = {.on_progress = at_most(1000)}};
+  EXPECT_EQ(solve_smo(problem_of(exact), options).report.status, Status::solved);
+  const Separation found = separate_by_matrix(problem_of(rounded), options);
+  EXPECT_EQ(found.status, Status::no_progress);
+  EXPECT_EQ(found.message,
+            "the margin, if there is one, is too narrow for the digits of the kernel values");
+  // The point that is left rests on the same digits.
+  EXPECT_EQ(solve_smo(problem_of(rounded), options).report.status, Status::numerical_failure);
 }
 
 TEST(SmoLimits, ANuWithoutAStreetEnds) {
