@@ -14,6 +14,7 @@ namespace maxmargin::reference {
 [[nodiscard]] std::optional<Verdict> judge_centroid_svc(const Given& given);
 [[nodiscard]] std::optional<Verdict> judge_svr(const Given& given);
 [[nodiscard]] std::optional<Verdict> judge_linear_svr(const Given& given);
+[[nodiscard]] std::optional<Verdict> judge_nu_svr(const Given& given);
 [[nodiscard]] std::optional<Verdict> judge_nu_svc(const Given& given);
 [[nodiscard]] std::optional<Verdict> judge_one_class(const Given& given);
 [[nodiscard]] std::optional<Verdict> judge_svdd(const Given& given);
