@@ -320,7 +320,8 @@ TEST(SmoLimits, EveryVariableAtItsBoundLeavesAFiniteOffset) {
       if (n < 2) continue;
       std::vector<std::int8_t> signs(n, 1);
       for (std::size_t i = 0; i < n / 2; ++i) signs[i] = -1;
-      const double most = 2 * static_cast<double>(n / 2) / static_cast<double>(n);
+      const std::size_t in_pairs = n / 2 * 2;
+      const double most = static_cast<double>(in_pairs) / static_cast<double>(n);
       const SvmDual nu = nu_svc_dual(held, signs, weights, most);
       const SmoSolution widest = solve_smo(nu, {.context = {.on_progress = at_most(1000)}});
       EXPECT_TRUE(std::isfinite(widest.offsets[0]) && std::isfinite(widest.offsets[1]));
