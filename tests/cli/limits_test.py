@@ -67,6 +67,22 @@ class Signals(ToolTest):
         self.assertEqual(shown["verify_reason"], "the time was up before the certificate was recomputed")
 
 
+class Progress(ToolTest):
+    def test_a_file_gets_a_line_now_and_then(self):
+        process = subprocess.Popen([TOOL, *ENDLESS], cwd=self.folder, stderr=subprocess.PIPE)
+        work(process, 0.3)
+        # Twenty seconds pass on the clock, and no work is done.
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(20.5)
+        process.send_signal(signal.SIGCONT)
+        line = process.stderr.readline().decode()
+        process.send_signal(signal.SIGTERM)
+        _, rest = process.communicate(timeout=120)
+        self.assertRegex(line, r"^kmeans \d+.* objective .* \d+(\.\d+)? s$")
+        self.assertNotIn("\n" + line.split()[0] + " ", rest.decode(), "one line, not one a step")
+        self.assertEqual(process.returncode, 2)
+
+
 class Time(ToolTest):
     def test_a_comparison_shares_its_time(self):
         # The first method would take all of it and much more.

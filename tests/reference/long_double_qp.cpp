@@ -159,10 +159,10 @@ class InteriorPoint {
   Answer run() {
     keep();
     for (int step = 0; step < most_steps && is_finite(); ++step) {
-      if (best_.optimum.high - best_.optimum.low <=
-          8 * epsilon * std::max(std::abs(best_.optimum.high), std::abs(best_.optimum.low))) {
-        break;
-      }
+      const Number size = std::max(std::abs(best_.optimum.high), std::abs(best_.optimum.low));
+      // Infinite until a point meets the equations.
+      const bool is_known = std::isfinite(size);
+      if (is_known && best_.optimum.high - best_.optimum.low <= 8 * epsilon * size) break;
       advance();
       keep();
     }

@@ -85,11 +85,10 @@ int run_compare(Call& call, const ClusterOptions& own, const RunOptions& run) {
   Outputs outputs(call, {{"table", own.table}, {"output", own.output}, {"json", own.report.json}});
   const std::string& where = call.positionals.at(0);
   const TableData data = read_table(where, source, run.context, true);
-  ClusterComparison found = [&] {
-    const SolveScope scope;
-    const auto share = [&](std::size_t runs_left) { return run.share_of_time(runs_left); };
-    return compare_clusterings(methods, data, call.given, run.running(), own.checks, share);
-  }();
+  const SolveScope scope;
+  const auto share = [&](std::size_t runs_left) { return run.share_of_time(runs_left); };
+  ClusterComparison found =
+      compare_clusterings(methods, data, call.given, run.running(), own.checks, share);
   end_progress_line();
   RunReport& report = found.report;
   add_run_options(where, run, report);
@@ -194,19 +193,18 @@ int run_cluster(Call& call) {
                    {"json", own.report.json}});
 
   PhaseTimer timer;
-  timer.enter("read");
+  enter_phase(timer, "read");
   const std::string& where = call.positionals.at(0);
   const LearnerData data = read_training_data(method, where, source, call.given, run.context);
   timer.leave();
-  Training trained = [&] {
-    const SolveScope scope;
-    return cluster(method, data, {.options = call.given, .context = run.running()}, own.checks);
-  }();
+  const SolveScope scope;
+  Training trained =
+      cluster(method, data, {.options = call.given, .context = run.running()}, own.checks);
   end_progress_line();
+  enter_phase(timer, "write");
   RunReport& report = trained.report;
   add_run_options(where, run, report);
   for (const std::string& note : call.notes) report.solve.warnings.push_back(note);
-  for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
 
   // A run without a sound answer has no model; the report says why.
   if (!trained.model) outputs.drop("model");
@@ -219,6 +217,7 @@ int run_cluster(Call& call) {
   write_rows(tried_rows(trained), "table", outputs, report);
   write_rows(recorded_rows(trained, true), "trace", outputs, report);
   if (OutputFile* file = outputs.file("output")) file->write(cluster_lines(trained.clusters));
+  for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (OutputFile* file = outputs.file("json")) file->write(to_json(report));
   outputs.commit();
   show_summary(report, run.quiet);

@@ -55,6 +55,11 @@ void ModelOptions::describe(OptionVisitor& visit) {
   visit.yes_no({.name = "verify", .help = "recompute the certificate from model and data"}, verify);
 }
 
+void enter_phase(PhaseTimer& timer, std::string_view name) {
+  timer.enter(name);
+  reach_phase(name);
+}
+
 void bound_memory(const Context& context) {
   if (context.memory_limit) bound_process_memory(*context.memory_limit);
 }

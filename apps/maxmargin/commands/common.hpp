@@ -9,6 +9,7 @@
 #include "cli/call.hpp"
 #include "maxmargin/core/context.hpp"
 #include "maxmargin/core/threads_option.hpp"
+#include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/model/model_file.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/learner/source.hpp"
@@ -61,6 +62,9 @@ void add_options(OptionGroup& group) {
   for (OptionDescription& option : describe_options(O{}))
     group.options.push_back(std::move(option));
 }
+
+/// The command begins its phase `name`.
+void enter_phase(PhaseTimer& timer, std::string_view name);
 
 /// Holds the process to the memory limit, if one was given. Before anything is read.
 void bound_memory(const Context& context);

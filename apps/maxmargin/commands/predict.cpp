@@ -48,7 +48,7 @@ int run_predict(Call& call) {
   Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
 
   PhaseTimer timer;
-  timer.enter("read");
+  enter_phase(timer, "read");
   const Context& context = own.context;
   const Model model = load_model(call.positionals.at(0));
   const Learner& learner = model.learner();

@@ -48,7 +48,6 @@ struct SolveOptions {
 SdpSolution solve(const SdpProblem& problem, const SolveOptions& own) {
   Context running = own.context;
   running.on_progress = interruptible(progress_line(own.quiet), own.time_limit);
-  const SolveScope scope;
   return solve_sdp(problem, own.sdp, running);
 }
 
@@ -165,13 +164,14 @@ int run_solve(Call& call) {
   own.sdp = own.sdp.resolved();
   Outputs outputs(call, {{"output", own.output}, {"json", own.report.json}});
   PhaseTimer timer;
-  timer.enter("read");
+  enter_phase(timer, "read");
   const std::string& where = call.positionals.at(0);
   const SdpProblem problem = [&] {
     Input input = Input::open(where);
     return read_sdpa(input);
   }();
   timer.leave();
+  const SolveScope scope;
   const SdpSolution solution = [&] {
     try {
       return solve(problem, own);
@@ -184,7 +184,7 @@ int run_solve(Call& call) {
   }();
   end_progress_line();
 
-  timer.enter("write");
+  enter_phase(timer, "write");
   RunReport report = report_of(problem, solution, where, own);
   OutputFile* file_of_answer = outputs.file("output");
   const std::string text =

@@ -77,14 +77,12 @@ int cross_validate_and_report(const Learner& learner,
                               PhaseTimer& timer,
                               Outputs& outputs) {
   timer.enter("cross-validate");
-  LearnerFolds folds = [&] {
-    const SolveScope scope;
-    return cross_validate_learner(
-        learner,
-        data,
-        request,
-        {.folds = *own.measured.folds, .metric = own.measured.metric.value_or("")});
-  }();
+  const SolveScope scope;
+  LearnerFolds folds = cross_validate_learner(
+      learner,
+      data,
+      request,
+      {.folds = *own.measured.folds, .metric = own.measured.metric.value_or("")});
   end_progress_line();
   add_run_options(where, run, folds.report);
   folds.report.solve.seconds = timer.finish();
@@ -141,7 +139,7 @@ int run_train(Call& call) {
   // Opened only to see that it can be: training writes it, again and again.
   for (const auto& [name, path] : written) outputs.drop(name);
   PhaseTimer timer;
-  timer.enter("read");
+  enter_phase(timer, "read");
   const std::string& where = call.positionals.at(0);
   const LearnerData data = read_training_data(learner, where, source, call.given, run.context);
   const TrainingRequest request{
@@ -152,10 +150,8 @@ int run_train(Call& call) {
         learner, where, rows_of(data), request, own, run, timer, outputs);
   }
   timer.leave();
-  Training trained = [&] {
-    const SolveScope scope;
-    return learner.train(data, request);
-  }();
+  const SolveScope scope;
+  Training trained = learner.train(data, request);
   end_progress_line();
 
   RunReport& report = trained.report;
@@ -163,11 +159,10 @@ int run_train(Call& call) {
   if (own.model.verify) {
     timer.enter("verify");
     const Model& model = *trained.model;
-    const SolveScope scope;
     add_verification(verify_trained(model, data, request.context), report);
   }
   end_progress_line();
-  timer.enter("write");
+  enter_phase(timer, "write");
   write_model(trained.model->document(), *outputs.file("output"), own.model.format);
   if (OutputFile* file = outputs.file("weights-output")) file->write(csv_of(trained.row_weights));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));

@@ -91,23 +91,22 @@ int run_tune(Call& call) {
   Outputs outputs(call,
                   {{"output", own.model.output}, {"table", own.table}, {"json", own.report.json}});
   PhaseTimer timer;
-  timer.enter("read");
+  enter_phase(timer, "read");
   const std::string& where = call.positionals.at(0);
   const LearnerData data = read_training_data(learner, where, source, call.given, run.context);
   own.tune.train_best = own.model.output.has_value();
   timer.leave();
   show_remarks(learner, data, call.given, run);
   const Context running = run.running();
-  Tuning found = [&] {
-    const SolveScope scope;
-    return tune(learner,
-                rows_of(data),
-                {.options = call.given, .context = running, .keep_certificate = own.model.verify},
-                own.tune);
-  }();
+  const SolveScope scope;
+  Tuning found =
+      tune(learner,
+           rows_of(data),
+           {.options = call.given, .context = running, .keep_certificate = own.model.verify},
+           own.tune);
   end_progress_line();
 
-  timer.enter("write");
+  enter_phase(timer, "write");
   RunReport& report = found.report;
   add_run_options(where, run, report);
   if (!found.best) {
@@ -116,7 +115,6 @@ int run_tune(Call& call) {
     const Model& model = *found.best->model;
     // A point of the grid may have led to another learner, whose model it is.
     if (own.model.verify) {
-      const SolveScope scope;
       add_verification(verify_trained(model, data, running), report);
     }
     write_model(model.document(), *outputs.file("output"), own.model.format);

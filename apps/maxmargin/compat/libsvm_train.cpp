@@ -89,10 +89,8 @@ int cross_validate_as_libsvm(const Learner& learner,
                              PhaseTimer& timer,
                              Outputs& outputs) {
   timer.enter("cross-validate");
-  LearnerFolds found = [&] {
-    const SolveScope scope;
-    return cross_validate_learner(learner, data, request, {.folds = *call.folds});
-  }();
+  const SolveScope scope;
+  LearnerFolds found = cross_validate_learner(learner, data, request, {.folds = *call.folds});
   end_progress_line();
   add_run_options(call.data_path, own.run, found.report);
   found.report.solve.seconds = timer.finish();
@@ -122,6 +120,7 @@ int run_libsvm_train(const std::vector<std::string>& words) {
   Outputs outputs({{"DATA", call.data_path}}, paths);
   PhaseTimer timer;
   timer.enter("read");
+  reach_phase("read");
   const LearnerData data = read_training_data(
       chosen, call.data_path, {{"format", "svmlight"}}, call.options, own.run.context);
   const auto& rows = std::get<TableData>(data);
@@ -131,10 +130,8 @@ int run_libsvm_train(const std::vector<std::string>& words) {
   if (call.folds) {
     return cross_validate_as_libsvm(chosen, rows, request, call, own, timer, outputs);
   }
-  Training trained = [&] {
-    const SolveScope scope;
-    return chosen.train(data, request);
-  }();
+  const SolveScope scope;
+  Training trained = chosen.train(data, request);
   end_progress_line();
   const Machine& machine = trained.model->machine();
   if (OutputFile* file = outputs.file("json")) {

@@ -131,6 +131,10 @@ Training ClusterLearner::train_and_check(const LearnerData& data,
   const TableData& table = table_of(data, info());
   refuse_unused_kernel(table, asked.is_precomputed);
   check_strings(table.data, asks_for_strings(request.options));
+  if (asked.shared.scale.kind != ScalingKind::none) {
+    // One look at the data, which is not to be stopped; what follows asks again.
+    (void)request.context.ask({.phase = "scale"});
+  }
   const ScaledPoints points = scaled_points(table, asked.shared.scale);
   if (asked.is_precomputed) check_symmetry(points.rows);
   Clustering found;

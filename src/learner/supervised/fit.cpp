@@ -45,6 +45,8 @@ const Dataset& scaled(const Dataset& data,
   if (input.kernel_matrix != nullptr) {
     throw InvalidArgument("--scale: a precomputed kernel has no features to scale");
   }
+  // One look at the data, which is not to be stopped; what follows asks again.
+  (void)input.context.ask({.phase = "scale"});
   scaler = fit_scaler(data.examples, options);
   holder = data;
   holder.examples = scaler->apply(std::move(holder.examples));

@@ -89,6 +89,8 @@ class Run {
                const std::vector<std::span<const T>>& rows,
                SmoInner<T>& inner);
   void apply(const std::vector<std::size_t>& set, const RowBlock& block);
+  /// Gives the groups back what rounding took from their sums; false: nothing to speak of.
+  bool give_back_sums();
 
   const SvmDual& problem_;
   const SmoOptions& options_;
@@ -160,6 +162,7 @@ bool Run::finished() {
     working_set_.restrict_to({});
     measure();
   }
+  if (reached() && give_back_sums()) measure();
   // What was left out may have come to matter: look at all of it before any verdict.
   const bool solved_rest = violation_.largest <= shrunk_share * violation_before_shrinking_;
   if (!state_.all_rows_kept() &&
@@ -374,6 +377,16 @@ void Run::apply(const std::vector<std::size_t>& set, const RowBlock& block) {
   state_.apply(changes, changed);
 }
 
+bool Run::give_back_sums() {
+  const std::vector<SmoState::Change> changes = state_.lost_sums();
+  if (changes.empty()) return false;
+  std::vector<std::size_t> rows;
+  rows.reserve(changes.size());
+  for (const SmoState::Change& change : changes) rows.push_back(problem_.row_of(change.variable));
+  state_.apply(changes, problem_.matrix->rows(rows));
+  return true;
+}
+
 SmoSolution Run::unmeasured(Continue answer, const Stopwatch& watch) const {
   SmoSolution solution;
   solution.coefficients.assign(state_.coefficients().begin(), state_.coefficients().end());
@@ -393,6 +406,7 @@ SmoSolution Run::solve() {
   if (answer != Continue::yes) return unmeasured(answer, watch);
   while (!finished()) iterate();
   look_at_all();
+  (void)give_back_sums();
   objectives_ = state_.objectives();
   verdicts_.doubt(objectives_, status_, message_);
   SmoSolution solution;

@@ -274,6 +274,30 @@ void SmoState::apply(std::span<const Change> changes, const RowBlock& rows) {
   add_rows(rows, factors, kept_);
 }
 
+std::vector<SmoState::Change> SmoState::lost_sums() const {
+  if (!pairs()) return {};
+  // Two variables of a row may be far larger than what they leave of each other.
+  double size = 0;
+  for (const double coefficient : row_coefficient_) size += std::abs(coefficient);
+  constexpr double rounding = 1e-11;
+  std::vector<long double> missing(problem_.group_sum.begin(), problem_.group_sum.end());
+  for (std::size_t v = 0; v < b_.size(); ++v) missing[problem_.group[v]] -= b_[v];
+  std::vector<Change> changes;
+  for (std::size_t g = 0; g < missing.size(); ++g) {
+    const auto rest = static_cast<double>(missing[g]);
+    if (!(std::abs(rest) > rounding * size)) continue;
+    // To the one between its bounds, after it too, that has the finest last digit.
+    std::optional<std::size_t> finest;
+    for (std::size_t v = 0; v < b_.size(); ++v) {
+      const bool takes = problem_.group[v] == g && can_grow(v) && can_fall(v) &&
+                         b_[v] + rest > problem_.lower[v] && b_[v] + rest < problem_.upper[v];
+      if (takes && (!finest || std::abs(b_[v]) < std::abs(b_[*finest]))) finest = v;
+    }
+    if (finest) changes.push_back({*finest, b_[*finest] + rest});
+  }
+  return changes;
+}
+
 SmoObjectives SmoState::objectives_at(std::span<const double> offsets) const {
   SmoObjectives result;
   double norm = 0;

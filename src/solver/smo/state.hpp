@@ -74,16 +74,19 @@ class SmoState {
 
   /// Could the rounding of all changes so far move the primal by more than a tenth of `allowed`?
   [[nodiscard]] bool may_have_drifted(double allowed) const noexcept;
+  /// What rounding of the steps took from the sum of a group, beside the coefficients of the rows:
+  /// changes that give it back. Empty where it is no more than they themselves round.
+  struct Change {
+    std::size_t variable;
+    double to;
+  };
+  [[nodiscard]] std::vector<Change> lost_sums() const;
   /// Other coefficients, within the bounds and with the sums of the groups.
   void move_to(std::vector<double> coefficients, std::size_t batch);
   /// Sums up the values of all rows from the coefficients alone.
   void sum_up_again(std::size_t batch);
 
   /// Changes coefficients and updates the values, `rows` being the matrix rows of the variables.
-  struct Change {
-    std::size_t variable;
-    double to;
-  };
   void apply(std::span<const Change> changes, const RowBlock& rows);
 
   /// Of the values as they stand, with the primal at its best offsets.
