@@ -162,11 +162,12 @@ void RankOptions::describe(OptionVisitor& visit) {
        .help = "which relevant rows come first is hidden: a bound of the loss precision-at-k, "
                "and no convex problem"},
       latent);
-  visit.name({.name = "start",
-              .help = "with --latent, the weights to begin with: of --loss error, of --loss pairs, "
-                      "none, or those of a model",
-              .value = "KIND"},
-             start);
+  visit.name(
+      {.name = "start",
+       .help = "weights to begin with: of --loss error, of --loss pairs, none, or of a model (with "
+               "--latent)",
+       .value = "KIND"},
+      start);
   search.describe_runs(visit, " (with --latent)");
   visit.rule(!latent || loss == RankLoss::precision_at_k,
              "--latent: belongs to --loss precision-at-k");
