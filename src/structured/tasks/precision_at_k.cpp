@@ -145,7 +145,8 @@ TopRows PrecisionAtKTask::random_completion(const Input& x, const TopRows& truth
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   rng.shuffle(std::span(order));
-  std::ranges::stable_partition(order, [&](std::size_t row) { return truth.relevant[row] != 0; });
+  std::stable_partition(
+      order.begin(), order.end(), [&](std::size_t row) { return truth.relevant[row] != 0; });
   order.resize(first_rows(x.size()));
   std::ranges::sort(order);
   return {.top = std::move(order), .relevant = truth.relevant};
