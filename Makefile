@@ -9,6 +9,7 @@
 #   make bench    speed of readers, Gram matrices and k-means (minutes; tables go to docs/results)
 #   make bench-convex       relaxations against their target figures, CSDP and SDPA
 #   make bench-structural   structural machines against their target figures and dlib
+#   make bench-latent       latent machines: what moved planes save, against cold starts
 #   make bench-clustering   clustering and kernel PCA against scikit-learn
 #   make bench-supervised   supervised machines against LIBSVM, LIBLINEAR and scikit-learn
 #   make check    quick checks: format, layers, source rules, clang-tidy on what changed since BASE
@@ -34,7 +35,7 @@ TOOL_ARGS = $(if $(wildcard $(RELEASE)/CMakeCache.txt),,\
   -DMAXMARGIN_BUILD_TESTS=OFF -DMAXMARGIN_BUILD_EXAMPLES=OFF -DMAXMARGIN_UNITY=$(UNITY))
 TEST_ARGS := -DMAXMARGIN_BUILD_TESTS=ON -DMAXMARGIN_BUILD_EXAMPLES=ON $(if $(CI),-DMAXMARGIN_UNITY=OFF)
 
-.PHONY: all tool may-install demo configure build test install uninstall package package-test check asan tsan fuzz bench bench-clustering bench-convex bench-structural bench-supervised clean format
+.PHONY: all tool may-install demo configure build test install uninstall package package-test check asan tsan fuzz bench bench-clustering bench-convex bench-latent bench-structural bench-supervised clean format
 
 all: build
 
@@ -132,6 +133,11 @@ bench-convex:
 bench-structural:
 	$(PACKAGES) build bench
 	@bench/studies/structural
+
+# Latent machines: planes that move with the completions, against cold starts (about half an hour).
+bench-latent:
+	$(PACKAGES) build bench
+	@bench/studies/latent
 
 format:
 	@git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 -i

@@ -199,3 +199,4 @@
 #include "maxmargin/structured/tasks/motif.hpp"
 #include "maxmargin/structured/tasks/multilabel.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
+#include "maxmargin/structured/tasks/precision_at_k.hpp"

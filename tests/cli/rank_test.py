@@ -198,6 +198,91 @@ class Ranking(ToolTest):
         self.assertEqual(report["options"]["scale"], "standard")
         self.assertEqual(self.json_of("predict", "m.mm", data)["metrics"]["map"], report["metrics"]["map"])
 
+    LATENT = ("--loss", "precision-at-k", "--latent", "-k", 3)
+
+    def precision_at(self, k, made, scores):
+        """Without ties."""
+        values, at = [], 0
+        for query in made:
+            own = sorted(zip(scores[at : at + len(query)], (grade for grade, _ in query)), reverse=True)
+            values.append(sum(grade >= 1 for _, grade in own[:k]) / k)
+            at += len(query)
+        return mean(values)
+
+    def latent_objective(self, k, c):
+        """By sorting scores: docs/algorithms/ranking.md."""
+        w = self.weights()
+        total = sum(value * value for value in w) / 2
+        for query in self.made:
+            rows = [(sum(a * b for a, b in zip(w, x)), grade >= 1) for grade, x in query]
+            positives = sum(good for _, good in rows)
+            if positives in (0, len(rows)):
+                continue
+            rival = sum(sorted((score - good for score, good in rows), reverse=True)[:k]) + min(k, positives)
+            truth = sum(score for _, score in sorted(((good, score) for score, good in rows), reverse=True)[:k])
+            total += c * (rival - truth) / k
+        return total
+
+    def test_latent_lists_are_searched_and_verified(self):
+        for words in ((), ("--start", "pairs"), ("--start", "random", "--restarts", 3), ("--solver", "one-slack")):
+            report = self.train_model(*self.LATENT, "-C", 2, "--verify", *words)
+            self.assertEqual(report["status"], "local_optimum")
+            self.assertTrue(report["verified"])
+            self.assertNotIn("dual_objective", {key for key, value in report.items() if value is not None})
+            falling = [step["objective"] for step in report["trace"]]
+            self.assertEqual(falling, sorted(falling, reverse=True))
+            self.assertEqual(falling[-1], report["primal_objective"])
+            self.assertLessEqual(report["metrics"]["stationary_gap"], 1e-3)
+            self.assertAlmostEqual(self.latent_objective(3, 2) / report["primal_objective"], 1, 9)
+            if "random" in words:
+                self.assertEqual(len(report["runs"]), 3)
+                self.assertEqual(min(run["objective"] for run in report["runs"]), report["primal_objective"])
+            else:
+                self.assertLess(report["primal_objective"], report["metrics"]["start_objective"])
+            self.assertEqual(report["metrics"]["precision_at_3"],
+                             self.precision_at(3, self.made, self.scores_of(self.train)))  # fmt: skip
+        # Measures of predictions are those of the training's k, and it learned more than the share of relevant rows.
+        share = mean(sum(grade >= 1 for grade, _ in query) / len(query) for query in self.new)
+        self.assertGreater(self.json_of("predict", "m.mm", self.test)["metrics"]["precision_at_3"], share + 0.2)
+        # The other loss of this name is another problem.
+        plain = self.train_model("--loss", "precision-at-k", "-k", 3, "-C", 2)
+        self.assertEqual(plain["status"], "solved")
+        self.assertNotIn("trace", plain)
+        self.assertNotIn("restarts", plain["options"])
+
+    def test_latent_search_from_a_model(self):
+        self.run_tool("train", self.train, "--learner", "rank", "-o", "first.mm", "-C", 0.1, "--loss", "error")
+        given = ("--start", "given", "--start-model", "first.mm")
+        report = self.train_model(*self.LATENT, *given)
+        self.assertLess(report["primal_objective"], report["metrics"]["start_objective"])
+        self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "svc.mm")
+        self.run_tool("train", self.train, "--learner", "rank", "-o", "scaled.mm", "--scale", "standard")
+        few = self.write("few.svm", "1 qid:1 1:1\n0 qid:1 1:0\n")
+        self.run_tool("train", few, "--learner", "rank", "-o", "few.mm")
+        for words, message in (
+            ((*self.LATENT, "--start", "given"), "--start given: needs --start-model FILE"),
+            ((*self.LATENT, "--start-model", "first.mm"), "--start-model: belongs to --start given"),
+            ((*self.LATENT, "--start", "given", "--start-model", "svc.mm"), "is a model of svc, not of rank"),
+            ((*self.LATENT, "--start", "given", "--start-model", "scaled.mm"), "is a model of --scale standard"),
+            ((*self.LATENT, "--start", "given", "--start-model", "few.mm"), "has 1 features, the data 4"),
+            ((*self.LATENT, "--start", "given", "--start-model", "none.mm"), "none.mm"),
+            ((*self.LATENT, "--start", "chain"), "--start"),
+            (("--latent",), "--latent: belongs to --loss precision-at-k"),
+            (("--latent", "--loss", "precision-at-k"), "--latent: needs -k"),
+            (("--start", "pairs"), "--start: belongs to --latent"),
+            (("--restarts", 2), "--restarts: belongs to --latent"),
+            (("--cold-start",), "--cold-start: belongs to --latent"),
+        ):
+            done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", *words, code=1)
+            self.assertIn(message, done.stderr)
+        self.assertNotIn("n.mm", self.files())
+
+    def test_latent_search_without_anything_to_find(self):
+        flat = self.write("flat.svm", "1 qid:1 1:1\n1 qid:1 1:2\n0 qid:2 1:3\n0 qid:2 1:4\n")
+        report = self.train_model(*self.LATENT[:-1], 1, "--verify", data=flat)
+        self.assertEqual((report["primal_objective"], report["verified"]), (0, True))
+        self.assertTrue(any("all scores are 0" in warning for warning in report["warnings"]))
+
     def test_online_solvers_have_nothing_to_verify(self):
         report = self.json_of("train", self.train, "--learner", "rank", "-o", "n.mm", "--solver", "mira",
                               "--verify", code=2)  # fmt: skip
@@ -304,8 +389,14 @@ class Ranking(ToolTest):
         self.assertEqual(report["status"], "time_limit")
 
     def test_killed_runs_end_with_the_same_model(self):
+        self.kill_and_resume("-C", 30, "--tolerance", 1e-6)
+
+    def test_killed_searches_end_with_the_same_model(self):
+        self.kill_and_resume("-C", 10, "--tolerance", 1e-5, *self.LATENT, "--restarts", 2)
+
+    def kill_and_resume(self, *options):
         data = self.write("more.svm", text_of(queries(4, 150, 12)))
-        words = ["train", data, "--learner", "rank", "-C", 30, "--tolerance", 1e-6, "--checkpoint",
+        words = ["train", data, "--learner", "rank", *options, "--checkpoint",
                  "state", "--checkpoint-every", 0, "--resume", "--quiet"]  # fmt: skip
         began = time.monotonic()
         self.run_tool(*words, "-o", "whole.mm")

@@ -5,9 +5,13 @@
 
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "learner/feature_checks.hpp"
+#include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
+#include "learner/structured/fingerprint.hpp"
+#include "learner/structured/latent.hpp"
 #include "learner/structured/rank_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
@@ -15,6 +19,7 @@
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
 #include "maxmargin/io/table/read_labels.hpp"
+#include "maxmargin/learner/model.hpp"
 
 namespace maxmargin::learning {
 
@@ -22,13 +27,22 @@ namespace {
 
 struct RankChoice {
   RankOptions machine = {};
+  /// Of --start given.
+  std::optional<std::string> start_model = std::nullopt;
   ScalingOptions scale = {};
   CheckpointChoice checkpoints = {};
 
   void describe(OptionVisitor& visit) {
     machine.describe(visit);
+    visit.text({.name = "start-model",
+                .help = "model of rank whose weights --start given takes",
+                .value = "FILE"},
+               start_model);
     describe_scaling(visit, scale);
     checkpoints.describe(visit);
+    const bool is_given = machine.start == RankStart::given;
+    visit.rule(is_given || !start_model, "--start-model: belongs to --start given");
+    visit.rule(!is_given || start_model, "--start given: needs --start-model FILE");
     visit.rule(!machine.k || is_by_count(machine.loss),
                "-k: belongs to --loss precision-at-k and recall-at-k");
     visit.rule(machine.bias != 0 || is_by_sign(machine.loss),
@@ -52,6 +66,44 @@ struct RankEvaluationChoice {
   }
 };
 
+/// The weights of a model for rows that are scaled as its own were.
+std::vector<double> weights_in(const std::string& path,
+                               const std::optional<Scaler>& scaler,
+                               std::size_t features) {
+  const Model model = load_model(path);
+  const std::string& learner = model.header().learner;
+  if (learner != "rank") throw FileError(path, "is a model of " + learner + ", not of rank");
+  const Regressor regressor = regressor_of(model.document());
+  const auto kind = [](const std::optional<Scaler>& of) {
+    return of ? to_string(of->options) : std::string("none");
+  };
+  if (kind(regressor.scaler) != kind(scaler)) {
+    throw FileError(path,
+                    "is a model of --scale " + kind(regressor.scaler) + ", this run has --scale " +
+                        kind(scaler));
+  }
+  const auto& weights = std::get<LinearFunctions>(regressor.function).weights.values();
+  if (weights.size() != features) {
+    throw FileError(path,
+                    "has " + std::to_string(weights.size()) + " features, the data " +
+                        std::to_string(features));
+  }
+  return {weights.begin(), weights.end()};
+}
+
+/// What only a latent training has, and what one that is none hides.
+void add_search_of(const TrainedRanking& trained, std::size_t k, StructuredFit& fit) {
+  if (!trained.search) {
+    fit.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
+    for (const char* const key : {"start", "restarts", "outer_iterations", "cold_start"}) {
+      fit.used.emplace_back(key, std::monostate{});
+    }
+    return;
+  }
+  add_search(*trained.search, "precision_at_" + std::to_string(k), fit);
+  fit.metrics.emplace_back("start_objective", trained.start_objective);
+}
+
 StructuredFit train(const TableData& table,
                     const RankChoice& choice,
                     const StructuredInput& input) {
@@ -59,18 +111,24 @@ StructuredFit train(const TableData& table,
   options.solving.context = input.context;
   const ScaledRows scaled(table.data, choice.scale);
   const Dataset& data = scaled.rows();
-  Checkpoints checkpoints(
-      choice.checkpoints, options.method, input.run, fingerprint(data), options.solving);
+  std::uint64_t print = fingerprint(data);
+  if (choice.start_model) {
+    std::vector<double>& weights = options.search.start_weights;
+    weights = weights_in(*choice.start_model, scaled.scaler(), data.features());
+    Fingerprint both;
+    both.mix(print);
+    both.mix(std::span<const double>(weights));
+    print = both.value();
+  }
+  Checkpoints checkpoints(choice.checkpoints, options.method, input.run, print, options.solving);
   TrainedRanking trained = train_rank(data, options, checkpoints.start());
   input.timer.enter("measure");
-  checkpoints.add_warnings(trained.report);
   const RankTerms terms{.k = options.k.value_or(RankTerms{}.k),
                         .relevant_from = options.relevant_from,
                         .by_sign = is_by_sign(options.loss)};
   const DecisionOptions exact{.context = input.context, .precision = ValuePrecision::exact};
   RunReport own;
   add_rank_measures(data, trained.model.predict(data.examples, exact), terms, own);
-  own.metrics.emplace_back("oracle_calls", static_cast<double>(trained.oracle_calls));
   StructuredFit fit{
       .body = ModelDocument("rank"),
       .report = std::move(trained.report),
@@ -79,6 +137,8 @@ StructuredFit train(const TableData& table,
       .metrics = std::move(own.metrics),
       .used = {{"bias",
                 terms.by_sign ? ReportValue(options.bias != 0) : ReportValue(std::monostate{})}}};
+  add_search_of(trained, terms.k, fit);
+  checkpoints.add_warnings(fit.report);
   trained.model.scaler = scaled.scaler();
   add_regressor(fit.body, std::move(trained.model));
   return fit;
@@ -148,7 +208,8 @@ double objective(const ModelDocument& model,
 }
 
 std::string no_certificate(const RankChoice& choice) {
-  return no_certificate_of(choice.machine.method);
+  // A search knows its objective whatever the solver.
+  return choice.machine.latent ? std::string() : no_certificate_of(choice.machine.method);
 }
 
 RunReport evaluate(const std::string& truth,

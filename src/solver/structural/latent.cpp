@@ -449,18 +449,23 @@ void LatentOptions::describe(OptionVisitor& visit, const std::vector<LatentStart
                start,
                starts);
   }
-  visit.whole({.name = "restarts",
-               .help = "runs, the best of which is the answer: more find better optima"},
-              restarts,
-              {.least = 1, .most = 1000000});
-  visit.whole({.name = "outer-iterations", .help = "upper limit on convex steps of a run"},
-              outer_iterations,
-              {.least = 1});
-  visit.yes_no(
-      {.name = "cold-start", .help = "convex steps forget the planes of the ones before: slower"},
-      cold_start);
+  describe_runs(visit);
   visit.rule(!cold_start || has_checkpoints(method),
              "--cold-start: --solver " + std::string(to_string(method)) + " keeps no planes");
+}
+
+void LatentOptions::describe_runs(OptionVisitor& visit, std::string_view condition) {
+  const auto help = [&](std::string_view text) { return std::string(text).append(condition); };
+  visit.whole({.name = "restarts",
+               .help = help("runs, the best of which is the answer: more find better optima")},
+              restarts,
+              {.least = 1, .most = 1000000});
+  visit.whole({.name = "outer-iterations", .help = help("upper limit on convex steps of a run")},
+              outer_iterations,
+              {.least = 1});
+  visit.yes_no({.name = "cold-start",
+                .help = help("convex steps forget the planes of the ones before: slower")},
+               cold_start);
 }
 
 LatentSolution solve_latent(LatentRisk& risk,

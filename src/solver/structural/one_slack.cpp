@@ -31,6 +31,10 @@ constexpr double last_share = 1e-9;
 /// many cuts.
 constexpr double cache_share = 0.5;
 constexpr std::size_t most_cached_cuts = 10;
+/// The same of planes that a run begins with, which were moved: they serve until they say no more
+/// than this share of the gap that is wanted.
+constexpr double known_share = 0.2;
+constexpr std::size_t most_known_cuts = 100;
 
 /// The last few planes that the oracle gave for every example.
 class PlaneCache {
@@ -220,8 +224,13 @@ class Run {
 
   /// Step 4: cuts from remembered planes, while they are worth it.
   void use_cache(double left) {
+    use_cache(std::max(cache_share * left, watch_.wanted_gap()), most_cached_cuts);
+  }
+
+  /// While they are violated by as much.
+  void use_cache(double enough, std::size_t most_cuts) {
     if (!cache_.is_used()) return;
-    for (std::size_t k = 0; k < most_cached_cuts; ++k) {
+    for (std::size_t k = 0; k < most_cuts; ++k) {
       watch_.enter("cache");
       if (!watch_.goes_on()) return;
       begin_cut();
@@ -237,7 +246,7 @@ class Run {
       for (std::size_t i = 0; i < largest.size(); ++i) {
         if (largest[i] != nullptr) sum_.add(risk_.weight(i), *largest[i], values[i]);
       }
-      if (excess() < std::max(cache_share * left, watch_.wanted_gap())) return;
+      if (excess() < enough) return;
       add_cut();
       if (!solve_dual()) return;
     }
@@ -273,7 +282,7 @@ class Run {
       share_ = state.numbers[0];
     } else if (solve_dual()) {
       // What is known goes first: the oracle is asked where it says no more.
-      use_cache(watch_.gap());
+      use_cache(known_share * watch_.wanted_gap(), most_known_cuts);
     }
   }
 

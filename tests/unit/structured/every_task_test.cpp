@@ -25,8 +25,8 @@
 #include "maxmargin/structured/tasks/forest.hpp"
 #include "maxmargin/structured/tasks/multilabel.hpp"
 #include "maxmargin/structured/tasks/partition.hpp"
+#include "maxmargin/structured/tasks/precision_at_k.hpp"
 #include "partition_cases.hpp"
-#include "precision_at_k_task.hpp"
 #include "problem/structural/contingency_risk.hpp"
 #include "ranking_cases.hpp"
 #include "structured/tasks/hierarchy.hpp"
@@ -242,7 +242,7 @@ std::unique_ptr<Problem> precision_at_k() {
       rows.emplace_back(std::as_const(data->sparse).row(i));
       relevant.push_back(data->queries.grades[i] > 0 ? 1 : 0);
     }
-    outputs.push_back(task.complete(rows, relevant, w));
+    outputs.push_back(task.complete(rows, task.truth_of(relevant), w));
     inputs.push_back(std::move(rows));
   }
   return make_problem(data, task, inputs, outputs, Rescaling::margin);

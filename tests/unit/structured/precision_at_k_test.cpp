@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision_at_k_task.hpp"
+#include "maxmargin/structured/tasks/precision_at_k.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/rng.hpp"
@@ -67,7 +68,8 @@ TEST_P(PrecisionAtKSeeds, ArgmaxEqualsEnumerationAndLossesAreNotNegative) {
     for (std::size_t q = 0; q < 4; ++q) {
       samples.emplace_back(
           queries.rows[q],
-          task.complete(queries.rows[q], queries.relevant[q], normal_weights(3, rng)));
+          task.complete(
+              queries.rows[q], task.truth_of(queries.relevant[q]), normal_weights(3, rng)));
     }
     const TaskCheck check = check_task<PrecisionAtKTask>(task, samples, rng);
     EXPECT_EQ(check.compared, 4u * 5u * 3u);
@@ -83,7 +85,8 @@ TEST_P(PrecisionAtKSeeds, CompletionHasNoLossAndTheHighestScoreOfSuchLists) {
     const PrecisionAtKTask task(3, k);
     for (std::size_t q = 0; q < 4; ++q) {
       const std::vector<double> w = normal_weights(3, rng);
-      const TopRows completed = task.complete(queries.rows[q], queries.relevant[q], w);
+      const TopRows completed =
+          task.complete(queries.rows[q], task.truth_of(queries.relevant[q]), w);
       EXPECT_EQ(task.loss(completed, completed), 0);
       double best = -std::numeric_limits<double>::infinity();
       task.for_each_output(queries.rows[q], [&](const TopRows& y) {
@@ -103,7 +106,7 @@ TEST_P(PrecisionAtKSeeds, LossBoundsThatOfThePrediction) {
     const std::vector<double> w = normal_weights(3, rng);
     std::vector<TopRows> truths;
     for (std::size_t q = 0; q < 3; ++q) {
-      truths.push_back(task.complete(queries.rows[q], queries.relevant[q], w));
+      truths.push_back(task.complete(queries.rows[q], task.truth_of(queries.relevant[q]), w));
     }
     const StructuralHinge<PrecisionAtKTask> risk(task, queries.rows, truths);
     for (std::size_t q = 0; q < 3; ++q) {
@@ -122,7 +125,7 @@ double latent_objective(const PrecisionAtKTask& task,
                         const std::vector<double>& w) {
   std::vector<TopRows> truths;
   for (std::size_t q = 0; q < queries.rows.size(); ++q) {
-    truths.push_back(task.complete(queries.rows[q], queries.relevant[q], w));
+    truths.push_back(task.complete(queries.rows[q], task.truth_of(queries.relevant[q]), w));
   }
   return structural_primal(StructuralHinge<PrecisionAtKTask>(task, queries.rows, truths), c, w);
 }
@@ -151,7 +154,7 @@ TEST_P(PrecisionAtKSeeds, AlternatingNeverEndsAboveItsStart) {
     for (int round = 0; round < 5; ++round) {
       std::vector<TopRows> truths;
       for (std::size_t q = 0; q < queries.rows.size(); ++q) {
-        truths.push_back(task.complete(queries.rows[q], queries.relevant[q], w));
+        truths.push_back(task.complete(queries.rows[q], task.truth_of(queries.relevant[q]), w));
       }
       const StructuralHinge<PrecisionAtKTask> risk(task, queries.rows, truths);
       const StructuralSolution solution =
@@ -166,21 +169,67 @@ TEST_P(PrecisionAtKSeeds, AlternatingNeverEndsAboveItsStart) {
   }
 }
 
+/// What two outputs share says nothing of their difference, whichever rows they put first.
+TEST_P(PrecisionAtKSeeds, DifferencesOfAllPairsOfOutputs) {
+  const RowsOfQueries queries = random_queries({6, 2}, 3, GetParam());
+  const PrecisionAtKTask task(3, 3);
+  for (std::size_t q = 0; q < 2; ++q) {
+    const std::vector<Row>& x = queries.rows[q];
+    task.for_each_output(x, [&](const TopRows& y) {
+      task.for_each_output(x, [&](const TopRows& rival) {
+        FeatureVector plain;
+        task.joint_features(x, y, plain);
+        FeatureVector other;
+        task.joint_features(x, rival, other);
+        plain.add(other, -1);
+        FeatureVector difference;
+        task.feature_difference(x, y, rival, difference);
+        plain.add(difference, -1);
+        plain.settle();
+        for (const FeatureVector::Entry& entry : plain.entries()) {
+          EXPECT_NEAR(entry.value, 0, 1e-12);
+        }
+        if (y == rival) {
+          difference.settle();
+          EXPECT_TRUE(difference.empty());
+        }
+      });
+    });
+  }
+}
+
+/// Every list of loss 0 is drawn about as often as any other: of 3 relevant rows and k = 2 there
+/// are 3, and 3000 draws of each one deviate from 1000 by 26 on the average.
+TEST(PrecisionAtK, RandomCompletionsAreEven) {
+  const DenseMatrix matrix(5, 1, 1.0);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < 5; ++i) rows.emplace_back(matrix.row(i));
+  const PrecisionAtKTask task(1, 2);
+  const std::vector<std::uint8_t> relevant = {1, 0, 1, 0, 1};
+  const TopRows truth = task.truth_of(relevant);
+  EXPECT_EQ(truth.top, (std::vector<std::size_t>{0, 2}));
+  EXPECT_FALSE(task.has_one_completion(rows, truth));
+  EXPECT_TRUE(PrecisionAtKTask(1, 3).has_one_completion(rows, truth));
+  EXPECT_TRUE(PrecisionAtKTask(1, 9).has_one_completion(rows, truth));
+  std::map<std::vector<std::size_t>, int> drawn;
+  Rng rng(7);
+  for (int k = 0; k < 3000; ++k) ++drawn[task.random_completion(rows, truth, rng).top];
+  ASSERT_EQ(drawn.size(), 3U);
+  for (const auto& [top, count] : drawn) EXPECT_NEAR(count, 1000, 5 * 26);
+}
+
 /// Fact 50 with the library's search, which raises nothing at all.
 TEST_P(PrecisionAtKSeeds, SearchFromWeightsNeverEndsAboveThem) {
   const RowsOfQueries queries = random_queries({9, 12, 7, 10, 8}, 4, GetParam());
   const PrecisionAtKTask task(4, 3);
   std::vector<TopRows> truths;
   for (const std::vector<std::uint8_t>& flags : queries.relevant) {
-    truths.push_back({.top = {}, .relevant = flags});
+    truths.push_back(task.truth_of(flags));
   }
   Rng rng(GetParam());
   for (const std::vector<double>& start : {normal_weights(4, rng), std::vector<double>(4, 0.0)}) {
     LatentOptions options{.start = LatentStart::weights, .start_weights = start};
     options.solving.c = 5;
-    for (std::size_t q = 0; q < truths.size(); ++q) {
-      truths[q] = task.complete(queries.rows[q], truths[q], start);
-    }
     const LatentSolution found =
         train_latent<PrecisionAtKTask>(task, queries.rows, truths, {}, options);
     EXPECT_LE(*found.report.primal_objective, latent_objective(task, queries, 5, start));
@@ -208,14 +257,14 @@ TEST(PrecisionAtK, WhatCannotBeOrderedIsRefused) {
   for (std::size_t i = 0; i < 3; ++i) rows.emplace_back(matrix.row(i));
   const std::vector<std::uint8_t> relevant = {0, 1, 0};
   const std::vector<double> w = {1, 2};
-  const TopRows truth = task.complete(rows, relevant, w);
+  const TopRows truth = task.complete(rows, task.truth_of(relevant), w);
   const double none = std::nan("");
   const double infinite = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& wrong :
        {std::vector<double>{none, 0}, {infinite, -infinite}, {1}}) {
     EXPECT_THROW((void)task.predict(rows, wrong), InvalidArgument);
     EXPECT_THROW((void)task.loss_augmented_argmax(rows, truth, wrong), InvalidArgument);
-    EXPECT_THROW((void)task.complete(rows, relevant, wrong), InvalidArgument);
+    EXPECT_THROW((void)task.complete(rows, task.truth_of(relevant), wrong), InvalidArgument);
   }
   // Truths of other queries, and predictions, which know nothing of relevant rows.
   EXPECT_THROW((void)task.loss(truth, {.top = {3}}), InvalidArgument);

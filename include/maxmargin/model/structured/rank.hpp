@@ -11,6 +11,7 @@
 #include "maxmargin/data/dataset.hpp"
 #include "maxmargin/model/classifier.hpp"
 #include "maxmargin/problem/structural/ranking_risk.hpp"
+#include "maxmargin/solver/structural/latent.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 /// Linear rankings of the rows of queries: docs/algorithms/ranking.md.
@@ -42,6 +43,20 @@ inline constexpr auto names_of<RankLoss> =
   return loss == RankLoss::precision_at_k || loss == RankLoss::recall_at_k;
 }
 
+/// The weights that a latent training begins with.
+enum class RankStart {
+  classifier,  ///< of RankLoss::error: relevant rows against others, queries weighing alike
+  pairs,       ///< of RankLoss::pairs
+  random,      ///< none: random rows of every query come first
+  given        ///< RankOptions::search.start_weights
+};
+template <>
+inline constexpr auto names_of<RankStart> = name_table<RankStart>({{"classifier",
+                                                                    RankStart::classifier},
+                                                                   {"pairs", RankStart::pairs},
+                                                                   {"random", RankStart::random},
+                                                                   {"given", RankStart::given}});
+
 struct MAXMARGIN_EXPORT RankOptions {
   /// What is minimised and until when. C multiplies the sum of the queries' losses.
   StructuralOptions solving = {};
@@ -55,6 +70,14 @@ struct MAXMARGIN_EXPORT RankOptions {
   /// order.
   double bias = 1;
   QueryWeight weight = QueryWeight::one;
+  /// Of precision_at_k, which needs a k then: which relevant rows come first is hidden
+  /// (PrecisionAtKTask). A bound of what is missing, and no convex problem.
+  bool latent = false;
+  /// Of latent alone, as `search`.
+  RankStart start = RankStart::classifier;
+  /// Its solving, method, start and measure have no effect; start_weights, one a feature, are those
+  /// of RankStart::given.
+  LatentOptions search = {};
   void describe(OptionVisitor& visit);
 };
 
@@ -66,20 +89,25 @@ struct TrainedRanking {
   std::uint64_t oracle_calls = 0;
   /// How many weights were learned.
   std::size_t weights = 0;
+  /// Of a latent training: report (again), runs (their measure is the precision at k) and trace; w
+  /// is empty, as the model has it.
+  std::optional<LatentSolution> search = std::nullopt;
+  /// The objective of the weights it began with, unless it began with none or was resumed.
+  std::optional<double> start_objective = std::nullopt;
 };
 
 /// Queries are the groups of the data, or all rows are one; grades are the labels. Weights of rows,
 /// if there are any, are those of their queries. `start`: a state that `solving.on_checkpoint` was
 /// given in an earlier run with the same data and options, which is resumed. Throws
 /// InvalidArgument for data without rows or grades, a group that comes back after another one,
-/// weights that differ within a query, and wrong options.
+/// weights that differ within a query, and wrong options (start_weights of another size).
 [[nodiscard]] MAXMARGIN_EXPORT TrainedRanking train_rank(const Dataset& data,
                                                          const RankOptions& options = {},
                                                          const StructuralState* start = nullptr);
 
 /// P(w) of a trained ranking, computed anew from model and data: shares nothing with the solvers
-/// but the risk. Throws InvalidArgument for a model that is no linear function of the data's
-/// features.
+/// but the risk; F(w) of a latent one, by a formula that shares nothing at all. Throws
+/// InvalidArgument for a model that is no linear function of the data's features.
 [[nodiscard]] MAXMARGIN_EXPORT double rank_objective(const Dataset& data,
                                                      const RankOptions& options,
                                                      const Regressor& model,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
@@ -53,6 +54,9 @@ struct MAXMARGIN_EXPORT LatentOptions {
   /// Options solver, C, tolerance, max-iterations, start (of `starts`; none: the learner has its
   /// own), restarts, outer-iterations and cold-start.
   void describe(OptionVisitor& visit, const std::vector<LatentStart>& starts);
+  /// Of these restarts, outer-iterations and cold-start alone, for learners that describe the rest
+  /// themselves; `condition` says in their help what they belong to.
+  void describe_runs(OptionVisitor& visit, std::string_view condition = "");
 };
 
 /// A convex step that was taken.

@@ -122,7 +122,12 @@ TEST(Rank, OptionsAreReadAndShownByName) {
                                 {"k", std::int64_t{3}},
                                 {"relevant_from", 1.0},
                                 {"query_weight", "size"},
-                                {"bias", false}};
+                                {"bias", false},
+                                {"latent", false},
+                                {"start", "classifier"},
+                                {"restarts", std::int64_t{1}},
+                                {"outer_iterations", std::int64_t{100}},
+                                {"cold_start", false}};
   EXPECT_EQ(option_values(options), values);
   EXPECT_THROW(set_options(options, {{"loss", "hinge"}}, "rank"), InvalidArgument);
   EXPECT_THROW(set_options(options, {{"no-bias", "maybe"}}, "rank"), InvalidArgument);
