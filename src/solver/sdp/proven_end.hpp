@@ -17,9 +17,9 @@ namespace maxmargin {
 /// tolerance, but when multipliers near its own prove it. The same for all of them; the last word
 /// has settle().
 ///
-/// A solver whose misses are within `target` asks `is_proven`. A proof that fails lowers the target,
-/// until the run has taken about twice the steps of the first try. A proof asks the context and
-/// throws Stopped: on blocks of a thousand rows it takes a minute.
+/// A solver whose misses are within `target` asks `is_proven`. A proof that fails lowers the
+/// target, until the run has taken about twice the steps of the first try. A proof asks the context
+/// and throws Stopped: on blocks of a thousand rows it takes a minute.
 class ProvenEnd {
  public:
   /// Points of the size of X that a proof, of a bound or of a ray, holds at once beside the
