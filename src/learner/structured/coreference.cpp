@@ -7,6 +7,7 @@
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/partition_answers.hpp"
 #include "learner/structured/partition_data.hpp"
@@ -158,7 +159,8 @@ void add_coreference(LearnerList& list) {
                   .example = "builtin:shelves",
                   .class_name = "ForestPartitioner",
                   .ending = Ending::search},
-      Functions{train, predict, objective, nullptr, evaluate_partitions, features_of_pairs}));
+      Functions{train, predict, objective, nullptr, evaluate_partitions, features_of_pairs},
+      measures_of_partitions));
 }
 
 }  // namespace maxmargin::learning

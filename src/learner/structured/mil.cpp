@@ -11,6 +11,7 @@
 #include "learner/structured/bags.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/class_measures.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
@@ -265,7 +266,8 @@ void add_mil(LearnerList& list) {
                   .example = "builtin:bags",
                   .class_name = "MultipleInstanceClassifier",
                   .ending = Ending::search},
-      Functions{train, predict, objective, nullptr, evaluate, features_of_rows}));
+      Functions{train, predict, objective, nullptr, evaluate, features_of_rows},
+      measures_of_bags));
 }
 
 }  // namespace maxmargin::learning

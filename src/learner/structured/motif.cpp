@@ -13,6 +13,7 @@
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/motif_measures.hpp"
 #include "learner/structured/sources_text.hpp"
@@ -266,7 +267,8 @@ void add_motif(LearnerList& list) {
                   .example = "builtin:motifs",
                   .class_name = "MotifFinder",
                   .ending = Ending::search},
-      Functions{train, predict, objective, no_certificate, evaluate}));
+      Functions{train, predict, objective, no_certificate, evaluate},
+      measures_of_motifs));
 }
 
 }  // namespace maxmargin::learning

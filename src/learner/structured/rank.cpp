@@ -8,6 +8,7 @@
 
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/rank_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
@@ -185,7 +186,8 @@ void add_rank(LearnerList& list) {
                       .page = "docs/algorithms/ranking.md",
                       .example = "builtin:gaussians",
                       .class_name = "Ranker"},
-          Functions{train, predict, objective, no_certificate, evaluate, kept_features}));
+          Functions{train, predict, objective, no_certificate, evaluate, kept_features},
+          measures_of_rankings));
 }
 
 }  // namespace maxmargin::learning
