@@ -328,11 +328,7 @@ class Search {
       const Stopwatch taken;
       const std::size_t count = std::min(portion.size(), convex.examples() - begin);
       std::vector<CompactPlane> planes(count);
-      std::vector<double> values(count);
-      largest_planes(convex, begin, w, threads_, planes, values);
-      for (std::size_t k = 0; k < count; ++k) {
-        sum.add(convex.weight(begin + k), planes[k], values[k]);
-      }
+      sum = sum_of_largest_planes(convex, begin, w, threads_, planes, sum);
       portion.took(taken.seconds());
       begin += count;
       point().oracle_calls += count;

@@ -71,14 +71,10 @@ void StructuralWatch::see_late(std::span<const double> w) {
   for (std::size_t begin = 0; begin < risk_.examples();) {
     if (late.seconds() > most) return;
     const Stopwatch taken;
-    std::vector<double> values(std::min(portion.size(), risk_.examples() - begin));
-    std::vector<CompactPlane> planes(values.size());
-    largest_planes(risk_, begin, w, threads, planes, values);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      loss.add(risk_.weight(begin + k), planes[k], values[k]);
-    }
-    oracle_calls += values.size();
-    begin += values.size();
+    std::vector<CompactPlane> planes(std::min(portion.size(), risk_.examples() - begin));
+    loss = sum_of_largest_planes(risk_, begin, w, threads, planes, loss);
+    oracle_calls += planes.size();
+    begin += planes.size();
     portion.took(taken.seconds());
   }
   saw(0.5 * squared_norm(w) + options_.c * loss.value, w);
