@@ -233,7 +233,10 @@ std::size_t bytes_for_planes(const StructuralRisk& risk,
   const auto left_by = [&](std::size_t most) {
     return rest - std::min(rest, risk.oracle_bytes(most));
   };
-  return std::max({rest / 8, std::min(rest / 2, left_by(few)), left_by(many)});
+  const std::size_t room = std::max({rest / 8, std::min(rest / 2, left_by(few)), left_by(many)});
+  // Beside the solver's own planes there may be the state that it began with and the one it leaves,
+  // in which dense planes take half as much again.
+  return options.keep_state ? room / 4 : room;
 }
 
 double squared_norm(std::span<const double> w) { return dot(w, w); }
