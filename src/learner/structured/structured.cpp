@@ -65,7 +65,9 @@ OptionTexts options_without_files(const OptionTexts& options) {
 ReportFields run_of(const OptionScalars& options, const Context& context) {
   ReportFields fields;
   for (const auto& [key, value] : options) {
-    if (is_among(checkpoint_keys, key) || is_among(limit_keys, key)) continue;
+    // Where files go says nothing of the answer.
+    if (is_among(checkpoint_keys, key) || is_among(written_keys, key)) continue;
+    if (is_among(limit_keys, key)) continue;
     fields.emplace_back(key, value);
   }
   fields.emplace_back("seed", std::to_string(context.seed));
