@@ -15,10 +15,11 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/queries.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
 #include "model/describe.hpp"
+#include "model/structured/hinge.hpp"
 #include "model/structured/mil_instances.hpp"
 #include "model/structured/mil_witnesses.hpp"
+#include "model/structured/values_in_verify.hpp"
 
 namespace maxmargin {
 
@@ -119,33 +120,26 @@ LatentSolution search_rows(const MachineRows& rows,
   return solve_latent(risk, options.search, start);
 }
 
-double squared_norm_of(const DecisionFunction& function, bool bias) {
+double squared_norm_of(const DecisionFunction& function, bool bias, const Context& context) {
   double sum = 0;
   if (const auto* const linear = std::get_if<LinearFunctions>(&function)) {
     for (const double w : linear->weights.values()) sum += w * w;
     return bias ? sum + linear->offsets[0] * linear->offsets[0] : sum;
   }
   const auto& expansion = std::get<KernelExpansion>(function);
-  const DenseMatrix products = gram(expansion.kernel, expansion.vectors);
-  for (std::size_t i = 0; i < products.rows(); ++i) {
-    for (std::size_t j = 0; j < products.cols(); ++j) {
-      sum += expansion.coefficients(i, 0) * products(i, j) * expansion.coefficients(j, 0);
-    }
-  }
+  sum = squared_norm_in_verify(expansion, context);
   return bias ? sum + expansion.offsets[0] * expansion.offsets[0] : sum;
 }
-
-double hinge(double margin) { return std::max(0.0, 1 - margin); }
 
 /// What a bag costs with the margins of its rows: hidden signs are those that cost least.
 double cost_of_rows(std::span<const double> values, bool is_positive) {
   double sum = 0;
   double least_more = std::numeric_limits<double>::infinity();
   for (const double f : values) {
-    const double as_negative = hinge(-f);
-    const double cost = is_positive ? std::min(as_negative, hinge(f)) : as_negative;
+    const double as_negative = hinge_loss(-f);
+    const double cost = is_positive ? std::min(as_negative, hinge_loss(f)) : as_negative;
     sum += cost;
-    least_more = std::min(least_more, hinge(f) - cost);
+    least_more = std::min(least_more, hinge_loss(f) - cost);
   }
   return is_positive ? sum + least_more : sum;
 }
@@ -241,14 +235,7 @@ double mil_objective(const Classifier& model, const Dataset& data, const MilOpti
   const Bags bags = bags_of(data);
   require(!bags.labels.empty(), about(data) + ": every bag must have a label");
   const Context& context = options.search.solving.context;
-  ask_in_verify(context);
-  const DenseMatrix values = decision_values(
-      model.functions,
-      data.examples,
-      {.context = {.threads = context.threads, .memory_limit = context.memory_limit},
-       .precision = ValuePrecision::exact});
-  std::vector<double> of_rows;
-  for (std::size_t j = 0; j < data.size(); ++j) of_rows.push_back(values(j, 0));
+  const std::vector<double> of_rows = values_in_verify(model.functions, data.examples, context);
   double losses = 0;
   for (std::size_t b = 0; b < bags.size(); ++b) {
     ask_in_verify(context);
@@ -258,9 +245,10 @@ double mil_objective(const Classifier& model, const Dataset& data, const MilOpti
     const double best = *std::ranges::max_element(own);
     losses += bags.weights[b] * (options.margin == MilMargin::instance
                                      ? cost_of_rows(own, is_positive)
-                                     : hinge(is_positive ? best : -best));
+                                     : hinge_loss(is_positive ? best : -best));
   }
-  return 0.5 * squared_norm_of(model.functions, options.bias) + options.search.solving.c * losses;
+  return 0.5 * squared_norm_of(model.functions, options.bias, context) +
+         options.search.solving.c * losses;
 }
 
 }  // namespace maxmargin
