@@ -419,6 +419,15 @@ std::span<const FoldMeasure> fold_measures(const Learner& learner) {
   return structured == nullptr ? std::span<const FoldMeasure>() : structured->measures();
 }
 
+void say_measures(const Learner& learner, std::vector<OptionDescription>& options) {
+  const std::span<const FoldMeasure> measures = fold_measures(learner);
+  const auto at = std::ranges::find(options, "metric", &OptionDescription::name);
+  if (measures.empty() || at == options.end()) return;
+  at->names.clear();
+  for (const FoldMeasure& each : measures) at->names.emplace_back(each.name);
+  at->fallback = measures.front().name;
+}
+
 void FoldOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "folds", .help = "parts of the cross-validation", .value = "K"},
               folds,

@@ -7,7 +7,6 @@
 #include "interrupt.hpp"
 #include "maxmargin/core/process_memory.hpp"
 #include "maxmargin/learner/remarks.hpp"
-#include "maxmargin/learner/tune.hpp"
 #include "maxmargin/metric/registry.hpp"
 #include "terminal.hpp"
 
@@ -73,17 +72,6 @@ std::vector<std::string_view> metric_names() {
   std::vector<std::string_view> names;
   for (const Metric& metric : all_metrics()) names.push_back(metric.name);
   return names;
-}
-
-void say_measures(const Learner* learner, OptionGroup& group) {
-  if (learner == nullptr) return;
-  const std::span<const FoldMeasure> measures = fold_measures(*learner);
-  if (measures.empty()) return;
-  const auto at = std::ranges::find(group.options, "metric", &OptionDescription::name);
-  if (at == group.options.end()) return;
-  at->names.clear();
-  for (const FoldMeasure& each : measures) at->names.emplace_back(each.name);
-  at->fallback = measures.front().name;
 }
 
 void merge_options(const std::vector<OptionDescription>& options, OptionGroup& group) {

@@ -68,8 +68,6 @@ void bound_memory(const Context& context);
 [[nodiscard]] const TableData& rows_of(const LearnerData& data);
 /// The names of all measures, for completion.
 [[nodiscard]] std::vector<std::string_view> metric_names();
-/// Says of the option metric of the group what it is with a learner that has measures of its own.
-void say_measures(const Learner* learner, OptionGroup& group);
 
 /// Adds every option that is not in `group` yet, under its first description; of the others the
 /// names that their value may have.

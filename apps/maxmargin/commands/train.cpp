@@ -106,7 +106,7 @@ std::vector<OptionGroup> train_groups(const Learner* learner) {
   add_options<ReportOptions>(command);
   if (learner == nullptr || learner->info().weighs_rows) add_options<WeightsChoice>(command);
   if (learner == nullptr || learner->has_folds()) add_options<FoldsChoice>(command);
-  say_measures(learner, command);
+  if (learner != nullptr) say_measures(*learner, command.options);
   if (learner != nullptr) {
     groups.push_back(learner_group(*learner));
     groups.push_back(data_group(learner->info().data));

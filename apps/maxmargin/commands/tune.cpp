@@ -67,7 +67,7 @@ std::vector<OptionGroup> tune_groups(const Learner* learner) {
   command.options.push_back(
       {.name = "learner", .help = "what to train", .value = "NAME", .kind = OptionKind::text});
   add_options<TuneCommand>(command);
-  say_measures(learner, command);
+  if (learner != nullptr) say_measures(*learner, command.options);
   std::vector<OptionGroup> groups;
   groups.push_back(std::move(command));
   if (learner != nullptr) {

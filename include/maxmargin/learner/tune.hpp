@@ -33,6 +33,9 @@ struct FoldMeasure {
 /// it is a metric of labels or targets (metric/registry.hpp).
 [[nodiscard]] MAXMARGIN_EXPORT std::span<const FoldMeasure> fold_measures(const Learner& learner);
 
+/// Says of the option metric, where it is among them, what it is with this learner: for help.
+MAXMARGIN_EXPORT void say_measures(const Learner& learner, std::vector<OptionDescription>& options);
+
 /// How a learner is measured on examples that it was not trained on: rows, or what structured
 /// learners take (bags, queries, sequences, documents, pairs).
 struct MAXMARGIN_EXPORT FoldOptions {

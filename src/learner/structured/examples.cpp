@@ -179,8 +179,8 @@ void ExampleList::look_at(const DnaData& sequences) {
 
 std::vector<Fold> ExampleList::folds(std::size_t k, std::uint64_t seed) const {
   if (k > size_) {
-    throw InvalidArgument("--folds " + std::to_string(k) + ": there are only " +
-                          std::to_string(size_) + " " + std::string(unit_));
+    throw InvalidArgument("--folds " + std::to_string(k) + ": more than there are " +
+                          std::string(unit_) + " (" + std::to_string(size_) + ")");
   }
   if (!groups_.empty()) return grouped_folds(groups_, k, seed);
   if (!classes_.empty()) return stratified_folds(classes_, k, seed);

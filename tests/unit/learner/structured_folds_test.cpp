@@ -171,7 +171,7 @@ TEST(StructuredFolds, WhatCannotBeMeasuredIsRefused) {
                "accuracy"));
   EXPECT_TRUE(
       contains(refusal([&] { (void)cross_validate_learner(mil, data, {}, {.folds = 100000}); }),
-               "--folds 100000: there are only"));
+               "--folds 100000: more than there are bags ("));
   EXPECT_TRUE(contains(
       refusal([&] { (void)cross_validate_learner(learner("kmeans"), data, {}, {.folds = 2}); }),
       "cannot be tuned or measured on folds"));
