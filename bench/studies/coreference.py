@@ -191,7 +191,7 @@ class CoreferenceStudy:
         way = chosen["conll_average", "forests, r by folds"]
         rival, _ = models[chosen["conll_average", "partition, pair loss"]]
         runs = [("chain", [])]
-        runs += [("partition's weights", ["--start", "given", "--start-model", rival]),
+        runs += [("partition's weights", ["--start", "weights", "--start-model", rival]),
                  ("random", ["--start", "random"])]  # fmt: skip
 
         def run(job):

@@ -151,10 +151,12 @@ void MilOptions::describe(OptionVisitor& visit) {
       {.name = "margin",
        .help = "whose margin counts: a bag's by its best row (MI-SVM), or every row's (mi-SVM)"},
       margin);
-  search.describe(visit, {LatentStart::given, LatentStart::random});
+  search.describe(visit, {LatentStart::given, LatentStart::random, LatentStart::weights});
   kernel.describe(visit);
   visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
              "--kernel precomputed: mil computes the kernel of rows itself");
+  visit.rule(search.start != LatentStart::weights || is_linear(kernel),
+             "--start weights: with a kernel there are no weights to begin with");
   visit.rule(!kernel.is_indefinite(),
              "--kernel " + kernel.indefinite_text() + ", mil needs one that is");
   describe_bias(visit, bias);

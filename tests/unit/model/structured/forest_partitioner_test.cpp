@@ -77,7 +77,7 @@ TEST(ForestPartitioner, TheObjectiveIsTrueAndNeverRises) {
   const PartitionData data = planted_documents(20, 1, 8, 0.25, rng);
   for (const DocumentWeight weight : {DocumentWeight::one, DocumentWeight::size}) {
     for (const ForestStart start :
-         {ForestStart::chain, ForestStart::random, ForestStart::given}) {
+         {ForestStart::chain, ForestStart::random, ForestStart::weights}) {
       ForestPartitionerOptions options = options_of(1, 1e-3);
       options.task.wrong_link = 0.3;
       options.start = start;
@@ -266,7 +266,7 @@ TEST(ForestPartitioner, WrongDataAndOptionsAreNamed) {
       .inputs = {{.items = 2}}, .partitions = {{0, 0}}, .names = {"d"}, .item_names = {{"x", "y"}}};
   EXPECT_EQ(message(plain, {}), "PartitionData: no pair has features to learn from");
   ForestPartitionerOptions options;
-  options.start = ForestStart::given;
+  options.start = ForestStart::weights;
   options.search.start_weights = {1, 2};
   EXPECT_EQ(message(good, options),
             "the weights to start from must be one for each feature of the data");
