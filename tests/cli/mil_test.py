@@ -104,6 +104,11 @@ class Mil(ToolTest):
         ]
         self.assertEqual(len(set(objectives)), 1, objectives)
 
+    def test_names_of_bags_are_text(self):
+        numbers = "bag,kind,x\n1,yes,3\n1,yes,1\n01,no,-1\n01,no,-2\n2,no,0\n"
+        report = self.train(data=self.write("numbers.csv", numbers), columns=["--label", "kind", "--bag", "bag"])
+        self.assertEqual(report["metrics"]["bags"], 3)
+
     def test_starts_from_the_weights_of_a_model(self):
         first = self.train("--tolerance", "1e-5", "-o", "first.mm")
         again = ["--start", "weights", "--start-model", "first.mm"]
@@ -165,7 +170,8 @@ class Mil(ToolTest):
         mixed = table_of(self.rows[:1] + [(self.rows[0][0], "no", [0, 0, 0])] + self.rows[1:])
         refused([self.write("mixed.csv", mixed), *self.columns], "mixed.csv", "row 2", "label")
         again = table_of(self.rows + [self.rows[0]])
-        refused([self.write("again.csv", again), *self.columns], "again.csv")
+        refused([self.write("again.csv", again), *self.columns], "again.csv", f"row {len(self.rows) + 1} (from 1)",
+                "bag")  # fmt: skip
         empty = table_of(self.rows).replace("m3,", ",", 1)
         refused([self.write("empty.csv", empty), *self.columns], "empty.csv", "bag")
         sizes = self.write("sizes.txt", f"0\n{len(self.rows)}\n")

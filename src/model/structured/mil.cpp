@@ -165,7 +165,7 @@ void MilOptions::describe(OptionVisitor& visit) {
 Bags bags_of(const Dataset& data) {
   require(!data.groups.empty() || data.size() == 0,
           "the rows are in no bags, say which by --bag or qid");
-  Bags bags{.begins = group_begins(data.groups)};
+  Bags bags{.begins = bag_begins(data.groups)};
   for (std::size_t b = 0; b < bags.size(); ++b) {
     const std::size_t first = bags.begins[b];
     for (std::size_t j = first; j < bags.begins[b + 1]; ++j) {
