@@ -227,7 +227,7 @@ class CoreferenceStudy:
             runs = {
                 "chain": lambda: None,
                 "random": lambda: started("random", ["--start", "random"]),
-                "from partition's weights": lambda: started("given", ["--start", "given", "--start-model", rival_model]),
+                "from partition's weights": lambda: started("weights", ["--start", "weights", "--start-model", rival_model]),
                 "partition's weights": rival_in_forests,
                 "forests' weights in partition": lambda own=own: moved(f"{own}.moved", rival_model,
                                                                        self.folder / f"{own}.mm"),

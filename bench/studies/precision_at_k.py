@@ -58,7 +58,7 @@ folds of the training queries, chosen for every fold and every k; the machines t
 - **pairwise ranking machine** (`--loss pairs`), which looks at all grades;
 - **SVM-perf's loss** (`--loss precision-at-k -k K`), a convex problem and no bound of what is lost where k is not the
   number of relevant rows;
-- **latent order** (`--loss precision-at-k --latent -k K --start given`), begun with the start vector of its fold.
+- **latent order** (`--loss precision-at-k --latent -k K --start weights`), begun with the start vector of its fold.
 
 P@k in percent is the mean over all 251 queries, each tested once, a query without relevant rows counting 0 and tied rows in
 every order; standard errors are over queries. Yu's thesis has, on OHSUMED (106 queries, not public in this form), P@1, 3, 5,
@@ -116,7 +116,7 @@ class Machines:
             model, answer = folder / "model.mm", folder / "scores"
             words = [*METHODS[method], "-C", cost, "--relevant-from", self.threshold, "--threads", 1]
             words += ["-k", k] if k else []
-            words += ["--start", "given", "--start-model", start] if start else []
+            words += ["--start", "weights", "--start-model", start] if start else []
             data = self.queries.write(folder / "train.svm", train)
             trained = self.tool.run("train", data, "--learner", "rank", *words, "-o", model)
             self.tool.run("predict", model, self.queries.write(folder / "test.svm", test), "-o", answer)

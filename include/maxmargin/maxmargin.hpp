@@ -192,7 +192,6 @@
 #include "maxmargin/structured/task.hpp"
 #include "maxmargin/structured/tasks/alignment.hpp"
 #include "maxmargin/structured/tasks/alignment_baselines.hpp"
-#include "maxmargin/structured/tasks/bag.hpp"
 #include "maxmargin/structured/tasks/chain.hpp"
 #include "maxmargin/structured/tasks/chain_rules.hpp"
 #include "maxmargin/structured/tasks/forest.hpp"

@@ -10,20 +10,36 @@
 
 namespace maxmargin {
 
-std::vector<std::size_t> group_begins(std::span<const std::int64_t> groups) {
+namespace {
+
+/// `name` is what one is called, `first` the number of the first row in messages.
+std::vector<std::size_t> begins_of(std::span<const std::int64_t> groups,
+                                   const std::string& name,
+                                   std::size_t first) {
   std::vector<std::size_t> begins;
   std::unordered_set<std::int64_t> seen;
   for (std::size_t row = 0; row < groups.size(); ++row) {
     if (row > 0 && groups[row] == groups[row - 1]) continue;
     if (!seen.insert(groups[row]).second) {
-      throw InvalidArgument("row " + std::to_string(row) + " (from 0): the group " +
-                            std::to_string(groups[row]) +
-                            " comes back after another one; expected the rows of a group together");
+      throw InvalidArgument(
+          "row " + std::to_string(row + first) + " (from " + std::to_string(first) + "): the " +
+          name + " " + std::to_string(groups[row]) +
+          " comes back after another one; expected the rows of a " + name + " together");
     }
     begins.push_back(row);
   }
   begins.push_back(groups.size());
   return begins;
+}
+
+}  // namespace
+
+std::vector<std::size_t> group_begins(std::span<const std::int64_t> groups) {
+  return begins_of(groups, "group", 0);
+}
+
+std::vector<std::size_t> bag_begins(std::span<const std::int64_t> groups) {
+  return begins_of(groups, "bag", 1);
 }
 
 Queries queries_of(const Dataset& data) {

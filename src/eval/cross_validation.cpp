@@ -7,12 +7,15 @@
 
 #include "core/parallel.hpp"
 #include "eval/fold_evaluator.hpp"
+#include "eval/measured.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/require.hpp"
 
 namespace maxmargin {
 
 namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A tested row and where its prediction is.
 struct Place {
@@ -78,33 +81,49 @@ CrossValidation cross_validate(const Dataset& data,
                                const Metric& metric,
                                const CrossValidationOptions& options) {
   require(static_cast<bool>(learner), "the learner is empty");
-  const std::size_t threads = thread_count(options.context.threads);
   const FoldEvaluator evaluator("cross_validate", data, folds, metric, options.context.seed);
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-  CrossValidation result;
-  result.of_fold.assign(folds.size(), nan);
   std::vector<Predictions> predictions(folds.size());
-  TaskRunner runner(threads, "cross-validation", folds.size(), options.context.on_progress);
   std::vector<char> done(folds.size(), 0);
-  runner.run(folds.size(), [&](std::size_t fold) -> std::size_t {
-    predictions[fold] = evaluator.predict(fold, folds[fold].train, learner);
-    if (predictions[fold].unfinished) return 0;
-    result.of_fold[fold] = evaluator.measure(folds[fold].test, predictions[fold]);
+  const FoldMeasurer measurer = [&](std::span<const GridPoint> /*points*/,
+                                    std::size_t fold,
+                                    std::span<const std::size_t> train) {
+    predictions[fold] = evaluator.predict(fold, train, learner);
+    if (predictions[fold].unfinished) return std::vector<std::optional<double>>(1);
     done[fold] = 1;
-    return 1;
-  });
-
-  result.folds_run = static_cast<std::size_t>(runner.finished());
-  result.status = runner.status();
-  const FoldSummary summary = summarise_folds(result.of_fold);
-  result.mean = summary.mean;
-  result.standard_error = summary.standard_error;
+    return std::vector{std::optional(evaluator.measure(folds[fold].test, predictions[fold]))};
+  };
+  CrossValidation result = cross_validate_measured({.folds = folds}, measurer, options);
   const std::vector<Place> places = places_by_row(folds, done);
   result.tested_rows.reserve(places.size());
   for (const Place& place : places) result.tested_rows.push_back(place.row);
   result.out_of_fold = pool(places, predictions);
   result.pooled = places.empty() ? nan : evaluator.measure(result.tested_rows, result.out_of_fold);
+  return result;
+}
+
+CrossValidation cross_validate_measured(const MeasuredFolds& folds,
+                                        const FoldMeasurer& measurer,
+                                        const CrossValidationOptions& options) {
+  const std::size_t count = folds.folds.size();
+  CrossValidation result;
+  result.of_fold.assign(count, nan);
+  result.pooled = nan;
+  TaskRunner runner(thread_count(options.context.threads),
+                    "cross-validation",
+                    count,
+                    options.context.on_progress);
+  const std::vector<GridPoint> point(1);
+  runner.run(count, [&](std::size_t fold) -> std::size_t {
+    const std::optional<double> value = measurer(point, fold, folds.folds[fold].train).front();
+    if (!value) return 0;
+    result.of_fold[fold] = *value;
+    return 1;
+  });
+  result.folds_run = static_cast<std::size_t>(runner.finished());
+  result.status = runner.status();
+  const FoldSummary summary = summarise_folds(result.of_fold);
+  result.mean = summary.mean;
+  result.standard_error = summary.standard_error;
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "eval/fold_evaluator.hpp"
 #include "eval/halving_schedule.hpp"
+#include "eval/measured.hpp"
 #include "eval/task_runner.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/options.hpp"
@@ -101,17 +102,15 @@ std::vector<std::size_t> points_to_try(const Grid& grid, const GridSearchOptions
 /// The search while it runs.
 class Search {
  public:
-  Search(const FoldEvaluator& evaluator,
+  Search(const MeasuredFolds& folds,
          std::string_view path_parameter,
-         const GridPathLearner& learner,
-         const Metric& metric,
+         const FoldMeasurer& measurer,
          const GridSearchOptions& options,
          std::vector<Round> rounds,
          std::vector<GridResult> results)
-      : evaluator_(evaluator),
+      : folds_(folds),
         path_parameter_(path_parameter),
-        learner_(learner),
-        metric_(metric),
+        measurer_(measurer),
         options_(options),
         rounds_(std::move(rounds)),
         results_(std::move(results)),
@@ -146,12 +145,12 @@ class Search {
   [[nodiscard]] std::vector<std::vector<std::size_t>> training_rows(const Round& round) const {
     std::vector<std::vector<std::size_t>> rows(round.end_fold);
     for (std::size_t f = round.first_fold; f < round.end_fold; ++f) {
-      rows[f] = evaluator_.folds()[f].train;
+      rows[f] = folds_.folds[f].train;
       if (round.train_share == 1) continue;
       const auto count = static_cast<std::size_t>(
           std::lround(round.train_share * static_cast<double>(rows[f].size())));
       const std::uint64_t seed = derive_seed(options_.context.seed, "grid search rows", f);
-      rows[f] = stratified_order(rows[f], evaluator_.class_of_row(), seed);
+      rows[f] = stratified_order(rows[f], folds_.classes, seed);
       rows[f].resize(std::max<std::size_t>(1, count));
       std::sort(rows[f].begin(), rows[f].end());
     }
@@ -187,18 +186,12 @@ class Search {
       std::vector<GridPoint> points;
       points.reserve(path.size());
       for (const std::size_t c : path) points.push_back(results_[contenders[c]].point);
-      const auto predictions = evaluator_.predict_many(
-          fold,
-          rows[fold],
-          points.size(),
-          [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
-            return learner_(points, train, test, context);
-          });
+      const std::vector<std::optional<double>> found = measurer_(points, fold, rows[fold]);
       std::size_t finished = 0;
       for (std::size_t i = 0; i < path.size(); ++i) {
-        if (predictions[i].unfinished) continue;
+        if (!found[i]) continue;
         const std::size_t slot = path[i] * folds + task % folds;
-        values[slot] = evaluator_.measure(evaluator_.folds()[fold].test, predictions[i]);
+        values[slot] = *found[i];
         done[slot] = 1;
         ++finished;
       }
@@ -231,7 +224,10 @@ class Search {
   /// Means over different folds cannot be compared: the point with a value on more folds wins.
   [[nodiscard]] bool wins(const GridResult& a, const GridResult& b) const {
     if (a.folds_defined != b.folds_defined) return a.folds_defined > b.folds_defined;
-    return metric_.better(a.mean, b.mean);
+    return better(a.mean, b.mean);
+  }
+  [[nodiscard]] bool better(double a, double b) const {
+    return Metric{.larger_is_better = folds_.larger_is_better}.better(a, b);
   }
 
   /// The best `count` contenders, in grid order.
@@ -257,19 +253,18 @@ class Search {
     if (!best || options_.rule == ChoiceRule::best) return best;
     const double error = results_[*best].standard_error;
     if (std::isnan(error)) return best;
-    const double border = results_[*best].mean + (metric_.larger_is_better ? -error : error);
+    const double border = results_[*best].mean + (folds_.larger_is_better ? -error : error);
     for (std::size_t i = 0; i < *best; ++i) {
       const GridResult& result = results_[i];
       const bool comparable = result.folds_defined == results_[*best].folds_defined;
-      if (eligible(result) && comparable && !metric_.better(border, result.mean)) return i;
+      if (eligible(result) && comparable && !better(border, result.mean)) return i;
     }
     return best;
   }
 
-  const FoldEvaluator& evaluator_;
+  const MeasuredFolds& folds_;
   std::string_view path_parameter_;
-  const GridPathLearner& learner_;
-  const Metric& metric_;
+  const FoldMeasurer& measurer_;
   const GridSearchOptions& options_;
   std::vector<Round> rounds_;
   std::vector<GridResult> results_;
@@ -306,26 +301,51 @@ GridSearch grid_search_paths(const Dataset& data,
                              const GridPathLearner& learner,
                              const Metric& metric,
                              const GridSearchOptions& options) {
-  validate(options);
   require(static_cast<bool>(learner), "the learner is empty");
   const FoldEvaluator evaluator("grid_search", data, folds, metric, options.context.seed);
+  const FoldMeasurer measurer = [&](std::span<const GridPoint> points,
+                                    std::size_t fold,
+                                    std::span<const std::size_t> train_rows) {
+    const std::vector<Predictions> predictions = evaluator.predict_many(
+        fold,
+        train_rows,
+        points.size(),
+        [&](const Dataset& train, const Dataset& test, const FoldContext& context) {
+          return learner(points, train, test, context);
+        });
+    std::vector<std::optional<double>> values(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (predictions[i].unfinished) continue;
+      values[i] = evaluator.measure(evaluator.folds()[fold].test, predictions[i]);
+    }
+    return values;
+  };
+  return grid_search_measured({.folds = folds,
+                               .classes = evaluator.class_of_row(),
+                               .larger_is_better = metric.larger_is_better},
+                              grid,
+                              path_parameter,
+                              measurer,
+                              options);
+}
+
+GridSearch grid_search_measured(const MeasuredFolds& folds,
+                                const Grid& grid,
+                                std::string_view path_parameter,
+                                const FoldMeasurer& measurer,
+                                const GridSearchOptions& options) {
+  validate(options);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<GridResult> results;
   for (const std::size_t index : points_to_try(grid, options)) {
     results.push_back({.index = index,
                        .point = grid.point(index),
-                       .of_fold = std::vector<double>(folds.size(), nan),
+                       .of_fold = std::vector<double>(folds.folds.size(), nan),
                        .mean = nan,
                        .standard_error = nan});
   }
-  auto rounds = make_rounds(options, results.size(), folds);
-  return Search(evaluator,
-                path_parameter,
-                learner,
-                metric,
-                options,
-                std::move(rounds),
-                std::move(results))
+  auto rounds = make_rounds(options, results.size(), folds.folds);
+  return Search(folds, path_parameter, measurer, options, std::move(rounds), std::move(results))
       .run();
 }
 

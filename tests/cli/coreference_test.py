@@ -2,13 +2,10 @@
 """Learning clusters that hang together by hidden links, as a user meets it."""
 
 import random
-import signal
-import subprocess
-import time
 import unittest
 
 import partition_learner_test as partitions
-from tool import TOOL, ToolTest
+from tool import ToolTest
 
 LEARN = ["--learner", "coreference"]
 
@@ -80,8 +77,8 @@ class Forests(ToolTest):
         for name, words in {
             "chain": [],
             "random": ["--start", "random"],
-            "partition": ["--start", "given", "--start-model", "pairs.mm"],
-            "again": ["--start", "given", "--start-model", "chain.mm"],
+            "partition": ["--start", "weights", "--start-model", "pairs.mm"],
+            "again": ["--start", "weights", "--start-model", "chain.mm"],
         }.items():
             report = self.train_model("--verify", *words, data=self.noisy)
             self.assertTrue(report["verified"], name)
@@ -93,12 +90,12 @@ class Forests(ToolTest):
         few = self.write("few.pairs", "document d\nitem a 1\nitem b 1\n1 2 1:1\n")
         self.run_tool("train", few, *LEARN, "-o", "few.mm")
         for words, what in (
-            (["--start", "given"], "--start given: needs --start-model FILE"),
-            (["--start-model", "chain.mm"], "--start-model: belongs to --start given"),
-            (["--start", "given", "--start-model", "svc.mm"], "not of coreference or partition"),
-            (["--start", "given", "--start-model", "few.mm"], "has 1 features, the data 3"),
-            (["--start", "given", "--start-model", "none.mm"], "none.mm"),
-            (["--start", "given", "--start-model", self.noisy], "noisy.pairs"),
+            (["--start", "weights"], "--start weights: needs --start-model FILE"),
+            (["--start-model", "chain.mm"], "--start-model: belongs to --start weights"),
+            (["--start", "weights", "--start-model", "svc.mm"], "not of coreference or partition"),
+            (["--start", "weights", "--start-model", "few.mm"], "has 1 features, the data 3"),
+            (["--start", "weights", "--start-model", "none.mm"], "none.mm"),
+            (["--start", "weights", "--start-model", self.noisy], "noisy.pairs"),
             (["--start", "middle"], "--start middle"),
         ):
             with self.subTest(words):
@@ -151,29 +148,9 @@ class Forests(ToolTest):
     def test_killed_runs_end_with_the_same_model(self):
         text, _ = partitions.documents(4, 12, 40, error=0.2)
         data = self.write("large.pairs", text)
-        common = ["train", data, *LEARN, "-C", 1, "--tolerance", 1e-3, "--restarts", 2,
-                  "--checkpoint", "state", "--checkpoint-every", 0, "--resume", "--quiet"]  # fmt: skip
-        self.run_tool(*common, "-o", "whole.mm")
-        whole = (self.folder / "whole.mm").read_bytes()
-        state = self.folder / "state"
-        state.unlink()
-        # Killed as soon as it has come further than the one before.
-        killed = 0
-        for _ in range(6):
-            before = state.read_bytes() if state.exists() else b""
-            run = subprocess.Popen([TOOL, *map(str, common), "-o", "killed.mm"], cwd=self.folder,
-                                   stderr=subprocess.PIPE)  # fmt: skip
-            while run.poll() is None and (not state.exists() or state.read_bytes() == before):
-                time.sleep(0.001)
-            run.send_signal(signal.SIGKILL)
-            message = run.communicate()[1]
-            self.assertIn(run.returncode, (0, -signal.SIGKILL), message)
-            killed += run.returncode != 0
-            if (self.folder / "killed.mm").exists():
-                break
-        self.assertGreater(killed, 0)
-        self.run_tool(*common, "-o", "killed.mm")
-        self.assertEqual((self.folder / "killed.mm").read_bytes(), whole)
+        common = ["train", data, *LEARN, "-C", 1, "--tolerance", 1e-3, "--restarts", 2]
+        self.check_that_killed_runs_end_alike(*common)
+        common += ["--checkpoint", "killed.state", "--resume", "--quiet"]
         # Another start, or other data, is another run.
         for words in (["--start", "random"], ["--wrong-link", 0.5], ["--document-weight", "size"]):
             done = self.run_tool(*common, *words, "-o", "x.mm", code=1)
@@ -268,7 +245,7 @@ class Texts(ToolTest):
         pairs = self.write("x.pairs", "document d\nitem a 1\nitem b 1\n1 2 1:1\n")
         done = self.run_tool("predict", "model.mm", pairs, "-o", "x", code=1)
         self.assertIn("trained on a conll2012 file", done.stderr)
-        done = self.run_tool("train", pairs, *LEARN, "--start", "given", "--start-model", "model.mm",
+        done = self.run_tool("train", pairs, *LEARN, "--start", "weights", "--start-model", "model.mm",
                              "-o", "x", code=1)  # fmt: skip
         self.assertIn("trained on a conll2012 file", done.stderr)
         self.assertNotIn("x", self.files())

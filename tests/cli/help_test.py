@@ -128,12 +128,12 @@ class Help(ToolTest):
             self.assertLessEqual(self.width_of(60, *words), 60, words)
 
     def test_help_shows_what_the_learner_takes(self):
-        for learner, flags in (("svc", ["--folds", "--metric"]), ("rank", []),
+        for learner, flags in (("svc", ["--folds", "--metric"]), ("rank", ["--folds", "--metric"]),
                                ("outlier-svc", ["--folds", "--metric", "--weights-output"])):  # fmt: skip
             page = self.run_tool("help", "train", learner).stdout
             shown = [flag for flag in ("--folds", "--metric", "--weights-output") if f"\n  {flag} " in page]
             self.assertEqual(shown, flags, learner)
-        for words in (["rank", "--folds", 3], ["svc", "--weights-output", "w"]):
+        for words in (["rank", "--weights-output", "w"], ["svc", "--weights-output", "w"]):
             done = self.run_tool("train", "x", "--learner", *words, "-o", "m.mm", code=1)
             self.assertIn(f"{words[1]}: the learner {words[0]} does not take it", done.stderr)
 
@@ -269,7 +269,8 @@ class Completion(ToolTest):
         self.assertEqual(self.offered("train", "--learner", "lda", "--shrink"), ["--shrinkage"])
         self.assertEqual(self.offered("train", "--learner=lda", "--kern"), [])
         self.assertEqual(self.offered("train", "--shrink"), ["--shrinkage"])
-        self.assertEqual(self.offered("train", "--learner", "rank", "--fol"), [])
+        self.assertEqual(self.offered("train", "--learner", "rank", "--fol"), ["--folds"])
+        self.assertEqual(self.offered("train", "--learner", "rank", "--weights-o"), [])
 
     def test_values_are_offered(self):
         self.assertIn("macro_f1", self.offered("tune", "x", "--metric", ""))

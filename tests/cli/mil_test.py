@@ -104,15 +104,56 @@ class Mil(ToolTest):
         ]
         self.assertEqual(len(set(objectives)), 1, objectives)
 
-    def test_resumes_to_the_same_bytes(self):
-        whole, rest, state = (self.folder / name for name in ("whole.mm", "rest.mm", "state"))
+    def test_names_of_bags_are_text(self):
+        numbers = "bag,kind,x\n1,yes,3\n1,yes,1\n01,no,-1\n01,no,-2\n2,no,0\n"
+        report = self.train(data=self.write("numbers.csv", numbers), columns=["--label", "kind", "--bag", "bag"])
+        self.assertEqual(report["metrics"]["bags"], 3)
+
+    def test_starts_from_the_weights_of_a_model(self):
+        first = self.train("--tolerance", "1e-5", "-o", "first.mm")
+        again = ["--start", "weights", "--start-model", "first.mm"]
+        # From a stationary point nothing is gained, whatever the scale of the features.
+        for scale in ("none", "standard", "range"):
+            with self.subTest(scale):
+                self.train("--tolerance", "1e-5", "--scale", scale, "-o", "own.mm")
+                report = self.train("--scale", scale, "--start", "weights", "--start-model", "own.mm")
+                self.assertLessEqual(report["iterations"], 1)
+        report = self.train(*again, "--verify")
+        self.assertLessEqual(report["primal_objective"], first["primal_objective"] * (1 + 1e-6))
+        self.assertTrue(report["verified"])
+        # Weights of other scales are those of the same function.
+        other = self.train("--scale", "standard", *again)
+        self.assertGreater(other["metrics"]["accuracy"], 0.8)
+        self.json_of("train", "builtin:iris", "--learner", "linear-svc", "-o", "svc.mm")
+        for file, problem in (("svc.mm", "is a model of linear-svc, not of mil"), ("none.mm", "none.mm")):
+            done = self.run_tool("train", self.data, "--learner", "mil", *self.columns, "--start", "weights",
+                                 "--start-model", file, "-o", "x.mm", code=1)  # fmt: skip
+            self.assertIn(problem, done.stderr)
+
+    def test_is_tuned_and_measured_on_folds(self):
+        common = [self.data, "--learner", "mil", *self.columns, "--folds", 3]
+        found = self.json_of("train", *common, "-C", 1)
+        self.assertEqual(len(found["folds"]), 3)
+        mean = sum(row["accuracy"] for row in found["folds"]) / 3
+        self.assertAlmostEqual(found["metrics"]["accuracy"], mean)
+        tuned = self.json_of("tune", *common, "--grid", "C=1e-9,1", "-o", "best.mm", "--verify")
+        self.assertEqual(tuned["options"]["chosen"], "C=1")
+        self.assertTrue(tuned["verified"])
+        self.assertEqual([row["chosen"] for row in tuned["table"]], [False, True])
+        self.assertAlmostEqual(tuned["table"][1]["accuracy"], mean)
+        for words, problem in ((["--metric", "mse"], "--metric mse"),
+                               (["--checkpoint", "c"], "--checkpoint has no use"),
+                               (["-o", "x.mm"], "-o has no use")):  # fmt: skip
+            self.assertIn(problem, self.run_tool("train", *common, *words, code=1).stderr)
+        done = self.run_tool("train", *common[:-1], 1000, code=1)
+        self.assertIn("--folds 1000: more than there are bags (30)", done.stderr)
+
+    def test_killed_runs_end_with_the_same_model(self):
         words = ["-C", "10", "--restarts", "3", "--tolerance", "1e-4"]
-        self.train(*words, "-o", whole)
-        self.train(*words, "-o", self.folder / "first.mm", "--checkpoint", state,
-                   "--checkpoint-every", "0")  # fmt: skip
-        self.train(*words, "-o", rest, "--checkpoint", state, "--resume")
-        with open(whole, "rb") as a, open(rest, "rb") as b:
-            self.assertEqual(a.read(), b.read())
+        for margin in ("bag", "instance"):
+            with self.subTest(margin):
+                self.check_that_killed_runs_end_alike(
+                    "train", self.data, "--learner", "mil", *self.columns, "--margin", margin, *words)  # fmt: skip
 
     def test_bad_input(self):
         def refused(words, *parts):
@@ -129,7 +170,8 @@ class Mil(ToolTest):
         mixed = table_of(self.rows[:1] + [(self.rows[0][0], "no", [0, 0, 0])] + self.rows[1:])
         refused([self.write("mixed.csv", mixed), *self.columns], "mixed.csv", "row 2", "label")
         again = table_of(self.rows + [self.rows[0]])
-        refused([self.write("again.csv", again), *self.columns], "again.csv")
+        refused([self.write("again.csv", again), *self.columns], "again.csv", f"row {len(self.rows) + 1} (from 1)",
+                "bag")  # fmt: skip
         empty = table_of(self.rows).replace("m3,", ",", 1)
         refused([self.write("empty.csv", empty), *self.columns], "empty.csv", "bag")
         sizes = self.write("sizes.txt", f"0\n{len(self.rows)}\n")
@@ -138,7 +180,10 @@ class Mil(ToolTest):
         refused([self.data, *self.columns, "--kernel", "sigmoid"], "--kernel")
         refused([self.data, *self.columns, "--restarts", "0"], "--restarts")
         refused([self.data, *self.columns, "--bias-scale", "0"], "--bias-scale 0")
-        refused([self.data, *self.columns, "--start", "weights"], "--start")
+        refused([self.data, *self.columns, "--start", "weights"], "--start weights: needs --start-model FILE")
+        refused([self.data, *self.columns, "--start-model", "m.mm"], "--start-model: belongs to --start weights")
+        refused([self.data, *self.columns, "--start", "weights", "--start-model", "m.mm", "--kernel", "rbf"],
+                "with a kernel there are no weights")  # fmt: skip
         refused([self.data, *self.columns, "--solver", "mira", "--checkpoint", "x"], "mira")
 
 

@@ -4,13 +4,10 @@
 import csv
 import io
 import random
-import signal
-import subprocess
-import time
 import unittest
 import xml.etree.ElementTree
 
-from tool import SHARED, TOOL, ToolTest
+from tool import SHARED, ToolTest
 
 MOTIF = "ACATTAGCCG"
 TURN = str.maketrans("ACGT", "TGCA")
@@ -94,24 +91,40 @@ class Motifs(ToolTest):
         self.assertIs(info["verified"], True)
         self.assertEqual(info["consensus"], report["options"]["consensus"])
 
-    def test_equal_bytes_for_threads_and_after_kills(self):
+    def test_equal_bytes_for_threads(self):
         self.run_tool("train", self.train, *OPTIONS, "--threads", 1, "-o", "one.mm")
         self.run_tool("train", self.train, *OPTIONS, "--threads", 3, "-o", "three.mm")
         whole = (self.folder / "one.mm").read_bytes()
         self.assertEqual(whole, (self.folder / "three.mm").read_bytes())
-        keep = ["--checkpoint", "c.ckpt", "--checkpoint-every", 0, "--resume"]
-        words = [TOOL, "train", self.train, *OPTIONS, *keep, "--quiet", "-o", "killed.mm"]
-        checkpoint = self.folder / "c.ckpt"
-        for _ in range(10):
-            # Each run goes on from the one before it, and dies when it has got further.
-            known = checkpoint.read_bytes() if checkpoint.exists() else b""
-            with subprocess.Popen([*map(str, words)], cwd=self.folder, stderr=subprocess.DEVNULL) as run:
-                while run.poll() is None and (not checkpoint.exists() or checkpoint.read_bytes() == known):
-                    time.sleep(0.001)
-                run.send_signal(signal.SIGKILL)
-            self.assertEqual(run.returncode, -signal.SIGKILL, "it was over before it was killed")
-        self.run_tool("train", self.train, *OPTIONS, *keep, "-o", "resumed.mm")
-        self.assertEqual(whole, (self.folder / "resumed.mm").read_bytes())
+
+    def test_killed_runs_end_with_the_same_model(self):
+        self.check_that_killed_runs_end_alike("train", self.train, *OPTIONS)
+
+    def test_starts_from_the_weights_of_a_model(self):
+        first = self.json_of("train", self.train, *OPTIONS, "--tolerance", 1e-5, "-o", "first.mm")
+        start = ["--restarts", 1, "--start", "weights", "--start-model", "first.mm"]
+        report = self.json_of("train", self.train, *OPTIONS, *start, "-o", "again.mm")
+        self.assertLessEqual(report["iterations"], 1)
+        self.assertEqual(report["options"]["consensus"], first["options"]["consensus"])
+        # The sampler's places, better by margins.
+        self.run_tool("train", self.train, *OPTIONS, "--search", "gibbs", "-o", "gibbs.mm")
+        start[-1] = "gibbs.mm"
+        report = self.json_of("train", self.train, *OPTIONS, *start, "-o", "again.mm", "--verify")
+        self.assertTrue(report["verified"])
+        for words, problem in ((["--start", "weights"], "--start weights: needs --start-model FILE"),
+                               (["--start-model", "first.mm"], "--start-model: belongs to --start weights"),
+                               ([*start, "--background-order", 2], "with another background"),
+                               ([*start, "--search", "gibbs"], "belongs to --search margin")):  # fmt: skip
+            done = self.run_tool("train", self.train, *OPTIONS, *words, *MODEL, code=1)
+            self.assertIn(problem, done.stderr)
+
+    def test_files_of_the_motif_are_no_part_of_the_run(self):
+        words = ["train", self.train, *OPTIONS, "--checkpoint", "c.ckpt"]
+        self.run_tool(*words, "-o", "one.mm", "--meme", "one.meme")
+        self.run_tool(*words, "-o", "two.mm", "--meme", "two.meme", "--logo", "two.svg", "--resume")
+        for kind in ("mm", "meme"):
+            one, two = (self.folder / f"{name}.{kind}" for name in ("one", "two"))
+            self.assertEqual(one.read_bytes(), two.read_bytes())
 
     def test_positives_alone_are_shuffled(self):
         positives = [record for record in planted(1, 120) if record[1] > 0]

@@ -252,7 +252,7 @@ class Ranking(ToolTest):
 
     def test_latent_search_from_a_model(self):
         self.run_tool("train", self.train, "--learner", "rank", "-o", "first.mm", "-C", 0.1, "--loss", "error")
-        given = ("--start", "given", "--start-model", "first.mm")
+        given = ("--start", "weights", "--start-model", "first.mm")
         report = self.train_model(*self.LATENT, *given)
         self.assertLess(report["primal_objective"], report["metrics"]["start_objective"])
         self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "svc.mm")
@@ -260,12 +260,12 @@ class Ranking(ToolTest):
         few = self.write("few.svm", "1 qid:1 1:1\n0 qid:1 1:0\n")
         self.run_tool("train", few, "--learner", "rank", "-o", "few.mm")
         for words, message in (
-            ((*self.LATENT, "--start", "given"), "--start given: needs --start-model FILE"),
-            ((*self.LATENT, "--start-model", "first.mm"), "--start-model: belongs to --start given"),
-            ((*self.LATENT, "--start", "given", "--start-model", "svc.mm"), "is a model of svc, not of rank"),
-            ((*self.LATENT, "--start", "given", "--start-model", "scaled.mm"), "is a model of --scale standard"),
-            ((*self.LATENT, "--start", "given", "--start-model", "few.mm"), "has 1 features, the data 4"),
-            ((*self.LATENT, "--start", "given", "--start-model", "none.mm"), "none.mm"),
+            ((*self.LATENT, "--start", "weights"), "--start weights: needs --start-model FILE"),
+            ((*self.LATENT, "--start-model", "first.mm"), "--start-model: belongs to --start weights"),
+            ((*self.LATENT, "--start", "weights", "--start-model", "svc.mm"), "is a model of svc, not of rank"),
+            ((*self.LATENT, "--start", "weights", "--start-model", "scaled.mm"), "is a model of --scale standard"),
+            ((*self.LATENT, "--start", "weights", "--start-model", "few.mm"), "has 1 features, the data 4"),
+            ((*self.LATENT, "--start", "weights", "--start-model", "none.mm"), "none.mm"),
             ((*self.LATENT, "--start", "chain"), "--start"),
             (("--latent",), "--latent: belongs to --loss precision-at-k"),
             (("--latent", "--loss", "precision-at-k"), "--latent: needs -k"),

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "bag_task.hpp"
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/linalg/matrix.hpp"
-#include "maxmargin/structured/tasks/bag.hpp"
 
 namespace maxmargin::testing {
 

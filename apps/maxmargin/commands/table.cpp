@@ -34,7 +34,7 @@ std::vector<Command> make_commands() {
        .chooser = "learner",
        .must_choose = true,
        .takes = has_folds,
-       .refusal = "cannot be tuned: only learners of labelled rows are measured on folds",
+       .refusal = "cannot be tuned: clusters are no labels to compare with",
        .groups = tune_groups,
        .run = run_tune,
        .pages = {"data", "metrics"},

@@ -42,7 +42,7 @@ struct FoldsChoice {
         .text({.name = "metric",
                .help = "measure of --folds",
                .value = "NAME",
-               .fallback = "accuracy; mse for regression"},
+               .fallback = "accuracy; mse for regression; structured learners have their own"},
               metric);
     visit.rule(folds || !metric, "--metric belongs to --folds");
   }
@@ -70,7 +70,7 @@ struct TrainOptions {
 /// --folds: the cross-validated metric and no model.
 int cross_validate_and_report(const Learner& learner,
                               const std::string& where,
-                              const TableData& data,
+                              const LearnerData& data,
                               const TrainingRequest& request,
                               const TrainOptions& own,
                               const RunOptions& run,
@@ -104,6 +104,7 @@ std::vector<OptionGroup> train_groups(const Learner* learner) {
   add_options<ReportOptions>(command);
   if (learner == nullptr || learner->info().weighs_rows) add_options<WeightsChoice>(command);
   if (learner == nullptr || learner->has_folds()) add_options<FoldsChoice>(command);
+  if (learner != nullptr) say_measures(*learner, command.options);
   if (learner != nullptr) {
     groups.push_back(learner_group(*learner));
     groups.push_back(data_group(learner->info().data));
@@ -124,7 +125,8 @@ int run_train(Call& call) {
   call.take(run);
   bound_memory(run.context);
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
-  if (call.learner->has_folds() && !own.measured.folds) refuse_groups(source);
+  const DataKind kind = call.learner->info().data;
+  if (kind == DataKind::table && !own.measured.folds) refuse_groups(source);
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);
   if (!own.measured.folds && !own.model.output) {
@@ -134,6 +136,11 @@ int run_train(Call& call) {
                           {"weights-output", own.weights.weights_output},
                           {"json", own.report.json}};
   const OptionTexts written = learner.written_files(call.given);
+  if (own.measured.folds && !written.empty()) {
+    throw UsageError(
+        "--folds writes no model, so " + flag_of(written.front().first) + " has no use",
+        call.topic());
+  }
   paths.insert(paths.end(), written.begin(), written.end());
   Outputs outputs(call, paths);
   // Opened only to see that it can be: training writes it, again and again.
@@ -146,8 +153,7 @@ int run_train(Call& call) {
       .options = call.given, .context = run.running(), .keep_certificate = own.model.verify};
   show_remarks(learner, data, call.given, run);
   if (own.measured.folds) {
-    return cross_validate_and_report(
-        learner, where, rows_of(data), request, own, run, timer, outputs);
+    return cross_validate_and_report(learner, where, data, request, own, run, timer, outputs);
   }
   timer.leave();
   const SolveScope scope;

@@ -34,7 +34,9 @@ struct TuneCommand {
 };
 
 /// The rows for people, best first: the point, its mean and standard error, a star at the choice.
-std::string listing_of(const GridSearch& search, const Metric& metric) {
+std::string listing_of(const Tuning& found) {
+  const GridSearch& search = found.search;
+  const Metric metric{.name = found.metric, .larger_is_better = found.larger_is_better};
   std::vector<std::size_t> order(search.results.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -50,7 +52,7 @@ std::string listing_of(const GridSearch& search, const Metric& metric) {
     const GridResult& result = search.results[i];
     std::string text = shown(result.mean) + " (" + shown(result.standard_error, 2) + ")";
     if (result.train_share < 1 && result.folds_run > 0) {
-      text += " on " + format_number(result.train_share, 3) + " of the rows";
+      text += " on " + format_number(result.train_share, 3) + " of the training examples";
     }
     if (search.chosen == i) text += "  *";
     rows.emplace_back(result.point.describe(), text);
@@ -65,6 +67,7 @@ std::vector<OptionGroup> tune_groups(const Learner* learner) {
   command.options.push_back(
       {.name = "learner", .help = "what to train", .value = "NAME", .kind = OptionKind::text});
   add_options<TuneCommand>(command);
+  if (learner != nullptr) say_measures(*learner, command.options);
   std::vector<OptionGroup> groups;
   groups.push_back(std::move(command));
   if (learner != nullptr) {
@@ -88,6 +91,12 @@ int run_tune(Call& call) {
   const OptionTexts source = call.take_named(source_options(call.learner->info().data));
   const Learner& learner = effective_learner(*call.learner, call.given);
   call.check_options(learner);
+  const OptionTexts written = learner.written_files(call.given);
+  if (!written.empty() && !own.model.output) {
+    throw UsageError(flag_of(written.front().first) +
+                         ": needs -o, without it nothing is trained on all examples",
+                     call.topic());
+  }
   Outputs outputs(call,
                   {{"output", own.model.output}, {"table", own.table}, {"json", own.report.json}});
   PhaseTimer timer;
@@ -101,7 +110,7 @@ int run_tune(Call& call) {
   const SolveScope scope;
   Tuning found =
       tune(learner,
-           rows_of(data),
+           data,
            {.options = call.given, .context = running, .keep_certificate = own.model.verify},
            own.tune);
   end_progress_line();
@@ -122,7 +131,7 @@ int run_tune(Call& call) {
   if (OutputFile* file = outputs.file("table")) file->write(csv_of(found.table));
   for (auto& phase : timer.finish()) report.solve.seconds.push_back(std::move(phase));
   if (!own.report.is_alone()) {
-    std::cout << listing_of(found.search, metric_by_name(found.metric));
+    std::cout << listing_of(found);
   }
   return finish(report, run, outputs);
 }

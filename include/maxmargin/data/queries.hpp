@@ -16,6 +16,9 @@ namespace maxmargin {
 /// InvalidArgument naming the row and the group when a group comes back after another one.
 [[nodiscard]] MAXMARGIN_EXPORT std::vector<std::size_t> group_begins(
     std::span<const std::int64_t> groups);
+/// The same of groups that are called bags: the message says so, and counts rows from 1.
+[[nodiscard]] MAXMARGIN_EXPORT std::vector<std::size_t> bag_begins(
+    std::span<const std::int64_t> groups);
 
 /// Queries as runs of rows, with the grade of each row.
 struct Queries {

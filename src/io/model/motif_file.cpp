@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 #include "io/model/machine_file_parts.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 /// One weight for each base in a row.
 constexpr std::size_t row_size = dna_letters.size();
+/// Of a sum of shares, as numbers of files have it.
+constexpr double most_rounding = 1e-6;
 
 DenseMatrix rows_of(std::span<const double> values) {
   DenseMatrix rows(values.size() / row_size, row_size);
@@ -80,7 +83,16 @@ MotifFinder motif_finder_of(const ModelDocument& document) {
     finder.sites = size("sites");
     finder.seed = seed_of(document);
     finder.site_counts = read("site_counts", options.length);
+    const auto counts = finder.site_counts.values();
+    require(std::ranges::all_of(counts, [](double count) { return count >= 0; }),
+            "site_counts hold a number below 0");
     std::ranges::copy(read("base_shares", 1).values(), finder.base_shares.begin());
+    double sum = 0;
+    for (const double share : finder.base_shares) {
+      require(share > 0, "base_shares hold a share that is not above 0");
+      sum += share;
+    }
+    require(std::abs(sum - 1) <= most_rounding, "base_shares do not add up to 1");
     return finder;
   } catch (const InvalidArgument& broken) {
     throw ModelFormatError(document.source(), {}, std::string("motif: ") + broken.what());

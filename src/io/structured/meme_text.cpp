@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/structured/meme_text.hpp"
 
-#include <cmath>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
 
 namespace maxmargin {
 
 namespace {
 
+/// Six digits behind the point, of any finite number.
 std::string fixed(double value) {
   // snprintf would write the decimal comma of a program's locale.
-  constexpr double scale = 1e6;
-  const double rounded = std::round(std::abs(value) * scale);
-  const auto whole = static_cast<long long>(rounded / scale);
-  const auto rest = static_cast<long long>(rounded) - whole * static_cast<long long>(scale);
-  std::string digits = std::to_string(rest);
-  digits.insert(0, 6 - digits.size(), '0');
-  return (value < 0 && rounded > 0 ? "-" : "") + std::to_string(whole) + "." + digits;
+  std::array<char, std::numeric_limits<double>::max_exponent10 + 16> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 6);
+  const std::string_view digits(text.data(), static_cast<std::size_t>(end.ptr - text.data()));
+  const bool is_minus_zero = digits.find_first_not_of("-0.") == std::string_view::npos;
+  return std::string(is_minus_zero ? "0.000000" : digits);
 }
 
 void append_rows(const DenseMatrix& matrix, std::string& text) {

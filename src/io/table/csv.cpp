@@ -289,13 +289,14 @@ bool CsvReader::read_group(CsvCursor& cursor, std::size_t column, BlockRows& row
   return more;
 }
 
-/// Whole numbers as they are; if there is another name, numbers from 1 in the order of the names.
+/// Whole numbers as they are; if there is another name (01 is not 1), numbers from 1 in the order
+/// of the names.
 std::vector<std::int64_t> numbers_of_groups(const std::vector<std::string>& names) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(names.size());
   for (const std::string& name : names) {
     const std::optional<std::int64_t> number = parse_integer(name);
-    if (!number) break;
+    if (!number || std::to_string(*number) != name) break;
     numbers.push_back(*number);
   }
   if (numbers.size() == names.size()) return numbers;

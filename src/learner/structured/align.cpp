@@ -11,6 +11,7 @@
 #include "learner/structured/alignment_measures.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources_text.hpp"
 #include "learner/structured/structured.hpp"
@@ -340,7 +341,8 @@ void add_align(LearnerList& list) {
                   .page = "docs/algorithms/alignment.md",
                   .example = "builtin:homologs",
                   .class_name = "Aligner"},
-      Functions{train, predict, objective, no_certificate, evaluate}));
+      Functions{train, predict, objective, no_certificate, evaluate},
+      measures_of_alignments));
 }
 
 }  // namespace maxmargin::learning

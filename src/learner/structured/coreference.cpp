@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // coreference: items divided into clusters by hidden links (docs/guide/partitions.md).
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "io/model/structured_file.hpp"
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/partition_answers.hpp"
 #include "learner/structured/partition_data.hpp"
@@ -21,45 +24,29 @@ namespace {
 
 struct CoreferenceChoice {
   ForestPartitionerOptions partitioner = {};
-  /// Of --start given.
-  std::optional<std::string> start_model = std::nullopt;
+  StartModelChoice start_model = {};
   MentionPairOptions pairs = {};
   CheckpointChoice checkpoints = {};
 
   void describe(OptionVisitor& visit) {
     partitioner.describe(visit);
-    visit.text({.name = "start-model",
-                .help = "model of coreference or partition whose weights --start given takes",
-                .value = "FILE"},
-               start_model);
-    const bool is_given = partitioner.start == ForestStart::given;
-    visit.rule(is_given || !start_model, "--start-model: belongs to --start given");
-    visit.rule(!is_given || start_model, "--start given: needs --start-model FILE");
+    start_model.describe(visit, partitioner.start == ForestStart::weights);
     pairs.describe(visit);
     checkpoints.describe(visit);
   }
 };
 
 /// The weights of a model for data that was read as it was trained.
-std::vector<double> weights_in(const std::string& path,
+std::vector<double> weights_in(const StartModelChoice& choice,
                                const PartitionCollection& given,
                                std::size_t features) {
-  const Model model = load_model(path);
-  const std::string& learner = model.header().learner;
-  std::vector<double> weights;
-  if (learner == "coreference") {
-    weights = forest_partitioner_of(model.document()).weights;
-  } else if (learner == "partition") {
-    weights = partitioner_of(model.document()).weights;
-  } else {
-    throw FileError(path, "is a model of " + learner + ", not of coreference or partition");
-  }
-  (void)known_pairs(model.document(), weights.size(), given);
-  if (weights.size() != features) {
-    throw FileError(path,
-                    "has " + std::to_string(weights.size()) + " features, the data " +
-                        std::to_string(features));
-  }
+  constexpr std::array<std::string_view, 2> learners = {"coreference", "partition"};
+  const ModelDocument document = choice.load(learners).document();
+  const bool is_own = document.learner() == learners[0];
+  std::vector<double> weights =
+      is_own ? forest_partitioner_of(document).weights : partitioner_of(document).weights;
+  (void)known_pairs(document, weights.size(), given);
+  require_start_weights(*choice.path, weights.size(), features);
   return weights;
 }
 
@@ -83,8 +70,8 @@ StructuredFit train(const PartitionCollection& given,
   solving.context = input.context;
   Fingerprint hash;
   hash.mix(fingerprint(data));
-  if (choice.start_model) {
-    options.search.start_weights = weights_in(*choice.start_model, given, data.features);
+  if (choice.start_model.path) {
+    options.search.start_weights = weights_in(choice.start_model, given, data.features);
     hash.mix(std::span<const double>(options.search.start_weights));
   }
   Checkpoints checkpoints(
@@ -158,7 +145,8 @@ void add_coreference(LearnerList& list) {
                   .example = "builtin:shelves",
                   .class_name = "ForestPartitioner",
                   .ending = Ending::search},
-      Functions{train, predict, objective, nullptr, evaluate_partitions, features_of_pairs}));
+      Functions{train, predict, objective, nullptr, evaluate_partitions, features_of_pairs},
+      measures_of_partitions));
 }
 
 }  // namespace maxmargin::learning

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "maxmargin/core/error.hpp"
+
 namespace maxmargin::learning {
 
 namespace {
@@ -68,6 +70,33 @@ void add_spread(const LatentSolution& found,
 }
 
 }  // namespace
+
+void StartModelChoice::describe(OptionVisitor& visit, bool is_wanted) {
+  visit.text({.name = "start-model",
+              .help = "model whose weights --start weights begins with",
+              .value = "FILE",
+              .fallback = "none"},
+             path);
+  visit.rule(is_wanted || !path, "--start-model: belongs to --start weights");
+  visit.rule(!is_wanted || path, "--start weights: needs --start-model FILE");
+}
+
+Model StartModelChoice::load(std::span<const std::string_view> learners) const {
+  Model model = load_model(*path);
+  const std::string& found = model.header().learner;
+  if (std::ranges::find(learners, found) != learners.end()) return model;
+  std::string known;
+  for (const std::string_view name : learners) {
+    known.append(known.empty() ? "" : " or ").append(name);
+  }
+  throw FileError(*path, "is a model of " + found + ", not of " + known);
+}
+
+void require_start_weights(const std::string& path, std::size_t has, std::size_t wanted) {
+  if (has == wanted) return;
+  throw FileError(path,
+                  "has " + std::to_string(has) + " features, the data " + std::to_string(wanted));
+}
 
 void add_search(const LatentSolution& found, std::string_view measured, StructuredFit& fit) {
   const std::string name(measured);

@@ -3,6 +3,8 @@
 // mil: one label for a bag of rows (docs/algorithms/mil.md).
 #include "maxmargin/model/structured/mil.hpp"
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "io/table/label_lines.hpp"
@@ -11,6 +13,8 @@
 #include "learner/structured/bags.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/class_measures.hpp"
+#include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
@@ -36,10 +40,12 @@ namespace {
 struct MilChoice {
   MilOptions machine = {};
   ScalingOptions scale = {};
+  StartModelChoice start_model = {};
   CheckpointChoice checkpoints = {};
 
   void describe(OptionVisitor& visit) {
     machine.describe(visit);
+    start_model.describe(visit, machine.search.start == LatentStart::weights);
     describe_scaling(visit, scale);
     const StructuralMethod method = machine.search.method;
     checkpoints.describe(visit, has_checkpoints(method) ? std::string_view() : to_string(method));
@@ -111,16 +117,59 @@ void add_measures(const Bags& bags,
   report.metrics.emplace_back("roc_auc", defined(roc_auc(truth, scores)));
 }
 
+/// slope x + offset of a feature in some scaling.
+struct Line {
+  double slope = 1;
+  double offset = 0;
+};
+Line line_of(const std::optional<Scaler>& scaler, std::size_t feature) {
+  if (!scaler) return {};
+  const double offset = scaler->scaled(feature, 0);
+  return {.slope = scaler->scaled(feature, 1) - offset, .offset = offset};
+}
+
+/// The weights of a linear model for features as this training scales them, and behind them, with
+/// a bias, its constant.
+std::vector<double> weights_in(const StartModelChoice& choice,
+                               std::size_t features,
+                               const std::optional<Scaler>& scaler,
+                               const MilOptions& options) {
+  constexpr std::array<std::string_view, 1> learners = {"mil"};
+  const Classifier model = classifier_of(choice.load(learners).document());
+  const auto* const linear = std::get_if<LinearFunctions>(&model.functions);
+  if (linear == nullptr) {
+    throw FileError(*choice.path, "is a model with a kernel: it has no weights to begin with");
+  }
+  require_start_weights(*choice.path, linear->weights.cols(), features);
+  std::vector<double> weights;
+  double constant = linear->offsets[0];
+  for (std::size_t j = 0; j < features; ++j) {
+    const double w = linear->weights(0, j);
+    const Line theirs = line_of(model.scaler, j);
+    const Line own = line_of(scaler, j);
+    // A feature that is constant here has its value in the constant.
+    weights.push_back(own.slope != 0 ? w * theirs.slope / own.slope : 0.0);
+    constant += w * theirs.offset - weights.back() * own.offset;
+  }
+  // The weight of a feature that is bias_scale in every row.
+  if (options.bias) weights.push_back(constant / options.bias_scale);
+  return weights;
+}
+
 StructuredFit train(const TableData& table, const MilChoice& choice, const StructuredInput& input) {
   MilOptions options = choice.machine;
   options.search.solving.context = input.context;
   const ScaledRows scaled(table.data, choice.scale);
   const Dataset& data = scaled.rows();
-  Checkpoints checkpoints(choice.checkpoints,
-                          options.search.method,
-                          input.run,
-                          fingerprint(data),
-                          options.search.solving);
+  Fingerprint hash;
+  hash.mix(fingerprint(data));
+  if (choice.start_model.path) {
+    options.search.start_weights =
+        weights_in(choice.start_model, data.features(), scaled.scaler(), options);
+    hash.mix(std::span<const double>(options.search.start_weights));
+  }
+  Checkpoints checkpoints(
+      choice.checkpoints, options.search.method, input.run, hash.value(), options.search.solving);
   TrainedMil trained = train_mil(data, options, checkpoints.start());
   input.timer.enter("measure");
   const Bags bags = bags_of(data);
@@ -265,7 +314,8 @@ void add_mil(LearnerList& list) {
                   .example = "builtin:bags",
                   .class_name = "MultipleInstanceClassifier",
                   .ending = Ending::search},
-      Functions{train, predict, objective, nullptr, evaluate, features_of_rows}));
+      Functions{train, predict, objective, nullptr, evaluate, features_of_rows},
+      measures_of_bags));
 }
 
 }  // namespace maxmargin::learning

@@ -4,6 +4,8 @@
 #include "maxmargin/model/structured/motif.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "io/model/structured_file.hpp"
@@ -13,6 +15,7 @@
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/motif_measures.hpp"
 #include "learner/structured/sources_text.hpp"
@@ -30,10 +33,12 @@ struct MotifChoice {
   /// Files.
   std::optional<std::string> meme = std::nullopt;
   std::optional<std::string> logo = std::nullopt;
+  StartModelChoice start_model = {};
   CheckpointChoice checkpoints = {};
 
   void describe(OptionVisitor& visit) {
     motif.describe(visit);
+    start_model.describe(visit, motif.start == MotifStart::weights);
     visit.text({.name = "meme",
                 .help = "write the motif as MEME text",
                 .value = "FILE",
@@ -106,6 +111,19 @@ std::string logo_of(const MotifFinder& finder, const MotifSites& sites, const st
   return svg_logo(site_probabilities(sites.counts, finder.base_shares), {.title = title});
 }
 
+/// The weights of a motif of the same shape.
+std::vector<double> weights_in(const StartModelChoice& choice, const MotifTaskOptions& wanted) {
+  constexpr std::array<std::string_view, 1> learners = {"motif"};
+  MotifFinder finder = motif_finder_of(choice.load(learners).document());
+  const MotifTaskOptions& has = finder.task.options();
+  if (has.length != wanted.length || has.order != wanted.order ||
+      has.background != wanted.background) {
+    throw FileError(*choice.path,
+                    "is of a motif of another length, or with another background, than this one");
+  }
+  return std::move(finder.weights);
+}
+
 /// Where no label is known, a training takes all sequences for positives.
 std::vector<std::int8_t> truth_of(const DnaData& data, bool for_training) {
   if (!data.labels.empty() &&
@@ -120,12 +138,15 @@ StructuredFit train(const DnaData& data, const MotifChoice& choice, const Struct
   options.latent.solving.context = input.context;
   const bool by_margin = options.search == MotifSearch::margin;
   std::optional<Checkpoints> checkpoints;
+  Fingerprint hash;
+  hash.mix(fingerprint(data));
+  if (choice.start_model.path) {
+    options.latent.start_weights = weights_in(choice.start_model, options.motif);
+    hash.mix(std::span<const double>(options.latent.start_weights));
+  }
   if (by_margin) {
-    checkpoints.emplace(choice.checkpoints,
-                        options.latent.method,
-                        input.run,
-                        fingerprint(data),
-                        options.latent.solving);
+    checkpoints.emplace(
+        choice.checkpoints, options.latent.method, input.run, hash.value(), options.latent.solving);
   }
   TrainedMotif trained = train_motif(data, options, checkpoints ? checkpoints->start() : nullptr);
   input.timer.enter("measure");
@@ -265,7 +286,8 @@ void add_motif(LearnerList& list) {
                   .example = "builtin:motifs",
                   .class_name = "MotifFinder",
                   .ending = Ending::search},
-      Functions{train, predict, objective, no_certificate, evaluate}));
+      Functions{train, predict, objective, no_certificate, evaluate},
+      measures_of_motifs));
 }
 
 }  // namespace maxmargin::learning

@@ -16,6 +16,7 @@
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/class_measures.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
 #include "learner/supervised/machine_answers.hpp"
@@ -404,7 +405,8 @@ void add_multiclass(LearnerList& list) {
                   .page = "docs/algorithms/hierarchy.md",
                   .example = "builtin:iris",
                   .class_name = "StructuralClassifier"},
-      Functions{train, predict, objective, no_certificate, evaluate, kept_features, doubt}));
+      Functions{train, predict, objective, no_certificate, evaluate, kept_features, doubt},
+      measures_of_classes));
 }
 
 }  // namespace maxmargin::learning

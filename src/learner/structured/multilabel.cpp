@@ -12,6 +12,7 @@
 #include "learner/defined.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/checkpoints.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/label_table.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
@@ -203,7 +204,8 @@ void add_multilabel(LearnerList& list) {
                       .page = "docs/algorithms/multilabel.md",
                       .example = "builtin:label-sets",
                       .class_name = "MultilabelClassifier"},
-          Functions{train, predict, objective, no_certificate, evaluate, kept_features}));
+          Functions{train, predict, objective, no_certificate, evaluate, kept_features},
+          measures_of_label_sets));
 }
 
 }  // namespace maxmargin::learning

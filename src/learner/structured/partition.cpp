@@ -6,6 +6,7 @@
 #include "io/model/structured_file.hpp"
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/partition_answers.hpp"
 #include "learner/structured/partition_data.hpp"
 #include "learner/structured/partition_measures.hpp"
@@ -136,8 +137,8 @@ void add_partition(LearnerList& list) {
                   .page = "docs/algorithms/partition.md",
                   .example = "builtin:shelves",
                   .class_name = "Partitioner"},
-      Functions{
-          train, predict, objective, no_certificate, evaluate_partitions, features_of_pairs}));
+      Functions{train, predict, objective, no_certificate, evaluate_partitions, features_of_pairs},
+      measures_of_partitions));
 }
 
 }  // namespace maxmargin::learning

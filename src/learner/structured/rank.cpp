@@ -3,7 +3,9 @@
 // rank: scores that order the rows of queries (docs/guide/ranking.md).
 #include "maxmargin/model/structured/rank.hpp"
 
+#include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -11,6 +13,7 @@
 #include "learner/header.hpp"
 #include "learner/structured/checkpoints.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/latent.hpp"
 #include "learner/structured/rank_measures.hpp"
 #include "learner/structured/rows.hpp"
@@ -27,22 +30,15 @@ namespace {
 
 struct RankChoice {
   RankOptions machine = {};
-  /// Of --start given.
-  std::optional<std::string> start_model = std::nullopt;
+  StartModelChoice start_model = {};
   ScalingOptions scale = {};
   CheckpointChoice checkpoints = {};
 
   void describe(OptionVisitor& visit) {
     machine.describe(visit);
-    visit.text({.name = "start-model",
-                .help = "model of rank whose weights --start given takes",
-                .value = "FILE"},
-               start_model);
+    start_model.describe(visit, machine.start == RankStart::weights);
     describe_scaling(visit, scale);
     checkpoints.describe(visit);
-    const bool is_given = machine.start == RankStart::given;
-    visit.rule(is_given || !start_model, "--start-model: belongs to --start given");
-    visit.rule(!is_given || start_model, "--start given: needs --start-model FILE");
     visit.rule(!machine.k || is_by_count(machine.loss),
                "-k: belongs to --loss precision-at-k and recall-at-k");
     visit.rule(machine.bias != 0 || is_by_sign(machine.loss),
@@ -67,27 +63,21 @@ struct RankEvaluationChoice {
 };
 
 /// The weights of a model for rows that are scaled as its own were.
-std::vector<double> weights_in(const std::string& path,
+std::vector<double> weights_in(const StartModelChoice& choice,
                                const std::optional<Scaler>& scaler,
                                std::size_t features) {
-  const Model model = load_model(path);
-  const std::string& learner = model.header().learner;
-  if (learner != "rank") throw FileError(path, "is a model of " + learner + ", not of rank");
-  const Regressor regressor = regressor_of(model.document());
+  constexpr std::array<std::string_view, 1> learners = {"rank"};
+  const Regressor regressor = regressor_of(choice.load(learners).document());
   const auto kind = [](const std::optional<Scaler>& of) {
     return of ? to_string(of->options) : std::string("none");
   };
   if (kind(regressor.scaler) != kind(scaler)) {
-    throw FileError(path,
+    throw FileError(*choice.path,
                     "is a model of --scale " + kind(regressor.scaler) + ", this run has --scale " +
                         kind(scaler));
   }
   const auto& weights = std::get<LinearFunctions>(regressor.function).weights.values();
-  if (weights.size() != features) {
-    throw FileError(path,
-                    "has " + std::to_string(weights.size()) + " features, the data " +
-                        std::to_string(features));
-  }
+  require_start_weights(*choice.path, weights.size(), features);
   return {weights.begin(), weights.end()};
 }
 
@@ -112,9 +102,9 @@ StructuredFit train(const TableData& table,
   const ScaledRows scaled(table.data, choice.scale);
   const Dataset& data = scaled.rows();
   std::uint64_t print = fingerprint(data);
-  if (choice.start_model) {
+  if (choice.start_model.path) {
     std::vector<double>& weights = options.search.start_weights;
-    weights = weights_in(*choice.start_model, scaled.scaler(), data.features());
+    weights = weights_in(choice.start_model, scaled.scaler(), data.features());
     Fingerprint both;
     both.mix(print);
     both.mix(std::span<const double>(weights));
@@ -246,7 +236,8 @@ void add_rank(LearnerList& list) {
                       .page = "docs/algorithms/ranking.md",
                       .example = "builtin:gaussians",
                       .class_name = "Ranker"},
-          Functions{train, predict, objective, no_certificate, evaluate, kept_features}));
+          Functions{train, predict, objective, no_certificate, evaluate, kept_features},
+          measures_of_rankings));
 }
 
 }  // namespace maxmargin::learning

@@ -10,6 +10,7 @@
 #include "io/model/structured_file.hpp"
 #include "learner/feature_checks.hpp"
 #include "learner/structured/fingerprint.hpp"
+#include "learner/structured/fold_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sequence_chunks.hpp"
 #include "learner/structured/sequence_measures.hpp"
@@ -391,7 +392,8 @@ void add_sequence(LearnerList& list) {
                           SequenceChoice,
                           SequencePredictionChoice,
                           SequenceLabelOptions>{
-          train, predict, objective, no_certificate, evaluate, kept_features}));
+          train, predict, objective, no_certificate, evaluate, kept_features},
+      measures_of_sequences));
 }
 
 }  // namespace maxmargin::learning

@@ -52,10 +52,22 @@ std::optional<double> bound_of(const ModelHeader& header) {
 
 }  // namespace
 
+OptionTexts options_without_files(const OptionTexts& options) {
+  OptionTexts kept;
+  for (const auto& option : options) {
+    const std::string key = key_of(option.first);
+    if (is_among(checkpoint_keys, key) || is_among(written_keys, key)) continue;
+    kept.push_back(option);
+  }
+  return kept;
+}
+
 ReportFields run_of(const OptionScalars& options, const Context& context) {
   ReportFields fields;
   for (const auto& [key, value] : options) {
-    if (is_among(checkpoint_keys, key) || is_among(limit_keys, key)) continue;
+    // Where files go says nothing of the answer.
+    if (is_among(checkpoint_keys, key) || is_among(written_keys, key)) continue;
+    if (is_among(limit_keys, key)) continue;
     fields.emplace_back(key, value);
   }
   fields.emplace_back("seed", std::to_string(context.seed));

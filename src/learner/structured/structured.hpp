@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +19,7 @@
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/io/run_report.hpp"
 #include "maxmargin/learner/learner.hpp"
+#include "maxmargin/learner/tune.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 
 /// What learners of structured outputs have in common: report, model, verification and measures of
@@ -67,7 +69,11 @@ struct NoOptions {
 /// Learners behind the text of their options.
 class StructuredLearner : public Learner {
  public:
-  using Learner::Learner;
+  StructuredLearner(const LearnerInfo& info, std::span<const FoldMeasure> measures)
+      : Learner(info), measures_(measures) {}
+
+  /// What folds measure, the usual one first.
+  [[nodiscard]] std::span<const FoldMeasure> measures() const { return measures_; }
 
   [[nodiscard]] Training train(const LearnerData& data,
                                const TrainingRequest& request) const override;
@@ -81,6 +87,7 @@ class StructuredLearner : public Learner {
                                     const LearnerData& data,
                                     const Context& context) const override;
   [[nodiscard]] bool can_verify() const override { return true; }
+  [[nodiscard]] bool has_folds() const override { return true; }
 
   [[nodiscard]] bool can_evaluate() const override { return true; }
   [[nodiscard]] OptionTexts written_files(const OptionTexts& options) const override;
@@ -117,8 +124,13 @@ class StructuredLearner : public Learner {
                                      const OptionTexts& options) const = 0;
   /// Throws InvalidArgument: the data is of another kind.
   [[noreturn]] void refuse_data() const;
+
+ private:
+  std::span<const FoldMeasure> measures_;
 };
 
+/// Those of a training that is one of many: without files that it would write or resume.
+[[nodiscard]] OptionTexts options_without_files(const OptionTexts& options);
 /// The options and the seed that decide the answer but for how exact it is (StructuredInput::run).
 [[nodiscard]] ReportFields run_of(const OptionScalars& options, const Context& context);
 /// The options that reports and models show: all but those of checkpoints, `used` over them.
@@ -160,8 +172,10 @@ struct StructuredFunctions {
 template <class D, DescribesOptions O, DescribesOptions P, DescribesOptions E>
 class StructuredEntry final : public StructuredLearner {
  public:
-  StructuredEntry(const LearnerInfo& info, StructuredFunctions<D, O, P, E> functions)
-      : StructuredLearner(info), functions_(functions) {}
+  StructuredEntry(const LearnerInfo& info,
+                  StructuredFunctions<D, O, P, E> functions,
+                  std::span<const FoldMeasure> measures)
+      : StructuredLearner(info, measures), functions_(functions) {}
 
   [[nodiscard]] std::vector<OptionDescription> options() const override {
     return describe_options(O{});

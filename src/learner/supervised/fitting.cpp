@@ -7,8 +7,9 @@
 #include "core/parts_of_run.hpp"
 #include "eval/cross_calibration.hpp"
 #include "learner/data_checks.hpp"
+#include "learner/fold_trainings.hpp"
 #include "learner/option_texts.hpp"
-#include "learner/supervised/fold_trainings.hpp"
+#include "learner/part_of_run.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "maxmargin/data/scaling.hpp"
@@ -17,10 +18,6 @@
 namespace maxmargin::learning {
 
 namespace {
-
-/// The memory of each decides how it computes, so its share must not depend on the number of
-/// threads.
-constexpr std::size_t most_side_by_side = 8;
 
 /// probabilities[=KIND]: platt where no kind is said.
 class CalibrationValue final : public OptionValue {
@@ -102,15 +99,8 @@ FitInput fit_input(const TableData& given, const TrainingRequest& request) {
   return input;
 }
 
-std::size_t threads_for_parts(const Context& context) {
-  return std::min(most_side_by_side, thread_count(context.threads));
-}
-
 FitInput input_of_part(FitInput input, std::size_t parts, const ProgressCallback& progress) {
-  const std::size_t side_by_side = std::max<std::size_t>(1, std::min(parts, most_side_by_side));
-  input.context.memory_limit =
-      std::max<std::size_t>(1, input.context.memory_bytes() / side_by_side);
-  input.context.on_progress = asked_by_parts(progress);
+  input.context = context_of_part(std::move(input.context), parts, progress);
   input.keep_dual = false;
   input.is_part = true;
   return input;

@@ -20,8 +20,6 @@ namespace maxmargin::learning {
 /// What a training of this data by the request is given.
 [[nodiscard]] FitInput fit_input(const TableData& given, const TrainingRequest& request);
 
-/// At most so many trainings run side by side.
-[[nodiscard]] std::size_t threads_for_parts(const Context& context);
 /// The input of `parts` trainings that run side by side: a share of the memory, nothing kept for a
 /// certificate. They ask the callback of the run whether to continue, with an empty Progress, as
 /// there is nothing of theirs to show. `progress` must take calls of several threads

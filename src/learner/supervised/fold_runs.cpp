@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/parts_of_run.hpp"
+#include "learner/part_of_run.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/machine_answers.hpp"
 #include "maxmargin/core/error.hpp"
@@ -107,11 +108,6 @@ CrossValidation run_folds(const FoldRun& run, FoldTrainings& trainings) {
       run.metric,
       {.context = run.input.context.with_threads(threads_for_parts(run.input.context))
                       .with_progress(progress)});
-}
-
-OptionTexts at_point(OptionTexts options, const GridPoint& point) {
-  for (const auto& [name, value] : point.entries()) options.emplace_back(name, value);
-  return options;
 }
 
 GridSearch run_grid(const FoldRun& run,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "learner/supervised/fold_trainings.hpp"
+#include "learner/fold_trainings.hpp"
 #include "learner/supervised/supervised.hpp"
 #include "maxmargin/data/splits.hpp"
 #include "maxmargin/eval/cross_validation.hpp"
@@ -53,8 +53,5 @@ void require_measurable(const Metric& metric, Task task, const Dataset& data);
                                   const Grid& grid,
                                   GridSearchOptions options,
                                   FoldTrainings& trainings);
-
-/// The options with those of a grid point in place of what was given.
-[[nodiscard]] OptionTexts at_point(OptionTexts options, const GridPoint& point);
 
 }  // namespace maxmargin::learning

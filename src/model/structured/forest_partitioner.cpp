@@ -42,7 +42,7 @@ LatentStart latent_start(ForestStart start) {
   switch (start) {
     case ForestStart::random:
       return LatentStart::random;
-    case ForestStart::given:
+    case ForestStart::weights:
       return LatentStart::weights;
     case ForestStart::chain:
       break;

@@ -15,10 +15,12 @@
 #include "maxmargin/core/require.hpp"
 #include "maxmargin/core/sizes.hpp"
 #include "maxmargin/data/queries.hpp"
-#include "maxmargin/kernel/gram/gram.hpp"
+#include "model/describe.hpp"
 #include "model/linear/training.hpp"
+#include "model/structured/hinge.hpp"
 #include "model/structured/mil_instances.hpp"
 #include "model/structured/mil_witnesses.hpp"
+#include "model/structured/values_in_verify.hpp"
 
 namespace maxmargin {
 
@@ -122,7 +124,7 @@ LatentSolution search_rows(const MachineRows& rows,
   return solve_latent(risk, options.search, start);
 }
 
-double squared_norm_of(const DecisionFunction& function, double constant) {
+double squared_norm_of(const DecisionFunction& function, double constant, const Context& context) {
   const auto with_bias = [&](double sum, double offset) {
     return constant > 0 ? sum + (offset / constant) * (offset / constant) : sum;
   };
@@ -132,26 +134,18 @@ double squared_norm_of(const DecisionFunction& function, double constant) {
     return with_bias(sum, linear->offsets[0]);
   }
   const auto& expansion = std::get<KernelExpansion>(function);
-  const DenseMatrix products = gram(expansion.kernel, expansion.vectors);
-  for (std::size_t i = 0; i < products.rows(); ++i) {
-    for (std::size_t j = 0; j < products.cols(); ++j) {
-      sum += expansion.coefficients(i, 0) * products(i, j) * expansion.coefficients(j, 0);
-    }
-  }
-  return with_bias(sum, expansion.offsets[0]);
+  return with_bias(squared_norm_in_verify(expansion, context), expansion.offsets[0]);
 }
-
-double hinge(double margin) { return std::max(0.0, 1 - margin); }
 
 /// What a bag costs with the margins of its rows: hidden signs are those that cost least.
 double cost_of_rows(std::span<const double> values, bool is_positive) {
   double sum = 0;
   double least_more = std::numeric_limits<double>::infinity();
   for (const double f : values) {
-    const double as_negative = hinge(-f);
-    const double cost = is_positive ? std::min(as_negative, hinge(f)) : as_negative;
+    const double as_negative = hinge_loss(-f);
+    const double cost = is_positive ? std::min(as_negative, hinge_loss(f)) : as_negative;
     sum += cost;
-    least_more = std::min(least_more, hinge(f) - cost);
+    least_more = std::min(least_more, hinge_loss(f) - cost);
   }
   return is_positive ? sum + least_more : sum;
 }
@@ -163,10 +157,12 @@ void MilOptions::describe(OptionVisitor& visit) {
       {.name = "margin",
        .help = "whose margin counts: a bag's by its best row (MI-SVM), or every row's (mi-SVM)"},
       margin);
-  search.describe(visit, {LatentStart::given, LatentStart::random});
+  search.describe(visit, {LatentStart::given, LatentStart::random, LatentStart::weights});
   kernel.describe(visit);
   visit.rule(!std::holds_alternative<Precomputed>(kernel.kernel()),
              "--kernel precomputed: mil computes the kernel of rows itself");
+  visit.rule(search.start != LatentStart::weights || is_linear(kernel),
+             "--start weights: with a kernel there are no weights to begin with");
   visit.rule(!kernel.is_indefinite(),
              "--kernel " + kernel.indefinite_text() + ", mil needs one that is");
   describe_linear_bias(visit, bias, bias_scale);
@@ -175,7 +171,7 @@ void MilOptions::describe(OptionVisitor& visit) {
 Bags bags_of(const Dataset& data) {
   require(!data.groups.empty() || data.size() == 0,
           "the rows are in no bags, say which by --bag or qid");
-  Bags bags{.begins = group_begins(data.groups)};
+  Bags bags{.begins = bag_begins(data.groups)};
   for (std::size_t b = 0; b < bags.size(); ++b) {
     const std::size_t first = bags.begins[b];
     for (std::size_t j = first; j < bags.begins[b + 1]; ++j) {
@@ -251,14 +247,7 @@ double mil_objective(const Classifier& model, const Dataset& data, const MilOpti
   const Bags bags = bags_of(data);
   require(!bags.labels.empty(), about(data) + ": every bag must have a label");
   const Context& context = options.search.solving.context;
-  ask_in_verify(context);
-  const DenseMatrix values = decision_values(
-      model.functions,
-      data.examples,
-      {.context = {.threads = context.threads, .memory_limit = context.memory_limit},
-       .precision = ValuePrecision::exact});
-  std::vector<double> of_rows;
-  for (std::size_t j = 0; j < data.size(); ++j) of_rows.push_back(values(j, 0));
+  const std::vector<double> of_rows = values_in_verify(model.functions, data.examples, context);
   double losses = 0;
   for (std::size_t b = 0; b < bags.size(); ++b) {
     ask_in_verify(context);
@@ -268,9 +257,9 @@ double mil_objective(const Classifier& model, const Dataset& data, const MilOpti
     const double best = *std::ranges::max_element(own);
     losses += bags.weights[b] * (options.margin == MilMargin::instance
                                      ? cost_of_rows(own, is_positive)
-                                     : hinge(is_positive ? best : -best));
+                                     : hinge_loss(is_positive ? best : -best));
   }
-  return 0.5 * squared_norm_of(model.functions, constant_of(options)) +
+  return 0.5 * squared_norm_of(model.functions, constant_of(options), context) +
          options.search.solving.c * losses;
 }
 

@@ -5,14 +5,9 @@
 #include <algorithm>
 
 #include "maxmargin/core/rng.hpp"
+#include "model/structured/hinge.hpp"
 
 namespace maxmargin {
-
-namespace {
-
-double hinge(double margin) { return std::max(0.0, 1 - margin); }
-
-}  // namespace
 
 double SignedRows::value(std::size_t j, std::span<const double> w) const {
   const double sum = rows_[j].dot(w.first(features_));
@@ -85,11 +80,12 @@ void HiddenSigns::propose(std::size_t bag,
     if (proposed_[j] == present_[j]) continue;
     const double value = risk_->value(j, w);
     changes.push_back({.example = j,
-                       .gain = hinge(present_[j] * value) - hinge(proposed_[j] * value),
+                       .gain = hinge_loss(present_[j] * value) - hinge_loss(proposed_[j] * value),
                        .replaces = true});
   }
 }
 
-void HiddenSigns::accept() { present_ = proposed_; }
+// In place: the risk looks into it.
+void HiddenSigns::accept() { std::ranges::copy(proposed_, present_.begin()); }
 
 }  // namespace maxmargin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -78,7 +79,8 @@ class HiddenWitnesses final : public LatentRisk {
   void propose(std::size_t b,
                std::span<const double> w,
                std::vector<CompletionChange>& changes) override;
-  void accept() override { present_ = proposed_; }
+  // In place: the risk looks into it.
+  void accept() override { std::ranges::copy(proposed_, present_.begin()); }
 
  private:
   const Bags& bags_;

@@ -188,6 +188,10 @@ TrainedMotif train_margin(const Examples& examples,
   std::vector<MotifSite> truths;
   for (const bool positive : examples.positive) truths.push_back({.present = positive});
   LatentOptions latent = options.latent;
+  const bool has_weights = options.start == MotifStart::weights;
+  latent.start = has_weights ? LatentStart::weights : LatentStart::random;
+  require(!has_weights || latent.start_weights.size() == finder.task.dimension(),
+          "the weights to start from must be one for each weight of the motif and its background");
   if (!latent.measure) {
     latent.measure = [&](std::span<const double> w) {
       std::size_t right = 0;
@@ -201,7 +205,7 @@ TrainedMotif train_margin(const Examples& examples,
                  inputs,
                  truths,
                  examples.weights,
-                 options.start == MotifStart::words,
+                 options.start != MotifStart::random,
                  thread_count(latent.solving.context.threads));
   trained.search = solve_latent(risk, latent, start);
   finder.weights = std::exchange(trained.search.w, {});
@@ -237,8 +241,10 @@ void MotifOptions::describe(OptionVisitor& visit) {
              search);
   visit.name({.name = "start",
               .help = "where a run begins: at the places most like a word that tells positives "
-                      "from negatives, or anywhere"},
+                      "from negatives, anywhere, or at those best for the weights of a model"},
              start);
+  visit.rule(start != MotifStart::weights || search == MotifSearch::margin,
+             "--start weights: belongs to --search margin");
   visit.whole({.name = "shuffles",
                .help = "negatives made of each positive with the same counts of words of bases",
                .value = "N"},

@@ -100,7 +100,7 @@ TrainedRanking with_model(const Dataset& data,
 /// The weights that a latent training begins with; none, where it begins with lists.
 std::vector<double> weights_to_begin_with(const Dataset& data, const RankOptions& options) {
   if (options.start == RankStart::random) return {};
-  if (options.start == RankStart::given) return options.search.start_weights;
+  if (options.start == RankStart::weights) return options.search.start_weights;
   RankOptions own{.relevant_from = options.relevant_from, .weight = options.weight};
   own.loss = options.start == RankStart::pairs ? RankLoss::pairs : RankLoss::error;
   own.solving.c = options.solving.c;
@@ -117,7 +117,7 @@ TrainedRanking train_latent_rank(const Dataset& data,
   const Stopwatch watch;
   const HiddenTops problem(data, options);
   // A resumed run has its weights, and those before them are of no use.
-  const std::vector<double> first = start != nullptr && options.start != RankStart::given
+  const std::vector<double> first = start != nullptr && options.start != RankStart::weights
                                         ? std::vector<double>(data.features(), 0.0)
                                         : weights_to_begin_with(data, options);
   const double seconds = watch.seconds();

@@ -8,6 +8,7 @@
 
 #include "core/parallel.hpp"
 #include "maxmargin/core/require.hpp"
+#include "solver/structural/oracle_range.hpp"
 #include "solver/structural/watch.hpp"
 
 namespace maxmargin {
@@ -184,11 +185,9 @@ DualBlocks::DualBlocks(const StructuralRisk& risk,
 std::vector<DualBlocks::Found> DualBlocks::find(std::span<const std::size_t> examples,
                                                 bool with_values) {
   std::vector<Found> all(examples.size());
-  parallel_chunks(threads_, examples.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
+  ask_oracle(risk_, examples, w_, threads_, [&](std::size_t k, StructuralPlane& plane) {
     Found& found = all[k];
     PlaneBlock& block = blocks_[examples[k]];
-    StructuralPlane plane;
-    risk_.largest_plane(examples[k], w_, plane);
     found.plane = CompactPlane(plane);
     found.is_new = !block.knows(found.plane);
     if (found.is_new) found.products = block.products_with(found.plane);

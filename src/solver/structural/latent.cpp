@@ -40,6 +40,11 @@ constexpr std::size_t turns_across_steps = 100;
 /// Parts or examples between two questions to the callback.
 constexpr std::size_t at_once = 1024;
 
+/// The answer that ended a solver with this status.
+Continue answer_of(Status status) {
+  return status == Status::time_limit ? Continue::time_is_up : Continue::stop;
+}
+
 double relative(double difference, double objective) {
   return objective > 0 ? difference / objective : 0.0;
 }
@@ -136,7 +141,7 @@ class Search {
       return false;
     }
     if (was_stopped(found.report.status)) {
-      answer_ = found.report.status == Status::time_limit ? Continue::time_is_up : Continue::stop;
+      answer_ = answer_of(found.report.status);
     }
     if (is_stationary(found)) return false;
     return judge(std::move(found));
@@ -147,11 +152,13 @@ class Search {
     StructuralOptions inner = solving_;
     inner.tolerance = point().inner_gap;
     inner.context = solving_.context.with_seed(step_seed());
-    if (!options_.cold_start) {
+    // A single step has no other to remember for.
+    const bool is_remembered = !options_.cold_start && !is_convex_;
+    if (is_remembered) {
       inner.cached_planes = std::max(inner.cached_planes, planes_across_steps);
       inner.idle_turns = std::max(inner.idle_turns, turns_across_steps);
     }
-    inner.keep_state = !options_.cold_start && has_checkpoints(options_.method);
+    inner.keep_state = is_remembered && has_checkpoints(options_.method);
     if (solving_.on_checkpoint) {
       inner.on_checkpoint = [this](const std::function<StructuralState()>& of_step) {
         solving_.on_checkpoint([&] {
@@ -194,6 +201,8 @@ class Search {
     const double left = std::max(0.0, gap);
     if (!(left <= solving_.tolerance * *point().objective)) return false;
     stationary_gap_ = left;
+    // Nothing hidden: the bound proves the optimum.
+    if (is_convex_) status_ = Status::solved;
     return true;
   }
 
@@ -249,7 +258,7 @@ class Search {
     point().objective = next;
     ++point().steps;
     point().trace.push_back({.objective = next,
-                             .inner_gap = solved_to,
+                             .inner_gap = found.report.relative_gap().value_or(solved_to),
                              .changed = changes_.size(),
                              .oracle_calls = point().oracle_calls,
                              .refused = std::exchange(point().refused, 0)});
@@ -328,11 +337,7 @@ class Search {
       const Stopwatch taken;
       const std::size_t count = std::min(portion.size(), convex.examples() - begin);
       std::vector<CompactPlane> planes(count);
-      std::vector<double> values(count);
-      largest_planes(convex, begin, w, threads_, planes, values);
-      for (std::size_t k = 0; k < count; ++k) {
-        sum.add(convex.weight(begin + k), planes[k], values[k]);
-      }
+      sum = sum_of_largest_planes(convex, begin, w, threads_, planes, sum);
       portion.took(taken.seconds());
       begin += count;
       point().oracle_calls += count;
@@ -373,14 +378,11 @@ class Search {
     solution.best = memory_.best;
     SolveReport& report = solution.report;
     report.status = best.status;
-    const LatentRun& last = memory_.runs.back();
-    if (was_stopped(last.status)) report.status = last.status;
     report.iterations = best.steps;
     report.primal_objective = best.objective;
     for (const LatentRun& run : memory_.runs) solution.oracle_calls += run.oracle_calls;
-    if (best.objective) {
-      report.lower_bound = bound(best, solution.oracle_calls);
-    }
+    if (best.objective) report.lower_bound = bound(best, solution.oracle_calls);
+    if (is_stopped()) report.status = status_of(answer_);
     warn(solution);
     for (auto& [phase, seconds] : timer_.finish()) add_seconds(phase, seconds);
     report.seconds = std::move(seconds_);
@@ -388,15 +390,20 @@ class Search {
     return solution;
   }
 
-  /// What is convex bounds the rest; no sum of losses and squares is below 0.
-  double bound(const LatentRun& best, std::uint64_t& oracle_calls) {
+  /// What is convex bounds the rest; no sum of losses and squares is below 0. Nothing when stopped:
+  /// how far it came is a matter of the clock.
+  std::optional<double> bound(const LatentRun& best, std::uint64_t& oracle_calls) {
+    if (is_stopped()) return std::nullopt;
     if (is_convex_) {
       return best.stationary_gap ? std::max(0.0, *best.objective - *best.stationary_gap) : 0.0;
     }
-    if (is_stopped()) return 0;
     timer_.enter("bound");
     const ConvexPart part(risk_.convex(), unique_);
-    return convex_part_bound(part, options_, oracle_calls);
+    const ConvexPartBound found = convex_part_bound(part, options_);
+    oracle_calls += found.oracle_calls;
+    if (!was_stopped(found.status)) return found.bound;
+    answer_ = answer_of(found.status);
+    return std::nullopt;
   }
 
   void warn(LatentSolution& solution) const {

@@ -12,18 +12,17 @@ constexpr double bound_gap = 0.01;
 
 }  // namespace
 
-double convex_part_bound(const ConvexPart& part,
-                         const LatentOptions& options,
-                         std::uint64_t& oracle_calls) {
-  if (part.examples() == 0) return 0;
+ConvexPartBound convex_part_bound(const ConvexPart& part, const LatentOptions& options) {
+  if (part.examples() == 0) return {};
   StructuralOptions solving = options.solving;
   solving.tolerance = std::max(solving.tolerance, bound_gap);
   solving.on_checkpoint = {};
   const StructuralMethod method =
       has_gap(options.method) ? options.method : StructuralMethod::one_slack;
   const StructuralSolution found = solve_structural(part, method, solving);
-  oracle_calls += found.oracle_calls;
-  return std::max(0.0, found.report.dual_objective.value_or(0.0));
+  return {.bound = std::max(0.0, found.report.dual_objective.value_or(0.0)),
+          .status = found.report.status,
+          .oracle_calls = found.oracle_calls};
 }
 
 }  // namespace maxmargin

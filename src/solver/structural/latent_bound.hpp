@@ -36,8 +36,13 @@ class ConvexPart final : public StructuralRisk {
 
 /// A bound on the objective of a latent machine anywhere: that of the examples whose completion has
 /// no choice, the other losses being at least 0 (docs/algorithms/latent.md, "Certificate").
-[[nodiscard]] double convex_part_bound(const ConvexPart& part,
-                                       const LatentOptions& options,
-                                       std::uint64_t& oracle_calls);
+struct ConvexPartBound {
+  double bound = 0;
+  /// Whether the solver was stopped: then the bound holds, but says how long it ran.
+  Status status = Status::solved;
+  std::uint64_t oracle_calls = 0;
+};
+[[nodiscard]] ConvexPartBound convex_part_bound(const ConvexPart& part,
+                                                const LatentOptions& options);
 
 }  // namespace maxmargin

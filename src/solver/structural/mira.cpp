@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "maxmargin/core/rng.hpp"
+#include "solver/structural/oracle_range.hpp"
 #include "solver/structural/watch.hpp"
 
 namespace maxmargin {
@@ -32,7 +34,9 @@ StructuralSolution solve_structural_mira(const StructuralRisk& risk,
     bool has_changed = false;
     for (const std::size_t i : rng.permutation(risk.examples())) {
       if (!watch.goes_on()) break;
-      risk.largest_plane(i, w, plane);
+      ask_oracle(risk, {&i, 1}, w, 1, [&](std::size_t, StructuralPlane& found) {
+        std::swap(plane, found);
+      });
       ++watch.oracle_calls;
       const double value = plane.offset - plane.slope.dot(w);
       const double square = plane.slope.squared_norm();

@@ -170,24 +170,21 @@ class Run {
     begin_cut();
     const std::size_t n = risk_.examples();
     std::vector<CompactPlane> planes(std::min(n, at_once));
-    std::vector<double> values(planes.size());
+    PlaneMender mend;
+    if (!risk_.is_exact()) {
+      mend = [this](std::size_t example, CompactPlane& plane, double& value) {
+        use_known(example, plane, value);
+      };
+    }
     std::size_t count = 0;
     for (std::size_t begin = 0; begin < n; begin += count) {
       if (!watch_.goes_on()) return;
       const Stopwatch stopwatch;
       count = std::min(n - begin, portion_.size());
-      largest_planes(risk_,
-                     begin,
-                     w_,
-                     threads_,
-                     std::span(planes).first(count),
-                     std::span(values).first(count));
+      const auto found = std::span(planes).first(count);
+      sum_ = sum_of_largest_planes(risk_, begin, w_, threads_, found, sum_, mend);
       watch_.oracle_calls += count;
-      for (std::size_t k = 0; k < count; ++k) {
-        if (!risk_.is_exact()) use_known(begin + k, planes[k], values[k]);
-        sum_.add(risk_.weight(begin + k), planes[k], values[k]);
-        cache_.keep(begin + k, std::move(planes[k]));
-      }
+      for (std::size_t k = 0; k < count; ++k) cache_.keep(begin + k, std::move(found[k]));
       portion_.took(stopwatch.seconds());
     }
     // Known cuts may be above what an oracle found that misses.

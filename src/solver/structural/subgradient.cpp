@@ -12,6 +12,7 @@
 #include "maxmargin/core/rng.hpp"
 #include "maxmargin/core/timer.hpp"
 #include "solver/structural/oracle_portion.hpp"
+#include "solver/structural/oracle_range.hpp"
 #include "solver/structural/watch.hpp"
 
 namespace maxmargin {
@@ -81,8 +82,8 @@ class Run {
   std::vector<StructuralPlane> find(std::span<const std::size_t> examples,
                                     std::span<const double> w) {
     std::vector<StructuralPlane> found(examples.size());
-    parallel_chunks(threads_, examples.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
-      risk_.largest_plane(examples[k], w, found[k]);
+    ask_oracle(risk_, examples, w, threads_, [&](std::size_t k, StructuralPlane& plane) {
+      found[k] = std::move(plane);
     });
     watch_.oracle_calls += examples.size();
     return found;

@@ -71,14 +71,10 @@ void StructuralWatch::see_late(std::span<const double> w) {
   for (std::size_t begin = 0; begin < risk_.examples();) {
     if (late.seconds() > most) return;
     const Stopwatch taken;
-    std::vector<double> values(std::min(portion.size(), risk_.examples() - begin));
-    std::vector<CompactPlane> planes(values.size());
-    largest_planes(risk_, begin, w, threads, planes, values);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      loss.add(risk_.weight(begin + k), planes[k], values[k]);
-    }
-    oracle_calls += values.size();
-    begin += values.size();
+    std::vector<CompactPlane> planes(std::min(portion.size(), risk_.examples() - begin));
+    loss = sum_of_largest_planes(risk_, begin, w, threads, planes, loss);
+    oracle_calls += planes.size();
+    begin += planes.size();
     portion.took(taken.seconds());
   }
   saw(0.5 * squared_norm(w) + options_.c * loss.value, w);
@@ -237,7 +233,10 @@ std::size_t bytes_for_planes(const StructuralRisk& risk,
   const auto left_by = [&](std::size_t most) {
     return rest - std::min(rest, risk.oracle_bytes(most));
   };
-  return std::max({rest / 8, std::min(rest / 2, left_by(few)), left_by(many)});
+  const std::size_t room = std::max({rest / 8, std::min(rest / 2, left_by(few)), left_by(many)});
+  // Beside the solver's own planes there may be the state that it began with and the one it leaves,
+  // in which dense planes take half as much again.
+  return options.keep_state ? room / 4 : room;
 }
 
 double squared_norm(std::span<const double> w) { return dot(w, w); }

@@ -295,10 +295,10 @@ TEST(StructuredText, IllegalOptionsAreNamedByTheirFlags) {
 
   EXPECT_EQ(option_problem("coreference", {{"wrong-link", "0"}}),
             "--wrong-link 0: must be a finite number > 0");
-  EXPECT_EQ(option_problem("coreference", {{"start", "given"}}),
-            "--start given: needs --start-model FILE");
+  EXPECT_EQ(option_problem("coreference", {{"start", "weights"}}),
+            "--start weights: needs --start-model FILE");
   EXPECT_EQ(option_problem("coreference", {{"start-model", "m.mm"}}),
-            "--start-model: belongs to --start given");
+            "--start-model: belongs to --start weights");
 
   EXPECT_EQ(option_problem("align", {{"loss", "q-1"}}),
             "--loss q-1: must be q, q4, or qN that forgives shifts of N");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "bag_cases.hpp"
 #include "maxmargin/core/error.hpp"
@@ -17,7 +18,9 @@
 namespace maxmargin {
 namespace {
 
+using testing::BagAnswer;
 using testing::BagCase;
+using testing::BagTask;
 using testing::random_bags;
 
 LatentOptions with(StructuralMethod method, double c, double tolerance) {
@@ -151,6 +154,7 @@ TEST(Latent, NothingHiddenIsTheStructuralMachine) {
     const StructuralSolution plain = solve_structural(hinge, method, options.solving);
     EXPECT_EQ(latent.w, plain.w);
     EXPECT_EQ(latent.report.iterations, 1U);
+    EXPECT_EQ(latent.report.status, Status::solved);
     EXPECT_EQ(latent.oracle_calls, plain.oracle_calls);
     // The bound is that of the convex problem.
     EXPECT_NEAR(*latent.report.lower_bound, *plain.report.dual_objective, 1e-12);
@@ -384,6 +388,52 @@ TEST(Latent, SolversWithoutGapsEndToo) {
     for (std::size_t t = 1; t < found.trace.size(); ++t) {
       EXPECT_LE(found.trace[t].objective, found.trace[t - 1].objective);
     }
+  }
+}
+
+// The trace says what a convex step was solved to, not what was asked for.
+TEST(Latent, InnerGapsAreThoseReached) {
+  const BagCase bags = random_bags(30, 6, 4, 13);
+  const BagTask task(4, 1);
+  for (const StructuralMethod method : methods_with_gap) {
+    const LatentSolution latent = train(bags, with(method, 1, 1e-3));
+    // The first step is the machine at the completions given, to a gap of 0.1.
+    LatentOptions first = with(method, 1, 0.1);
+    first.solving.cached_planes = 20;
+    first.solving.idle_turns = 100;
+    first.solving.keep_state = true;
+    const StructuralHinge<BagTask> hinge(task, bags.bags, bags.truths);
+    const StructuralSolution plain = solve_structural(hinge, method, first.solving);
+    ASSERT_FALSE(latent.trace.empty());
+    EXPECT_EQ(latent.trace.front().inner_gap, plain.report.relative_gap()) << to_string(method);
+    EXPECT_LT(latent.trace.front().inner_gap, 0.1);
+  }
+}
+
+// Stopped at the last question, which is the bound's: the answer is there, and no bound, which
+// would be a matter of the clock.
+TEST(Latent, AStopInTheBoundIsReported) {
+  // Few enough to be one portion of the oracle: questions do not depend on time.
+  const BagCase bags = random_bags(14, 4, 3, 21);
+  for (const StructuralMethod method : methods_with_gap) {
+    LatentOptions options = with(method, 1, 1e-3);
+    std::size_t asked = 0;
+    options.solving.context.on_progress = [&](const Progress&) {
+      ++asked;
+      return Continue::yes;
+    };
+    const LatentSolution whole = train(bags, options);
+    ASSERT_EQ(whole.report.status, Status::local_optimum);
+    ASSERT_TRUE(whole.report.lower_bound);
+    const std::size_t last = std::exchange(asked, 0);
+    options.solving.context.on_progress = [&](const Progress&) {
+      return ++asked < last ? Continue::yes : Continue::time_is_up;
+    };
+    const LatentSolution found = train(bags, options);
+    EXPECT_EQ(found.report.status, Status::time_limit);
+    EXPECT_FALSE(found.report.lower_bound);
+    EXPECT_EQ(found.report.primal_objective, whole.report.primal_objective);
+    EXPECT_EQ(found.w, whole.w);
   }
 }
 

@@ -22,13 +22,13 @@ namespace maxmargin {
 enum class ForestStart {
   chain,   ///< every item with the next one of its cluster
   random,  ///< from the seed
-  given    ///< those that are best for given weights
+  weights  ///< those that are best for given weights
 };
 template <>
 inline constexpr auto names_of<ForestStart> =
     name_table<ForestStart>({{"chain", ForestStart::chain},
                              {"random", ForestStart::random},
-                             {"given", ForestStart::given}});
+                             {"weights", ForestStart::weights}});
 
 /// What multiplies the loss of a document.
 enum class DocumentWeight {
@@ -40,7 +40,8 @@ inline constexpr auto names_of<DocumentWeight> =
     name_table<DocumentWeight>({{"one", DocumentWeight::one}, {"size", DocumentWeight::size}});
 
 struct MAXMARGIN_EXPORT ForestPartitionerOptions {
-  /// Its `start` has no effect, `start` below has; `start_weights` are those of ForestStart::given.
+  /// Its `start` has no effect, `start` below has; `start_weights` are those of
+  /// ForestStart::weights.
   LatentOptions search = {.method = StructuralMethod::block_frank_wolfe};
   ForestOptions task = {};
   ForestStart start = ForestStart::chain;

@@ -33,18 +33,21 @@ inline constexpr auto names_of<MotifSearch> =
 
 /// Where a run of the margin search begins.
 enum class MotifStart {
-  words,  ///< at the places most like a word of the positives that tells them from the negatives
-  random  ///< at places drawn evenly
+  words,   ///< at the places most like a word of the positives that tells them from the negatives
+  random,  ///< at places drawn evenly
+  weights  ///< the first run: at the places that are best for given weights; others as `words`
 };
 template <>
-inline constexpr auto names_of<MotifStart> =
-    name_table<MotifStart>({{"words", MotifStart::words}, {"random", MotifStart::random}});
+inline constexpr auto names_of<MotifStart> = name_table<MotifStart>({{"words", MotifStart::words},
+                                                                     {"random", MotifStart::random},
+                                                                     {"weights",
+                                                                      MotifStart::weights}});
 
 struct MAXMARGIN_EXPORT MotifOptions {
   static constexpr std::size_t most_shuffled_word = 8;
 
-  /// What is minimised and until when; C multiplies the weighted sum of losses. `start`
-  /// must be random: MotifStart says how.
+  /// What is minimised and until when; C multiplies the weighted sum of losses. Its `start` has no
+  /// effect, `start` below has; `start_weights` are those of MotifStart::weights.
   LatentOptions latent = {.start = LatentStart::random, .restarts = 10};
   MotifTaskOptions motif = {};
   MotifSearch search = MotifSearch::margin;

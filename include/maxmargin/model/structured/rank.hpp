@@ -48,14 +48,14 @@ enum class RankStart {
   classifier,  ///< of RankLoss::error: relevant rows against others, queries weighing alike
   pairs,       ///< of RankLoss::pairs
   random,      ///< none: random rows of every query come first
-  given        ///< RankOptions::search.start_weights
+  weights      ///< RankOptions::search.start_weights
 };
 template <>
-inline constexpr auto names_of<RankStart> = name_table<RankStart>({{"classifier",
-                                                                    RankStart::classifier},
-                                                                   {"pairs", RankStart::pairs},
-                                                                   {"random", RankStart::random},
-                                                                   {"given", RankStart::given}});
+inline constexpr auto names_of<RankStart> =
+    name_table<RankStart>({{"classifier", RankStart::classifier},
+                           {"pairs", RankStart::pairs},
+                           {"random", RankStart::random},
+                           {"weights", RankStart::weights}});
 
 struct MAXMARGIN_EXPORT RankOptions {
   /// What is minimised and until when. C multiplies the sum of the queries' losses.
@@ -76,7 +76,7 @@ struct MAXMARGIN_EXPORT RankOptions {
   /// Of latent alone, as `search`.
   RankStart start = RankStart::classifier;
   /// Its solving, method, start and measure have no effect; start_weights, one a feature, are those
-  /// of RankStart::given.
+  /// of RankStart::weights.
   LatentOptions search = {};
   void describe(OptionVisitor& visit);
 };

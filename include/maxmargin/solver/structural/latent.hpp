@@ -63,7 +63,7 @@ struct MAXMARGIN_EXPORT LatentOptions {
 struct LatentStep {
   /// F at its end.
   double objective = 0;
-  /// The relative gap that it was solved to.
+  /// The relative gap that it was solved to; of solvers without one, what was asked for.
   double inner_gap = 0;
   /// Completions that changed at its end.
   std::uint64_t changed = 0;

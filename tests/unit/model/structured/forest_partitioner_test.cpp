@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "io/model/structured_file.hpp"
 #include "maxmargin/core/error.hpp"
@@ -75,7 +76,8 @@ TEST(ForestPartitioner, TheObjectiveIsTrueAndNeverRises) {
   Rng rng(2);
   const PartitionData data = planted_documents(20, 1, 8, 0.25, rng);
   for (const DocumentWeight weight : {DocumentWeight::one, DocumentWeight::size}) {
-    for (const ForestStart start : {ForestStart::chain, ForestStart::random, ForestStart::given}) {
+    for (const ForestStart start :
+         {ForestStart::chain, ForestStart::random, ForestStart::weights}) {
       ForestPartitionerOptions options = options_of(1, 1e-3);
       options.task.wrong_link = 0.3;
       options.start = start;
@@ -264,7 +266,7 @@ TEST(ForestPartitioner, WrongDataAndOptionsAreNamed) {
       .inputs = {{.items = 2}}, .partitions = {{0, 0}}, .names = {"d"}, .item_names = {{"x", "y"}}};
   EXPECT_EQ(message(plain, {}), "the documents: no pair has features to learn from");
   ForestPartitionerOptions options;
-  options.start = ForestStart::given;
+  options.start = ForestStart::weights;
   options.search.start_weights = {1, 2};
   EXPECT_EQ(message(good, options),
             "the weights to start from must be one for each feature of the data");
@@ -287,7 +289,36 @@ TEST(ForestPartitioner, OneClusterAndNone) {
   const TrainedForestPartitioner alone = train_forest_partitioner(data, options_of(10));
   EXPECT_EQ(alone.model.predict(data.inputs, 1), data.partitions);
   // Nothing is hidden there, so the problem is convex and the bound is one of it.
-  EXPECT_TRUE(alone.search.report.lower_bound || alone.search.report.dual_objective);
+  const SolveReport& report = alone.search.report;
+  EXPECT_EQ(report.status, Status::solved);
+  EXPECT_GE(*report.lower_bound, (1 - 1e-4) * *report.primal_objective);
+}
+
+// Fact 41: with clusters of one item nothing is hidden, and one step is the structural machine.
+TEST(ForestPartitioner, SingleClustersAreTheStructuralMachine) {
+  Rng rng(11);
+  PartitionData data = planted_documents(12, 5, 9, 0.3, rng);
+  for (std::size_t d = 0; d < data.size(); ++d) {
+    std::iota(data.partitions[d].begin(), data.partitions[d].end(), 0U);
+  }
+  for (const StructuralMethod method : {StructuralMethod::one_slack,
+                                        StructuralMethod::n_slack,
+                                        StructuralMethod::block_frank_wolfe}) {
+    ForestPartitionerOptions options = options_of(20, 1e-6);
+    options.document_weight = DocumentWeight::one;
+    options.search.method = method;
+    options.search.solving.context.threads = 1;
+    const TrainedForestPartitioner latent = train_forest_partitioner(data, options);
+    const ForestTask task(data.features, options.task);
+    std::vector<ForestTask::Output> truths;
+    for (const Partition& clusters : data.partitions) truths.push_back({.clusters = clusters});
+    const StructuralHinge<ForestTask> hinge(task, data.inputs, truths);
+    const StructuralSolution plain = solve_structural(hinge, method, options.search.solving);
+    EXPECT_EQ(latent.model.weights, plain.w) << to_string(method);
+    EXPECT_EQ(latent.search.report.iterations, 1U);
+    EXPECT_EQ(latent.search.oracle_calls, plain.oracle_calls);
+    EXPECT_EQ(latent.search.report.status, Status::solved);
+  }
 }
 
 }  // namespace

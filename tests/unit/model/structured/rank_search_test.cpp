@@ -193,7 +193,7 @@ TEST(RankSearch, BeginsWithGivenWeights) {
   const Dataset data = queries(12, 9);
   RankOptions options = latent(2, 2);
   const TrainedRanking first = train_rank(data, options);
-  options.start = RankStart::given;
+  options.start = RankStart::weights;
   options.search.start_weights = weights_of(first);
   const TrainedRanking again = train_rank(data, options);
   EXPECT_NEAR(*again.start_objective,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "maxmargin/solver/structural/solution.hpp"
 #include "solver/structural/methods.hpp"
@@ -139,6 +140,46 @@ TEST(StructuralMemory, ProductsOfCutsCountAsMemory) {
   EXPECT_LE(most, limit);
   EXPECT_GT(most, limit / 3);  // or nothing was tested
   EXPECT_EQ(faults_of(risk, run.states.back(), options.c), std::vector<std::string>());
+}
+
+/// Of the planes of a state, as a table holds them.
+std::size_t bytes_of(const PlaneTable& planes) {
+  return 12 * planes.values.size() + 40 * planes.size();
+}
+
+// A state that is kept and the one that a run begins with stand beside the solver's planes: all
+// three are within the limit.
+TEST(StructuralMemory, KeptStatesCountAsMemory) {
+  const TableRisk risk(40, random_planes(60, 40, 40, 11));
+  constexpr std::size_t limit = 160'000;
+  for (const StructuralSolver solver : with_gap) {
+    StructuralOptions options{.c = 0.5,
+                              .tolerance = 1e-5,
+                              .max_passes = 40,
+                              .context = {.threads = 1, .memory_limit = limit},
+                              .cached_planes = 20,
+                              .idle_turns = 1000,
+                              .keep_state = true};
+    const Traced first = traced(solver, risk, options);
+    const Traced second = traced(solver, risk, options, &*first.solution.state);
+    std::size_t most = 0;
+    for (const Traced* run : {&first, &second}) {
+      for (const StructuralState& state : run->states) {
+        most = std::max(most, bytes_of(state.planes));
+      }
+    }
+    // The beginning, the solver's own (in memory no larger than in a table) and the end.
+    SCOPED_TRACE(std::to_string(most) + " bytes of planes");
+    EXPECT_LE(3 * most, limit);
+    EXPECT_GT(3 * most, limit / 4);  // or nothing was tested
+    options.keep_state = false;
+    const Traced unkept = traced(solver, risk, options);
+    std::size_t without = 0;
+    for (const StructuralState& state : unkept.states) {
+      without = std::max(without, bytes_of(state.planes));
+    }
+    EXPECT_GT(3 * without, limit) << without;
+  }
 }
 
 // Long planes come first and fill the memory; short ones follow, each within its share.

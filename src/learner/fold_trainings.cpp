@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "learner/supervised/fold_trainings.hpp"
+#include "learner/fold_trainings.hpp"
 
 #include <algorithm>
 #include <iterator>
