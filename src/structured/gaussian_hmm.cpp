@@ -10,6 +10,7 @@
 #include <string>
 
 #include "linalg/cholesky.hpp"
+#include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
 #include "structured/gaussian_parts.hpp"
 #include "structured/hmm_fit.hpp"
@@ -52,50 +53,63 @@ std::optional<Cholesky> factor_of(const GaussianHmm& model,
 
 void require_sum(std::span<const double> numbers, double more, const std::string& what) {
   const double sum = std::accumulate(numbers.begin(), numbers.end(), more);
-  require_field(std::abs(sum - 1) <= 1e-9, "GaussianHmm: the sum of " + what, sum, "1");
+  require_field(std::abs(sum - 1) <= 1e-9, "a hidden Markov model: the sum of " + what, sum, "1");
   for (const double x : numbers) {
-    require_field(x >= 0, "GaussianHmm: a probability", x, "finite and >= 0");
+    require_field(x >= 0, "a hidden Markov model: a probability", x, "finite and >= 0");
+  }
+}
+
+void require_model(const GaussianHmm& model) {
+  const std::size_t k = model.states();
+  const std::size_t d = model.features();
+  require(k > 0, "a hidden Markov model: there must be at least one state");
+  require(model.transitions.rows() == k && model.transitions.cols() == k,
+          "a hidden Markov model: transitions must be states x states");
+  require(model.means.rows() == k && d > 0,
+          "a hidden Markov model: means must be states x features");
+  const std::size_t rows = model.covariance == HmmCovariance::full ? k * d : k;
+  require(model.covariances.rows() == rows && model.covariances.cols() == d,
+          "a hidden Markov model: covariances do not fit the means");
+  require(model.end.empty() || model.end.size() == k,
+          "a hidden Markov model: end must have one number a state");
+  require_sum(model.start, 0, "start");
+  for (std::size_t i = 0; i < k; ++i) {
+    const std::string state = "state " + std::to_string(i);
+    require_sum(model.transitions.row(i),
+                model.end.empty() ? 0.0 : model.end[i],
+                "the transitions of " + state);
+    if (!model.end.empty()) {
+      require_field(
+          model.end[i] >= 0, "a hidden Markov model: a probability", model.end[i], ">= 0");
+    }
+    for (const double x : model.means.row(i)) {
+      require_field(std::isfinite(x), "a hidden Markov model: a mean", x, "finite");
+    }
+    const DenseMatrix matrix = covariance_of(model, i);
+    for (std::size_t r = 0; r < d; ++r) {
+      for (std::size_t c = 0; c < d; ++c) {
+        require_field(std::isfinite(matrix(r, c)),
+                      "a hidden Markov model: a covariance",
+                      matrix(r, c),
+                      "finite");
+        require(matrix(r, c) == matrix(c, r),
+                "a hidden Markov model: the covariance of " + state + " is not symmetric");
+      }
+    }
+    std::vector<double> deviations;
+    require(factor_of(model, i, deviations).has_value(),
+            "a hidden Markov model: the covariance of " + state + " is not positive definite");
   }
 }
 
 }  // namespace
 
-void GaussianHmm::validate() const {
-  const std::size_t k = states();
-  const std::size_t d = features();
-  require(k > 0, "GaussianHmm: there must be at least one state");
-  require(transitions.rows() == k && transitions.cols() == k,
-          "GaussianHmm: transitions must be states x states");
-  require(means.rows() == k && d > 0, "GaussianHmm: means must be states x features");
-  const std::size_t rows = covariance == HmmCovariance::full ? k * d : k;
-  require(covariances.rows() == rows && covariances.cols() == d,
-          "GaussianHmm: covariances do not fit the means");
-  require(end.empty() || end.size() == k, "GaussianHmm: end must have one number a state");
-  require_sum(start, 0, "start");
-  for (std::size_t i = 0; i < k; ++i) {
-    const std::string state = "state " + std::to_string(i);
-    require_sum(transitions.row(i), end.empty() ? 0.0 : end[i], "the transitions of " + state);
-    if (!end.empty()) require_field(end[i] >= 0, "GaussianHmm: a probability", end[i], ">= 0");
-    for (const double x : means.row(i)) {
-      require_field(std::isfinite(x), "GaussianHmm: a mean", x, "finite");
-    }
-    const DenseMatrix matrix = covariance_of(*this, i);
-    for (std::size_t r = 0; r < d; ++r) {
-      for (std::size_t c = 0; c < d; ++c) {
-        require_field(
-            std::isfinite(matrix(r, c)), "GaussianHmm: a covariance", matrix(r, c), "finite");
-        require(matrix(r, c) == matrix(c, r),
-                "GaussianHmm: the covariance of " + state + " is not symmetric");
-      }
-    }
-    std::vector<double> deviations;
-    require(factor_of(*this, i, deviations).has_value(),
-            "GaussianHmm: the covariance of " + state + " is not positive definite");
-  }
+void GaussianHmm::describe(OptionVisitor& visit) {
+  visit.check([this] { require_model(*this); });
 }
 
 DenseMatrix gaussian_log_densities(const GaussianHmm& model, const VectorSequence& vectors) {
-  model.validate();
+  validate(model);
   const std::size_t d = model.features();
   require(vectors.rows() == 0 || vectors.cols() == d,
           "vectors must have as many features as the model");

@@ -144,7 +144,7 @@ void GaussianHmmOptions::describe(OptionVisitor& visit) {
                smoothing,
                rules::not_negative);
   visit.check([this] {
-    if (start) start->validate();
+    if (start) maxmargin::validate(*start);
   });
 }
 

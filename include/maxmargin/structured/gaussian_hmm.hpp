@@ -46,10 +46,10 @@ struct MAXMARGIN_EXPORT GaussianHmm {
 
   [[nodiscard]] std::size_t states() const noexcept { return start.size(); }
   [[nodiscard]] std::size_t features() const noexcept { return means.cols(); }
-  /// Throws InvalidArgument unless sizes fit together, all numbers are finite, start and
-  /// transitions with the end of a state sum to 1 (to 1e-9), and covariances are symmetric and
-  /// positive definite.
-  void validate() const;
+  /// What validate() checks: that sizes fit together, all numbers are finite, start and transitions
+  /// with the end of a state sum to 1 (to 1e-9), and covariances are symmetric and positive
+  /// definite.
+  void describe(OptionVisitor& visit);
 };
 
 /// log N(x; mean, covariance) of every position and state, positions x states. Throws
@@ -97,13 +97,13 @@ struct GaussianHmmResult {
 /// Maximum likelihood with unknown states among models above the floor, by expectation and
 /// maximisation. Throws InvalidArgument for no position at all, vectors of different widths or with
 /// values that are not finite, and wrong options.
-[[nodiscard]] MAXMARGIN_EXPORT GaussianHmmResult train_gaussian_hmm(
-    std::span<const VectorSequence> vectors, const GaussianHmmOptions& options = {});
+[[nodiscard]] MAXMARGIN_EXPORT GaussianHmmResult
+train_gaussian_hmm(std::span<const VectorSequence> vectors, const GaussianHmmOptions& options = {});
 
 /// With known states, in closed form: shares, means and covariances of what is known. `states`,
-/// `covariance`, `variance_floor`, `with_end` and `smoothing` are used. The report has the objective
-/// (minus the log of the density of all that is known, and smoothing) and the bound that no model
-/// above the floor passes, from the eigenvalues of the scatter of each state.
+/// `covariance`, `variance_floor`, `with_end` and `smoothing` are used. The report has the
+/// objective (minus the log of the density of all that is known, and smoothing) and the bound that
+/// no model above the floor passes, from the eigenvalues of the scatter of each state.
 [[nodiscard]] MAXMARGIN_EXPORT GaussianHmmResult
 estimate_gaussian_hmm(std::span<const VectorSequence> vectors,
                       std::span<const LabelSequence> states,

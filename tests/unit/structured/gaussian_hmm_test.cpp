@@ -10,6 +10,7 @@
 
 #include "hmm_cases.hpp"
 #include "maxmargin/core/error.hpp"
+#include "maxmargin/core/options.hpp"
 
 namespace maxmargin {
 namespace {
@@ -174,7 +175,7 @@ TEST(GaussianHmm, TheLikelihoodNeverFallsAndIsTheModels) {
                                                           .max_iterations = 50,
                                                           .tolerance = 0});
       EXPECT_TRUE(std::ranges::is_sorted(found.trace));
-      found.model.validate();
+      validate(found.model);
       EXPECT_EQ(found.report.primal_objective, -found.trace.back());
       // The floor binds: no variance is below that share of its feature's.
       double least = std::numeric_limits<double>::infinity();
@@ -319,7 +320,7 @@ TEST(GaussianHmm, AConstantFeatureAndRowsThatFillNoSpaceHaveTheFloor) {
     EXPECT_TRUE(std::ranges::is_sorted(found.trace));
     EXPECT_NEAR(found.model.means(0, 0), 7, 1e-12);
     EXPECT_NEAR(found.model.covariances(0, 0), 49e-4, 1e-12);
-    found.model.validate();
+    validate(found.model);
   }
 }
 
@@ -349,9 +350,9 @@ TEST(GaussianHmm, RefusesWhatDoesNotFit) {
                     .covariance = HmmCovariance::diagonal,
                     .means = table({{0}}),
                     .covariances = table({{-1}})};
-  EXPECT_THROW(model.validate(), InvalidArgument);
+  EXPECT_THROW(validate(model), InvalidArgument);
   model.covariances(0, 0) = 1;
-  model.validate();
+  validate(model);
   EXPECT_THROW((void)gaussian_log_densities(model, table({{1, 2}})), InvalidArgument);
 }
 
