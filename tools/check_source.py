@@ -103,7 +103,7 @@ UNITS = {
     "src/solver/sdp/interior_point.cpp": "programs scaled to entries of size 1",
     "src/solver/sdp/low_rank.cpp": "programs scaled to entries of size 1",
     "src/structured/chain.cpp": "a number of labels",
-    "src/structured/hmm_training.cpp": "a logarithm of a likelihood",
+    "src/structured/hmm_fit.cpp": "a logarithm of a likelihood",
 }
 
 # Families of private headers whose names are too short to stand alone, by folder or first words of the

@@ -184,6 +184,7 @@
 #include "maxmargin/solver/structural/latent.hpp"
 #include "maxmargin/solver/structural/solution.hpp"
 #include "maxmargin/structured/check_task.hpp"
+#include "maxmargin/structured/gaussian_hmm.hpp"
 #include "maxmargin/structured/hmm.hpp"
 #include "maxmargin/structured/latent_task.hpp"
 #include "maxmargin/structured/latent_training.hpp"

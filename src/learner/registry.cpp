@@ -35,6 +35,7 @@ Table make_table() {
                          add_semi_supervised,
                          add_baselines,
                          add_sequence,
+                         add_hmm,
                          add_structured_rows,
                          add_partition,
                          add_coreference,

@@ -22,6 +22,9 @@ namespace maxmargin {
 /// state: its factor is 1.
 using SymbolSequence = std::vector<std::uint32_t>;
 
+/// The state of a position where it is not known.
+inline constexpr std::uint32_t unknown_state = UINT32_MAX;
+
 /// p(x, y) = start(y_1) emissions(y_1, x_1) prod transitions(y_(t-1), y_t) emissions(y_t, x_t), and
 /// end(y_L) if there is one.
 struct MAXMARGIN_EXPORT Hmm {
@@ -97,15 +100,31 @@ struct MAXMARGIN_EXPORT HmmCountOptions {
   double smoothing = 0.1;
   /// Whether the model says where sequences end.
   bool with_end = false;
+  Context context = {};
   void describe(OptionVisitor& visit);
 };
 
-/// Maximum likelihood with known states. Throws InvalidArgument for sizes that do not fit, wrong
+/// Maximum likelihood with known states. Positions whose state is `unknown_state` are not counted,
+/// nor are pairs with them. Throws InvalidArgument for sizes that do not fit, wrong
 /// options, and tables (states x (states + symbols) numbers, four of them) that take more than half
 /// of the machine's memory.
 [[nodiscard]] MAXMARGIN_EXPORT Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
                                                 std::span<const LabelSequence> states,
                                                 const HmmCountOptions& options = {});
+
+/// What estimate_hmm maximises: the logs of the probabilities of all that is counted, plus
+/// smoothing times the sum of the logs of all parameters.
+[[nodiscard]] MAXMARGIN_EXPORT double hmm_count_objective(const Hmm& model,
+                                                          std::span<const SymbolSequence> symbols,
+                                                          std::span<const LabelSequence> states,
+                                                          double smoothing);
+/// No model has a larger one: the sum over all tables of shares of n log(n / sum of n), n the
+/// smoothed counts (Gibbs' inequality).
+[[nodiscard]] MAXMARGIN_EXPORT double hmm_count_bound(std::span<const SymbolSequence> symbols,
+                                                      std::span<const LabelSequence> states,
+                                                      const HmmCountOptions& options);
+/// Smoothing times the sum of the logs of all parameters.
+[[nodiscard]] MAXMARGIN_EXPORT double hmm_log_prior(const Hmm& model, double smoothing);
 
 struct MAXMARGIN_EXPORT BaumWelchOptions {
   /// At least 1; ignored with a start.
@@ -126,19 +145,32 @@ struct MAXMARGIN_EXPORT BaumWelchOptions {
   /// Added to every expected count: the objective gets this times the logs of all parameters.
   /// Finite and >= 0.
   double smoothing = 0;
+  /// States that are known, one a position, `unknown_state` where there is none; empty: none is.
+  /// They stay as they are, the first run begins with their counts, and they must outlive the call.
+  std::span<const LabelSequence> known = {};
   /// Callback: asked before every step of every run.
   Context context = {};
 
   void describe(OptionVisitor& visit);
 };
 
+/// One run of Baum-Welch.
+struct HmmRestart {
+  /// At its end.
+  double objective = 0;
+  std::uint64_t iterations = 0;
+  Status status = Status::solved;
+};
+
 struct BaumWelchResult {
   Hmm model = {};
-  /// Of all sequences under the model.
+  /// Of all sequences, and of the states that are known, under the model.
   double log_likelihood = 0;
   /// Objective at the start and after every step of the run that was kept; it never falls.
   std::vector<double> trace = {};
   std::size_t best_restart = 0;
+  /// Of each run that was begun.
+  std::vector<HmmRestart> restarts = {};
   /// primal_objective is minus the objective; there is no bound. Iterations are those of all runs.
   SolveReport report = {};
 };
@@ -146,7 +178,7 @@ struct BaumWelchResult {
 /// Maximum likelihood with unknown states, by expectation and maximisation. Throws InvalidArgument
 /// for no symbol at all, symbols beyond the alphabet, wrong options, a start that forbids a
 /// sequence, and tables (as those of estimate_hmm, 23 of them) that take more than half of the
-/// machine's memory.
+/// machine's memory (or the context's limit).
 [[nodiscard]] MAXMARGIN_EXPORT BaumWelchResult
 train_baum_welch(std::span<const SymbolSequence> symbols, const BaumWelchOptions& options = {});
 

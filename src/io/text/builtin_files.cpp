@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/text/builtin_motifs.hpp"
+#include "io/text/builtin_weather.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/suggest.hpp"
 #include "maxmargin/io/table/builtin.hpp"
@@ -198,11 +199,12 @@ FMSMKVAGAL--ESY
 FMSNKVAGALRWERY
 )";
 
-constexpr std::array<BuiltinFile, 4> files = {
+constexpr std::array<BuiltinFile, 5> files = {
     {{"sentences", "words with parts of speech and chunks, for sequence", sentences},
      {"shelves", "books that fall into groups, features of pairs, for partition", shelves},
      {"homologs", "aligned pairs of short proteins, for align", homologs},
-     {"motifs", "sequences of DNA, half of them with a planted motif, for motif", builtin_motifs}}};
+     {"motifs", "sequences of DNA, half of them with a planted motif, for motif", builtin_motifs},
+     {"weather", "what somebody does each day, and the weather, for hmm", builtin_weather}}};
 
 }  // namespace
 

@@ -40,6 +40,14 @@ inline constexpr std::array measures_of_sequences = {FoldMeasure{"accuracy"},
                                                      FoldMeasure{"chunk_recall"},
                                                      FoldMeasure{"chunk_f1"}};
 
+/// Of states with labels; of states without a name how well they match labels.
+inline constexpr std::array measures_of_states = {FoldMeasure{"accuracy"},
+                                                  FoldMeasure{"error", false},
+                                                  FoldMeasure{"token_accuracy"},
+                                                  FoldMeasure{"sequence_accuracy"},
+                                                  FoldMeasure{"misassignment", false},
+                                                  FoldMeasure{"majority_error", false}};
+
 inline constexpr std::array measures_of_partitions = {FoldMeasure{"conll_average"},
                                                       FoldMeasure{"pair_loss", false},
                                                       FoldMeasure{"muc_loss", false},

@@ -2,7 +2,6 @@
 //
 // sequence: labels for the positions of sequences (docs/guide/tagging.md).
 #include <algorithm>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "learner/structured/fingerprint.hpp"
 #include "learner/structured/fold_measures.hpp"
 #include "learner/structured/rows.hpp"
+#include "learner/structured/sequence_answers.hpp"
 #include "learner/structured/sequence_chunks.hpp"
 #include "learner/structured/sequence_measures.hpp"
 #include "learner/structured/sequence_options.hpp"
@@ -188,26 +188,6 @@ StructuredFit train(const SequenceCollection& given,
           .of_data = {{"format", std::string(to_string(made.format))}}};
 }
 
-/// Labels by the numbers that a model has for their names; further names stand behind.
-void number_as(const std::vector<std::string>& known, SequenceData& data) {
-  std::vector<bool> is_used(data.label_names.size(), false);
-  for (const LabelSequence& labels : data.labels) {
-    for (const std::uint32_t label : labels) is_used[label] = true;
-  }
-  std::vector<std::string> names = known;
-  std::vector<std::uint32_t> number(is_used.size(), 0);
-  for (std::size_t l = 0; l < is_used.size(); ++l) {
-    const auto at = std::ranges::find(known, data.label_names[l]);
-    const auto place = static_cast<std::size_t>(at - known.begin());
-    number[l] = static_cast<std::uint32_t>(at == known.end() ? names.size() : place);
-    if (at == known.end() && is_used[l]) names.push_back(data.label_names[l]);
-  }
-  for (LabelSequence& labels : data.labels) {
-    for (std::uint32_t& label : labels) label = number[label];
-  }
-  data.label_names = std::move(names);
-}
-
 /// New sequences as the model sees them.
 SequenceData data_for(const ModelDocument& model,
                       const SequenceTagger& tagger,
@@ -220,31 +200,12 @@ SequenceData data_for(const ModelDocument& model,
   }
   if (given.numbers) {
     SequenceData data = *given.numbers;
-    number_as(tagger.label_names, data);
+    number_labels_as(tagger.label_names, data);
     return data;
   }
   // Without a token there are no columns for templates to look at, and nothing to say.
   if (given.text->tokens() == 0) return {.source = given.text->source};
   return load_sequence_map(model).apply(*given.text, threads);
-}
-
-/// Lines of one sequence: its cells, where it was text, and what the tagger says.
-void add_lines(const TaggedText* text,
-               std::size_t sequence,
-               const LabelSequence& labels,
-               const std::vector<std::string>& names,
-               const std::vector<double>& margins,
-               std::string& lines) {
-  for (std::size_t t = 0; t < labels.size(); ++t) {
-    if (text != nullptr) {
-      for (std::size_t c = 0; c < text->columns(); ++c) {
-        lines.append(text->cell(text->begin(sequence) + t, c)).append("\t");
-      }
-    }
-    if (!margins.empty()) lines.append(format_number(margins[t])).append("\t");
-    lines.append(names[labels[t]]).append("\n");
-  }
-  lines.append("\n");
 }
 
 void add_n_best(const SequenceTagger& tagger,
@@ -257,7 +218,7 @@ void add_n_best(const SequenceTagger& tagger,
   for (const ScoredLabels& answer : tagger.task.n_best(x, tagger.weights, count)) {
     lines += "# sequence " + std::to_string(sequence + 1) + " rank " + std::to_string(++rank) +
              " score = " + format_number(answer.score) + "\n";
-    add_lines(text, sequence, answer.labels, tagger.label_names, {}, lines);
+    add_sequence_lines(text, sequence, answer.labels, tagger.label_names, {}, lines);
   }
 }
 
@@ -287,7 +248,8 @@ Prediction predict(const ModelDocument& model,
     }
     std::vector<double> margins;
     if (choice.margins) margins = tagger.task.margins(x, tagger.weights);
-    add_lines(text, i, prediction.sequences[i], tagger.label_names, margins, prediction.lines);
+    add_sequence_lines(
+        text, i, prediction.sequences[i], tagger.label_names, margins, prediction.lines);
   }
   timer.enter("measure");
   if (data.labels.empty()) return prediction;
@@ -331,46 +293,6 @@ std::string no_certificate(const SequenceChoice& choice) {
          " reports what its last pass met, not an objective of the model";
 }
 
-/// True where there are none at all.
-bool have_common_label(std::span<const LabelSequence> truth,
-                       std::span<const LabelSequence> predicted) {
-  std::set<std::uint32_t> known;
-  for (const LabelSequence& labels : truth) known.insert(labels.begin(), labels.end());
-  if (known.empty()) return true;
-  return std::ranges::any_of(predicted, [&](const LabelSequence& labels) {
-    return std::ranges::any_of(labels, [&](std::uint32_t label) { return known.contains(label); });
-  });
-}
-
-RunReport evaluate(const std::string& truth_path,
-                   const std::string& path,
-                   const SequenceLabelOptions& options,
-                   const Context& context) {
-  const LabelledSequences truth = read_labels(truth_path, options, context);
-  const LabelledSequences predicted = read_labels(path, options, context, &truth);
-  if (predicted.labels.size() != truth.labels.size()) {
-    throw FileError(path,
-                    "holds " + std::to_string(predicted.labels.size()) + " sequences, but " +
-                        truth_path + " holds " + std::to_string(truth.labels.size()));
-  }
-  for (std::size_t i = 0; i < truth.labels.size(); ++i) {
-    const std::size_t here = predicted.labels[i].size();
-    const std::size_t there = truth.labels[i].size();
-    if (here == there) continue;
-    throw FileError(path,
-                    "sequence " + std::to_string(i + 1) + " has " + std::to_string(here) +
-                        " positions, but " + std::to_string(there) + " in " + truth_path);
-  }
-  RunReport report{.n = truth.labels.size()};
-  if (!have_common_label(truth.labels, predicted.labels)) {
-    report.solve.warnings.push_back(truth_path + " and " + path +
-                                    " have no label in common; --label is the column of the "
-                                    "truth, the predicted one is the last");
-  }
-  add_sequence_measures(truth.labels, predicted.labels, predicted.names, report);
-  return report;
-}
-
 }  // namespace
 
 void add_sequence(LearnerList& list) {
@@ -392,7 +314,7 @@ void add_sequence(LearnerList& list) {
                           SequenceChoice,
                           SequencePredictionChoice,
                           SequenceLabelOptions>{
-          train, predict, objective, no_certificate, evaluate, kept_features},
+          train, predict, objective, no_certificate, evaluate_sequences, kept_features},
       measures_of_sequences));
 }
 

@@ -275,6 +275,7 @@ class StructuredEntry final : public StructuredLearner {
 /// The families, one file each: they hand over their entries in the order that lists show them.
 using LearnerList = std::vector<std::unique_ptr<const Learner>>;
 void add_sequence(LearnerList& list);         // sequence
+void add_hmm(LearnerList& list);              // hmm
 void add_structured_rows(LearnerList& list);  // rank, multiclass, multilabel
 void add_partition(LearnerList& list);        // partition
 void add_coreference(LearnerList& list);      // coreference

@@ -166,6 +166,7 @@ std::vector<Law> table_of_laws() {
 const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"mixture", "densities of other units: logarithms of determinants are rounded otherwise"},
     {"sequence", "features of text are counts"},
+    {"hmm", "symbols have no unit"},
     {"partition", "features hold a constant, which is not multiplied"},
     {"coreference", "features hold a constant, which is not multiplied"},
     {"align", "features count residues"},

@@ -122,6 +122,7 @@ const std::vector<std::pair<std::string_view, std::string_view>> lawless = {
     {"mil", "the constant is paid for"},
     {"multilabel", "the bias is a weight and costs something"},
     {"sequence", "features of text are counts"},
+    {"hmm", "symbols have no unit"},
     {"partition", "features hold a constant"},
     {"coreference", "features hold a constant"},
     {"align", "features count residues"},

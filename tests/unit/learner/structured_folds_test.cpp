@@ -30,6 +30,7 @@ struct Case {
 };
 std::vector<Case> cases() {
   return {{"sequence", {{"tolerance", "0.1"}}},
+          {"hmm", {}},
           {"rank", {}},
           {"multiclass", {{"tolerance", "0.1"}}},
           {"multilabel", {{"tolerance", "0.1"}}},
@@ -79,7 +80,7 @@ TEST(StructuredFolds, EveryStructuredLearnerIsMeasuredAsByHand) {
     }
     EXPECT_TRUE(found.report.metric(measure));
   }
-  EXPECT_GE(tried.size(), 8U);
+  EXPECT_GE(tried.size(), 9U);
 }
 
 /// Every example is tested once, and keeps all that is known about it.

@@ -186,7 +186,7 @@ TEST(Builtin, FilesOfOtherKindsAreOpenedByName) {
   } catch (const InvalidArgument& error) {
     EXPECT_EQ(std::string(error.what()),
               "built-in data set sentence is no file of this kind; did you mean sentences? Known: "
-              "sentences, shelves, homologs, motifs");
+              "sentences, shelves, homologs, motifs, weather");
   }
 }
 
