@@ -58,4 +58,4 @@ maxmargin train train.conll --learner coreference -C 1 --wrong-link 0.1 -o recal
 
 # All pairs of a cluster have a say: correlation clustering, and forests that begin with its answer.
 maxmargin train train.conll --learner partition -C 10 -o pairs.mm
-maxmargin train train.conll --learner coreference -C 1 --start given --start-model pairs.mm -o again.mm
+maxmargin train train.conll --learner coreference -C 1 --start weights --start-model pairs.mm -o again.mm

@@ -240,8 +240,8 @@ void MotifOptions::describe(OptionVisitor& visit) {
               .help = "how the motif is found: by margins, or by a Gibbs sampler (the baseline)"},
              search);
   visit.name({.name = "start",
-              .help = "where a run begins: at the places most like a word that tells positives "
-                      "from negatives, anywhere, or at those best for the weights of a model"},
+              .help = "where a run begins: at places like a telling word, anywhere, or best for a "
+                      "model's weights"},
              start);
   visit.rule(start != MotifStart::weights || search == MotifSearch::margin,
              "--start weights: belongs to --search margin");

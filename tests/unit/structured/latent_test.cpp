@@ -296,6 +296,16 @@ TEST(Latent, RestartsReachTheLeastOfAllCompletions) {
 // At a small C both ways end in the same optimum. One slack and Frank-Wolfe, which begin from
 // nothing slowest, are saved most; a cold first step and the last, most exact one are in both.
 TEST(Latent, WarmCutsReachTheSameWithFewerCalls) {
+  const auto most_of = [](StructuralMethod method) {
+    switch (method) {
+      case StructuralMethod::block_frank_wolfe:
+        return 0.5;
+      case StructuralMethod::one_slack:
+        return 0.6;
+      default:
+        return 0.8;
+    }
+  };
   for (const StructuralMethod method : methods_with_gap) {
     std::uint64_t warm_calls = 0;
     std::uint64_t cold_calls = 0;
@@ -313,7 +323,7 @@ TEST(Latent, WarmCutsReachTheSameWithFewerCalls) {
           << to_string(method) << ", seed " << seed;
     }
     const double share = static_cast<double>(warm_calls) / static_cast<double>(cold_calls);
-    EXPECT_LE(share, method == StructuralMethod::n_slack ? 0.8 : 0.5) << to_string(method);
+    EXPECT_LE(share, most_of(method)) << to_string(method);
   }
 }
 
