@@ -261,7 +261,7 @@ TEST(ForestPartitioner, WrongDataAndOptionsAreNamed) {
   const PartitionData one{
       .inputs = {{.items = 1}}, .partitions = {{0}}, .names = {"d"}, .item_names = {{"x"}}};
   EXPECT_EQ(message(one, {}),
-            "PartitionData: no document has two items, so there is nothing to learn from");
+            "the documents: no document has two items, so there is nothing to learn from");
   PartitionData plain{
       .inputs = {{.items = 2}}, .partitions = {{0, 0}}, .names = {"d"}, .item_names = {{"x", "y"}}};
   EXPECT_EQ(message(plain, {}), "the documents: no pair has features to learn from");
