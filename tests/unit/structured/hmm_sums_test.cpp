@@ -374,5 +374,25 @@ TEST(HmmSums, CountsReachTheirBound) {
   }
 }
 
+TEST(HmmSums, CountsOfWhatDoesNotFitAreRefused) {
+  Hmm model;
+  model.start = {0.5, 0.5};
+  model.transitions = table({{0.5, 0.5}, {0.5, 0.5}});
+  model.emissions = table({{0.5, 0.5}, {0.5, 0.5}});
+  const std::vector<SymbolSequence> symbols{{0, 1}};
+  const std::vector<LabelSequence> states{{0, 1}};
+  EXPECT_NEAR(hmm_count_objective(model, symbols, states, 0), 4 * std::log(0.5), 1e-12);
+  const std::vector<SymbolSequence> unseen{{0, 2}};
+  const std::vector<SymbolSequence> nowhere{{0, unknown_state}};
+  EXPECT_THROW((void)hmm_count_objective(model, unseen, states, 0), InvalidArgument);
+  EXPECT_THROW((void)hmm_count_objective(model, nowhere, states, 0), InvalidArgument);
+  const std::vector<std::vector<LabelSequence>> misfits{
+      {}, {{0}}, {{0, 1, 0}}, {{0, 1}, {0}}, {{0, 2}}};
+  for (const std::vector<LabelSequence>& misfit : misfits) {
+    EXPECT_THROW((void)hmm_count_objective(model, symbols, misfit, 0), InvalidArgument);
+    EXPECT_THROW((void)hmm_count_bound(symbols, misfit, {.states = 2}), InvalidArgument);
+  }
+}
+
 }  // namespace
 }  // namespace maxmargin
