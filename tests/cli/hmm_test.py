@@ -227,6 +227,20 @@ class HiddenStates(ToolTest):
         self.assertIn("--states 3: must be 2, the labels of", self.refusal("--states", 3))
         self.assertIn("--symbol-column 2: must be one of the 1 observed columns", self.refusal("--symbol-column", 2))
 
+    def test_evaluation_leaves_out_what_is_not_known(self):
+        truth = self.write("truth.conll", "a x\nb ?\na y\n\nb ?\na x\n")
+        found = self.write("found.conll", "a x\nb y\na x\n\nb x\na x\n")
+        report = self.json_of("eval", truth, found, "--task", "hmm")
+        self.assertAlmostEqual(report["metrics"]["accuracy"], 2 / 3, 12)
+        self.assertAlmostEqual(report["metrics"]["sequence_accuracy"], 1 / 2, 12)
+        self.assertAlmostEqual(report["metrics"]["misassignment"], 1 / 3, 12)
+        self.assertAlmostEqual(report["metrics"]["majority_error"], 1 / 3, 12)
+        self.assertEqual([row["label"] for row in report["labels"]], ["x", "y"])
+        # As an answer it is wrong.
+        none = self.write("none.conll", "a ?\nb y\na y\n\nb x\na x\n")
+        metrics = self.json_of("eval", truth, none, "--task", "hmm")["metrics"]
+        self.assertAlmostEqual(metrics["accuracy"], 2 / 3, 12)
+
     def test_stops_and_limits(self):
         words = ["--label", "none", "--states", 3, "--tolerance", 0]
         report = self.train_hmm(*words, "--max-iterations", 3, "--restarts", 2, code=2)

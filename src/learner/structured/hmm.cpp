@@ -385,11 +385,34 @@ double objective(const ModelDocument& document,
   return -(machine.log_likelihood(data, true, context) + machine.log_prior(smoothing));
 }
 
+/// Positions whose true label is not known are no mistakes: they are left out.
+void leave_out_unknown(ComparedSequences& compared) {
+  const auto unknown = std::ranges::find(compared.names, no_label);
+  if (unknown == compared.names.end()) return;
+  const auto place = static_cast<std::uint32_t>(unknown - compared.names.begin());
+  for (LabelSequence& labels : compared.truth) std::ranges::replace(labels, place, unknown_state);
+  KnownPositions known = known_positions(compared.truth, compared.predicted);
+  compared.truth = std::move(known.truth);
+  compared.predicted = std::move(known.states);
+  const auto has_it = [place](const LabelSequence& labels) {
+    return std::ranges::find(labels, place) != labels.end();
+  };
+  // An answer it may be, and a wrong one.
+  if (std::ranges::any_of(compared.predicted, has_it)) return;
+  compared.names.erase(unknown);
+  for (std::vector<LabelSequence>* const all : {&compared.truth, &compared.predicted}) {
+    for (LabelSequence& labels : *all) {
+      for (std::uint32_t& label : labels) label -= label > place ? 1 : 0;
+    }
+  }
+}
+
 RunReport evaluate(const std::string& truth_path,
                    const std::string& path,
                    const SequenceLabelOptions& options,
                    const Context& context) {
   ComparedSequences compared = read_compared_sequences(truth_path, path, options, context);
+  leave_out_unknown(compared);
   RunReport report{.n = compared.truth.size()};
   add_matching_measures(compared.truth, compared.predicted, report);
   // States need not be named by labels: then a warning says that there is none in common.

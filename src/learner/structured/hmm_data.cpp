@@ -19,9 +19,6 @@ namespace maxmargin::learning {
 
 namespace {
 
-/// The tag of a position whose label is not known.
-constexpr std::string_view no_label = "?";
-
 /// Symbols of strings.
 using SymbolNumbers = std::unordered_map<std::string_view, std::uint32_t>;
 
