@@ -227,6 +227,14 @@ class HiddenStates(ToolTest):
         self.assertIn("--states 3: must be 2, the labels of", self.refusal("--states", 3))
         self.assertIn("--symbol-column 2: must be one of the 1 observed columns", self.refusal("--symbol-column", 2))
 
+    def test_a_symbol_that_was_never_seen_has_no_objective(self):
+        data = self.write("t.txt", "a X\nb Y\na X\n\nb Y\nb X\n")
+        self.train_hmm(data=data)
+        self.run_tool("info", "m.mm", "--verify", data)
+        other = self.write("other.txt", "a X\nzzz Y\na X\n\nb Y\nb X\n")
+        done = self.run_tool("info", "m.mm", "--verify", other, code=1)
+        self.assertIn("the data has symbols that the model's training data has not, at 1 of 5 positions", done.stderr)
+
     def test_evaluation_leaves_out_what_is_not_known(self):
         truth = self.write("truth.conll", "a x\nb ?\na y\n\nb ?\na x\n")
         found = self.write("found.conll", "a x\nb y\na x\n\nb x\na x\n")

@@ -309,8 +309,9 @@ Prediction predict(const ModelDocument& document,
                    const HmmPredictionChoice& choice,
                    const Context& context,
                    PhaseTimer& timer) {
-  const HmmNames names = names_in(document);
-  const HmmMachine machine = HmmMachine::in(document);
+  const StoredHmm stored = stored_hmm(document);
+  const HmmNames& names = stored.names;
+  const HmmMachine& machine = stored.machine;
   const HmmData data = data_for(document, given, names);
   Prediction prediction;
   std::vector<std::string>& warnings = prediction.report.solve.warnings;
@@ -369,12 +370,18 @@ double objective(const ModelDocument& document,
                  const SequenceCollection& given,
                  const HmmChoice& choice,
                  const Context& context) {
-  const HmmNames names = names_in(document);
-  const HmmMachine machine = HmmMachine::in(document);
+  const StoredHmm stored = stored_hmm(document);
+  const HmmNames& names = stored.names;
+  const HmmMachine& machine = stored.machine;
   const HmmData data = data_for(document, given, names);
   if (data.label_names.size() > names.states.size()) {
     throw InvalidArgument("the data has the label " + data.label_names[names.states.size()] +
                           ", which the model's training data has not");
+  }
+  if (data.unseen > 0) {
+    throw InvalidArgument("the data has symbols that the model's training data has not, at " +
+                          std::to_string(data.unseen) + " of " + std::to_string(data.positions()) +
+                          " positions");
   }
   const double smoothing = choice.smoothing.value_or(0);
   if (choice.solver == HmmSolver::counts) {

@@ -25,6 +25,9 @@ class HmmMachine {
   [[nodiscard]] static HmmMachine in(const ModelDocument& document);
   void store(ModelDocument& document) const;
 
+  [[nodiscard]] HmmKind kind() const;
+  /// Symbols, or features of vectors.
+  [[nodiscard]] std::size_t features() const;
   [[nodiscard]] HmmChain chain() const;
   /// Of the data, in units in which posteriors are those of the model. The data must outlive them.
   [[nodiscard]] std::unique_ptr<HmmEmissions> emissions(const HmmData& data) const;
@@ -49,5 +52,13 @@ class HmmMachine {
 
   std::variant<Hmm, GaussianHmm> model_;
 };
+
+/// A model file's machine and names, which fit each other.
+struct StoredHmm {
+  HmmNames names;
+  HmmMachine machine;
+};
+/// Throws ModelFormatError.
+[[nodiscard]] StoredHmm stored_hmm(const ModelDocument& document);
 
 }  // namespace maxmargin::learning
