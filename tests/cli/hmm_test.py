@@ -235,6 +235,43 @@ class HiddenStates(ToolTest):
         done = self.run_tool("info", "m.mm", "--verify", other, code=1)
         self.assertIn("the data has symbols that the model's training data has not, at 1 of 5 positions", done.stderr)
 
+    def test_a_likelihood_near_one_is_verified(self):
+        # One symbol alone: all models say that it is certain, so the objective is rounding.
+        for count in (7, 50):
+            data = self.write("one.conll", "a\n" * count)
+            for states in (2, 3, 7):
+                report = self.train_hmm("--label", "none", "--states", states, "--verify", data=data)
+                self.assertAlmostEqual(report["primal_objective"], 0, 12)
+                self.assertIs(report["verified"], True)
+
+    def test_a_likelihood_near_one_by_the_units_is_verified(self):
+        for covariance in ("diagonal", "full"):
+            for words in (["--covariance", covariance],
+                          ["--covariance", covariance, "--label", "none", "--states", 2, "--seed", 1]):  # fmt: skip
+                here = self.train_hmm(*words, data=self.vectors("x.svmhmm"))
+                # Densities of two features: in these units their logs have the sum 0.
+                positions = here["metrics"]["positions"]
+                scale = math.exp(-here["primal_objective"] / (2 * positions))
+                there = self.train_hmm(*words, "--verify", data=self.vectors("near.svmhmm", scale=scale))
+                self.assertLess(abs(there["primal_objective"]), 1e-6)
+                self.assertIs(there["verified"], True)
+                self.assertEqual(there["status"], here["status"])
+        # The header's objective is still held to the data.
+        self.train_hmm(data="near.svmhmm")
+        self.changed_model("m.mm", rb"^field training.primal_objective number .*$",
+                           b"field training.primal_objective number 0.001")  # fmt: skip
+        self.assertIn("0.001", self.run_tool("info", "changed.mm", "--verify", "near.svmhmm", code=3).stdout)
+
+    def test_constant_vectors_have_their_floor(self):
+        # One value in the units of its floor has a density of 1.
+        value = 1 / math.sqrt(2 * math.pi * 1e-6)
+        data = self.write("same.svmhmm", f"a qid:1 1:{value!r}\nb qid:1 1:{value!r}\n" * 15)
+        for words in (["--smoothing", 0], ["--label", "none", "--states", 2], ["--label", "none", "--states", 4]):
+            for covariance in ("diagonal", "full"):
+                report = self.train_hmm(*words, "--covariance", covariance, "--verify", data=data)
+                self.assertIs(report["verified"], True)
+                self.assertIn("feature 1 has one value alone", report["warnings"][0])
+
     def test_evaluation_leaves_out_what_is_not_known(self):
         truth = self.write("truth.conll", "a x\nb ?\na y\n\nb ?\na x\n")
         found = self.write("found.conll", "a x\nb y\na x\n\nb x\na x\n")

@@ -123,6 +123,11 @@ HmmFound count(const HmmData& data,
                double smoothing,
                const Context& context) {
   HmmFound found = count_by_kind(data, names, choice, smoothing, context);
+  // A gap of rounding is none, though the objective be near 0.
+  const double rounding = found.machine.rounding(data, smoothing, choice.variance_floor);
+  if (std::abs(*found.report.primal_objective - *found.report.dual_objective) <= rounding) {
+    found.report.dual_objective = found.report.primal_objective;
+  }
   found.report.message = "closed form";
   for (const char* const key : {"restarts", "max_iterations", "tolerance"}) {
     found.used.emplace_back(key, std::monostate{});
@@ -392,6 +397,14 @@ double objective(const ModelDocument& document,
   return -(machine.log_likelihood(data, true, context) + machine.log_prior(smoothing));
 }
 
+double doubt(const ModelDocument& document,
+             const SequenceCollection& given,
+             const HmmChoice& choice) {
+  const StoredHmm stored = stored_hmm(document);
+  return stored.machine.rounding(
+      data_for(document, given, stored.names), choice.smoothing.value_or(0), choice.variance_floor);
+}
+
 /// Positions whose true label is not known are no mistakes: they are left out.
 void leave_out_unknown(ComparedSequences& compared) {
   const auto unknown = std::ranges::find(compared.names, no_label);
@@ -445,7 +458,7 @@ void add_hmm(LearnerList& list) {
                   .class_name = "HiddenMarkovModel",
                   .ending = Ending::search},
       StructuredFunctions<SequenceCollection, HmmChoice, HmmPredictionChoice, SequenceLabelOptions>{
-          train, predict, objective, nullptr, evaluate, kept_features},
+          train, predict, objective, nullptr, evaluate, kept_features, doubt},
       measures_of_states));
 }
 

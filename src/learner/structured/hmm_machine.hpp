@@ -43,6 +43,9 @@ class HmmMachine {
                                       const Context& context) const;
   /// What smoothing adds to the objective of Baum-Welch.
   [[nodiscard]] double log_prior(double smoothing) const;
+  /// How far apart rounding may take two ways to an objective, which may be near 0 where what it
+  /// consists of is not: docs/algorithms/hmm.md, "How far rounding goes".
+  [[nodiscard]] double rounding(const HmmData& data, double smoothing, double variance_floor) const;
 
  private:
   [[nodiscard]] const Hmm* symbols() const { return std::get_if<Hmm>(&model_); }
