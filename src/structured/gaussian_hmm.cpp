@@ -139,6 +139,11 @@ double gaussian_count_objective(const GaussianHmm& model,
                                 std::span<const VectorSequence> vectors,
                                 std::span<const LabelSequence> states,
                                 double smoothing) {
+  require(states.size() == vectors.size(),
+          "there must be one sequence of states for every one of vectors");
+  std::vector<std::size_t> lengths;
+  for (const VectorSequence& each : vectors) lengths.push_back(each.rows());
+  require_known(states, lengths, model.states());
   double sum = 0;
   for (std::size_t i = 0; i < states.size(); ++i) {
     const LabelSequence& y = states[i];

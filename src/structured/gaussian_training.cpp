@@ -151,7 +151,7 @@ void GaussianHmmOptions::describe(OptionVisitor& visit) {
 GaussianHmmResult train_gaussian_hmm(std::span<const VectorSequence> vectors,
                                      const GaussianHmmOptions& options) {
   validate(options);
-  const FeatureUnits units = units_of(vectors);
+  const FeatureUnits units = units_of(vectors, options.variance_floor);
   const std::size_t d = units.unit.size();
   const std::size_t k = options.start ? options.start->states() : options.states;
   const HmmCovariance covariance = options.start ? options.start->covariance : options.covariance;
@@ -278,7 +278,7 @@ GaussianHmmResult estimate_gaussian_hmm(std::span<const VectorSequence> vectors,
                                         std::span<const LabelSequence> states,
                                         const GaussianHmmOptions& options) {
   validate(options);
-  const FeatureUnits units = units_of(vectors);
+  const FeatureUnits units = units_of(vectors, options.variance_floor);
   const std::size_t k = options.states;
   const std::vector<std::size_t> lengths = lengths_of(vectors);
   const std::size_t positions = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});

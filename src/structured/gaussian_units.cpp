@@ -2,8 +2,10 @@
 // docs/algorithms/hmm.md, "Vectors"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
+#include "maxmargin/core/number.hpp"
 #include "maxmargin/core/require.hpp"
 #include "structured/hmm_vectors.hpp"
 
@@ -15,7 +17,22 @@ double FeatureUnits::log_volume() const {
   return sum;
 }
 
-FeatureUnits units_of(std::span<const VectorSequence> vectors) {
+namespace {
+
+/// Variances in the units of the data, from the floor to that of one state on the farthest of all
+/// positions, must be doubles that have all their digits.
+void require_variances(double unit, double variance_floor, double positions, std::size_t feature) {
+  const double square = unit * unit;
+  require(square * variance_floor >= std::numeric_limits<double>::min() &&
+              std::isfinite(square * positions),
+          "feature " + std::to_string(feature + 1) +
+              ": its values are too close together or too large for their variance (deviation " +
+              format_number(unit) + "); give it in other units");
+}
+
+}  // namespace
+
+FeatureUnits units_of(std::span<const VectorSequence> vectors, double variance_floor) {
   std::size_t positions = 0;
   std::size_t d = 0;
   for (const VectorSequence& each : vectors) {
@@ -47,6 +64,7 @@ FeatureUnits units_of(std::span<const VectorSequence> vectors) {
       units.zero[r] = low;
       units.unit[r] = low == 0 ? 1 : std::abs(low);
       units.constant.push_back(r);
+      require_variances(units.unit[r], variance_floor, n, r);
       continue;
     }
     // In units of a power of 2 near the largest value, so that no square is lost.
@@ -61,9 +79,7 @@ FeatureUnits units_of(std::span<const VectorSequence> vectors) {
     });
     units.zero[r] = std::scalbn(mean, exponent);
     units.unit[r] = std::scalbn(std::sqrt(squares / n), exponent);
-    require(
-        units.unit[r] > 0 && std::isfinite(units.unit[r]),
-        "feature " + std::to_string(r + 1) + ": its values are too close together or too large");
+    require_variances(units.unit[r], variance_floor, n, r);
   }
   return units;
 }

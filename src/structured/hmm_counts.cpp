@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "maxmargin/core/options.hpp"
 #include "maxmargin/core/require.hpp"
@@ -12,6 +13,21 @@
 #include "structured/hmm_tables.hpp"
 
 namespace maxmargin {
+
+namespace {
+
+/// One state, or unknown_state, for every symbol.
+void require_pairs(std::span<const SymbolSequence> symbols,
+                   std::span<const LabelSequence> states,
+                   std::size_t k) {
+  require(symbols.size() == states.size(),
+          "there must be one sequence of states for every one of symbols");
+  std::vector<std::size_t> lengths;
+  for (const SymbolSequence& each : symbols) lengths.push_back(each.size());
+  require_known(states, lengths, k);
+}
+
+}  // namespace
 
 void HmmCountOptions::describe(OptionVisitor& visit) {
   visit.whole({.name = "states", .help = "states that can occur", .fallback = "those of the data"},
@@ -30,17 +46,12 @@ void HmmCountOptions::describe(OptionVisitor& visit) {
 Hmm estimate_hmm(std::span<const SymbolSequence> symbols,
                  std::span<const LabelSequence> states,
                  const HmmCountOptions& options) {
-  require(symbols.size() == states.size(),
-          "there must be one sequence of states for every one of symbols");
   validate(options);
   const std::size_t k = hmm_states_in(states, options.states);
   const std::size_t v = hmm_symbols_in(symbols, options.symbols);
   // Counts, the uniform model with its counts, and the answer.
   require_hmm_room(4, k, v, options.context.memory_limit);
-  for (std::size_t i = 0; i < symbols.size(); ++i) {
-    require(symbols[i].size() == states[i].size(),
-            "sequence " + std::to_string(i + 1) + ": there must be one state for every symbol");
-  }
+  require_pairs(symbols, states, k);
   HmmChain chain = chain_of_counts(count_known(states, k, options.with_end),
                                    options.smoothing,
                                    uniform_chain(k, options.with_end));
@@ -65,6 +76,9 @@ double hmm_count_objective(const Hmm& model,
                            std::span<const LabelSequence> states,
                            double smoothing) {
   model.require_sizes();
+  require_pairs(symbols, states, model.states());
+  // A symbol beyond the model's has no count to have a share in.
+  (void)hmm_symbols_in(symbols, model.symbols());
   double sum = 0;
   for (std::size_t i = 0; i < states.size(); ++i) {
     const LabelSequence& y = states[i];
@@ -85,6 +99,7 @@ double hmm_count_bound(std::span<const SymbolSequence> symbols,
   validate(options);
   const std::size_t k = hmm_states_in(states, options.states);
   const std::size_t v = hmm_symbols_in(symbols, options.symbols);
+  require_pairs(symbols, states, k);
   const HmmChain chain = count_known(states, k, options.with_end);
   const DenseMatrix emissions = hmm_emission_counts(symbols, states, k, v);
   double bound = 0;

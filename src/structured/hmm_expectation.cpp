@@ -133,7 +133,8 @@ HmmCounts HmmExpectation::counts(const HmmChain& chain) {
     sweep.fill(block, rows);
     sweep.go_forward(block, rows);
     sweep.go_backward(block, rows);
-    sweep.keep_backward(block, rows);
+    // Where another thread went backward before, these borders are kept, and are being read.
+    if (ways == 1) sweep.keep_backward(block, rows);
     HmmLogProduct product;
     if (first_block_[s + 1] - first_block_[s] == 1) {
       sweep.add_log(block, rows, product);

@@ -66,8 +66,8 @@ void HmmSweep::fill(const HmmBlock& block, Rows& rows) const {
     double* const row = factors + (t - block.begin) * stride_;
     const double factor = row[known[t]];
     std::fill_n(row, stride_, 0.0);
-    // A factor that was lost stays 0, which the sums show.
-    if (!(factor > 0)) continue;
+    // A factor that was lost, or its digits below 1e-308, stays 0, which the sums show.
+    if (!(factor >= least_safe)) continue;
     row[known[t]] = 1;
     rows.log_scale += std::log(factor);
   }
@@ -84,6 +84,8 @@ void HmmSweep::go_forward(const HmmBlock& block, Rows& rows) const {
         table_.data(), k_, rows.factors.data(), count + 1, first, rows.forward_sums.data());
     return;
   }
+  // What a sequence whose numbers were lost left behind the last state: NaN, which 0 does not undo.
+  std::fill(first + stride_ + k_, first + 2 * stride_, 0.0);
   double sum = 0;
   for (std::size_t j = 0; j < k_; ++j) {
     first[stride_ + j] = chain_.start[j] * rows.factors[stride_ + j];
@@ -111,6 +113,9 @@ void HmmSweep::go_backward(const HmmBlock& block, Rows& rows) const {
     std::fill_n(behind, stride_, 0.0);
     rows.backward_sums[count] = 1;
     --count;
+    // As in forward rows.
+    std::fill_n(rows.backward.data() + count * stride_ + k_, stride_ - k_, 0.0);
+    std::fill_n(rows.products.data() + count * stride_ + k_, stride_ - k_, 0.0);
     double sum = 0;
     for (std::size_t j = 0; j < k_; ++j) {
       const std::size_t at = count * stride_ + j;

@@ -21,9 +21,10 @@ struct FeatureUnits {
   [[nodiscard]] double log_volume() const;
 };
 
-/// Mean and deviation of every feature. Throws InvalidArgument for no position, widths that differ
-/// and values that are not finite.
-[[nodiscard]] FeatureUnits units_of(std::span<const VectorSequence> vectors);
+/// Mean and deviation of every feature. Throws InvalidArgument for no position, widths that differ,
+/// values that are not finite, and features whose variances, the floor in units among them, are too
+/// small or too large for a double.
+[[nodiscard]] FeatureUnits units_of(std::span<const VectorSequence> vectors, double variance_floor);
 /// Units in which a model's numbers are moderate.
 [[nodiscard]] FeatureUnits units_of(const GaussianHmm& model);
 

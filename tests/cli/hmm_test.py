@@ -227,6 +227,65 @@ class HiddenStates(ToolTest):
         self.assertIn("--states 3: must be 2, the labels of", self.refusal("--states", 3))
         self.assertIn("--symbol-column 2: must be one of the 1 observed columns", self.refusal("--symbol-column", 2))
 
+    def test_a_symbol_that_was_never_seen_has_no_objective(self):
+        data = self.write("t.txt", "a X\nb Y\na X\n\nb Y\nb X\n")
+        self.train_hmm(data=data)
+        self.run_tool("info", "m.mm", "--verify", data)
+        other = self.write("other.txt", "a X\nzzz Y\na X\n\nb Y\nb X\n")
+        done = self.run_tool("info", "m.mm", "--verify", other, code=1)
+        self.assertIn("the data has symbols that the model's training data has not, at 1 of 5 positions", done.stderr)
+
+    def test_a_likelihood_near_one_is_verified(self):
+        # One symbol alone: all models say that it is certain, so the objective is rounding.
+        for count in (7, 50):
+            data = self.write("one.conll", "a\n" * count)
+            for states in (2, 3, 7):
+                report = self.train_hmm("--label", "none", "--states", states, "--verify", data=data)
+                self.assertAlmostEqual(report["primal_objective"], 0, 12)
+                self.assertIs(report["verified"], True)
+
+    def test_a_likelihood_near_one_by_the_units_is_verified(self):
+        for covariance in ("diagonal", "full"):
+            for words in (["--covariance", covariance],
+                          ["--covariance", covariance, "--label", "none", "--states", 2, "--seed", 1]):  # fmt: skip
+                here = self.train_hmm(*words, data=self.vectors("x.svmhmm"))
+                # Densities of two features: in these units their logs have the sum 0.
+                positions = here["metrics"]["positions"]
+                scale = math.exp(-here["primal_objective"] / (2 * positions))
+                there = self.train_hmm(*words, "--verify", data=self.vectors("near.svmhmm", scale=scale))
+                self.assertLess(abs(there["primal_objective"]), 1e-6)
+                self.assertIs(there["verified"], True)
+                self.assertEqual(there["status"], here["status"])
+        # The header's objective is still held to the data.
+        self.train_hmm(data="near.svmhmm")
+        self.changed_model("m.mm", rb"^field training.primal_objective number .*$",
+                           b"field training.primal_objective number 0.001")  # fmt: skip
+        self.assertIn("0.001", self.run_tool("info", "changed.mm", "--verify", "near.svmhmm", code=3).stdout)
+
+    def test_constant_vectors_have_their_floor(self):
+        # One value in the units of its floor has a density of 1.
+        value = 1 / math.sqrt(2 * math.pi * 1e-6)
+        data = self.write("same.svmhmm", f"a qid:1 1:{value!r}\nb qid:1 1:{value!r}\n" * 15)
+        for words in (["--smoothing", 0], ["--label", "none", "--states", 2], ["--label", "none", "--states", 4]):
+            for covariance in ("diagonal", "full"):
+                report = self.train_hmm(*words, "--covariance", covariance, "--verify", data=data)
+                self.assertIs(report["verified"], True)
+                self.assertIn("feature 1 has one value alone", report["warnings"][0])
+
+    def test_evaluation_leaves_out_what_is_not_known(self):
+        truth = self.write("truth.conll", "a x\nb ?\na y\n\nb ?\na x\n")
+        found = self.write("found.conll", "a x\nb y\na x\n\nb x\na x\n")
+        report = self.json_of("eval", truth, found, "--task", "hmm")
+        self.assertAlmostEqual(report["metrics"]["accuracy"], 2 / 3, 12)
+        self.assertAlmostEqual(report["metrics"]["sequence_accuracy"], 1 / 2, 12)
+        self.assertAlmostEqual(report["metrics"]["misassignment"], 1 / 3, 12)
+        self.assertAlmostEqual(report["metrics"]["majority_error"], 1 / 3, 12)
+        self.assertEqual([row["label"] for row in report["labels"]], ["x", "y"])
+        # As an answer it is wrong.
+        none = self.write("none.conll", "a ?\nb y\na y\n\nb x\na x\n")
+        metrics = self.json_of("eval", truth, none, "--task", "hmm")["metrics"]
+        self.assertAlmostEqual(metrics["accuracy"], 2 / 3, 12)
+
     def test_stops_and_limits(self):
         words = ["--label", "none", "--states", 3, "--tolerance", 0]
         report = self.train_hmm(*words, "--max-iterations", 3, "--restarts", 2, code=2)

@@ -123,6 +123,11 @@ HmmFound count(const HmmData& data,
                double smoothing,
                const Context& context) {
   HmmFound found = count_by_kind(data, names, choice, smoothing, context);
+  // A gap of rounding is none, though the objective be near 0.
+  const double rounding = found.machine.rounding(data, smoothing, choice.variance_floor);
+  if (std::abs(*found.report.primal_objective - *found.report.dual_objective) <= rounding) {
+    found.report.dual_objective = found.report.primal_objective;
+  }
   found.report.message = "closed form";
   for (const char* const key : {"restarts", "max_iterations", "tolerance"}) {
     found.used.emplace_back(key, std::monostate{});
@@ -309,8 +314,9 @@ Prediction predict(const ModelDocument& document,
                    const HmmPredictionChoice& choice,
                    const Context& context,
                    PhaseTimer& timer) {
-  const HmmNames names = names_in(document);
-  const HmmMachine machine = HmmMachine::in(document);
+  const StoredHmm stored = stored_hmm(document);
+  const HmmNames& names = stored.names;
+  const HmmMachine& machine = stored.machine;
   const HmmData data = data_for(document, given, names);
   Prediction prediction;
   std::vector<std::string>& warnings = prediction.report.solve.warnings;
@@ -369,12 +375,18 @@ double objective(const ModelDocument& document,
                  const SequenceCollection& given,
                  const HmmChoice& choice,
                  const Context& context) {
-  const HmmNames names = names_in(document);
-  const HmmMachine machine = HmmMachine::in(document);
+  const StoredHmm stored = stored_hmm(document);
+  const HmmNames& names = stored.names;
+  const HmmMachine& machine = stored.machine;
   const HmmData data = data_for(document, given, names);
   if (data.label_names.size() > names.states.size()) {
     throw InvalidArgument("the data has the label " + data.label_names[names.states.size()] +
                           ", which the model's training data has not");
+  }
+  if (data.unseen > 0) {
+    throw InvalidArgument("the data has symbols that the model's training data has not, at " +
+                          std::to_string(data.unseen) + " of " + std::to_string(data.positions()) +
+                          " positions");
   }
   const double smoothing = choice.smoothing.value_or(0);
   if (choice.solver == HmmSolver::counts) {
@@ -385,11 +397,42 @@ double objective(const ModelDocument& document,
   return -(machine.log_likelihood(data, true, context) + machine.log_prior(smoothing));
 }
 
+double doubt(const ModelDocument& document,
+             const SequenceCollection& given,
+             const HmmChoice& choice) {
+  const StoredHmm stored = stored_hmm(document);
+  return stored.machine.rounding(
+      data_for(document, given, stored.names), choice.smoothing.value_or(0), choice.variance_floor);
+}
+
+/// Positions whose true label is not known are no mistakes: they are left out.
+void leave_out_unknown(ComparedSequences& compared) {
+  const auto unknown = std::ranges::find(compared.names, no_label);
+  if (unknown == compared.names.end()) return;
+  const auto place = static_cast<std::uint32_t>(unknown - compared.names.begin());
+  for (LabelSequence& labels : compared.truth) std::ranges::replace(labels, place, unknown_state);
+  KnownPositions known = known_positions(compared.truth, compared.predicted);
+  compared.truth = std::move(known.truth);
+  compared.predicted = std::move(known.states);
+  const auto has_it = [place](const LabelSequence& labels) {
+    return std::ranges::find(labels, place) != labels.end();
+  };
+  // An answer it may be, and a wrong one.
+  if (std::ranges::any_of(compared.predicted, has_it)) return;
+  compared.names.erase(unknown);
+  for (std::vector<LabelSequence>* const all : {&compared.truth, &compared.predicted}) {
+    for (LabelSequence& labels : *all) {
+      for (std::uint32_t& label : labels) label -= label > place ? 1 : 0;
+    }
+  }
+}
+
 RunReport evaluate(const std::string& truth_path,
                    const std::string& path,
                    const SequenceLabelOptions& options,
                    const Context& context) {
   ComparedSequences compared = read_compared_sequences(truth_path, path, options, context);
+  leave_out_unknown(compared);
   RunReport report{.n = compared.truth.size()};
   add_matching_measures(compared.truth, compared.predicted, report);
   // States need not be named by labels: then a warning says that there is none in common.
@@ -415,7 +458,7 @@ void add_hmm(LearnerList& list) {
                   .class_name = "HiddenMarkovModel",
                   .ending = Ending::search},
       StructuredFunctions<SequenceCollection, HmmChoice, HmmPredictionChoice, SequenceLabelOptions>{
-          train, predict, objective, nullptr, evaluate, kept_features},
+          train, predict, objective, nullptr, evaluate, kept_features, doubt},
       measures_of_states));
 }
 

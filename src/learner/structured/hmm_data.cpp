@@ -19,9 +19,6 @@ namespace maxmargin::learning {
 
 namespace {
 
-/// The tag of a position whose label is not known.
-constexpr std::string_view no_label = "?";
-
 /// Symbols of strings.
 using SymbolNumbers = std::unordered_map<std::string_view, std::uint32_t>;
 
@@ -253,6 +250,11 @@ HmmNames names_in(const ModelDocument& document) {
            document,
            "symbols",
            "are not as many as the model says");
+    demand(names.kind == HmmKind::discrete, document, "is_text", "is not what has vectors");
+    demand(document.integer("text.symbol_column") >= 1,
+           document,
+           "text.symbol_column",
+           "is not a column");
   }
   return names;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "learner/structured/hmm_options.hpp"
@@ -13,6 +14,9 @@
 
 /// Sequences as hidden Markov models see them.
 namespace maxmargin::learning {
+
+/// The tag of a position whose label is not known.
+inline constexpr std::string_view no_label = "?";
 
 /// What leads from a file's strings and labels to symbols and states.
 struct HmmNames {

@@ -6,6 +6,7 @@
 
 #include "core/recomputation.hpp"
 #include "io/model/hmm_file.hpp"
+#include "io/model/machine_file_parts.hpp"
 #include "structured/gaussian_parts.hpp"
 #include "structured/hmm_fit.hpp"
 #include "structured/hmm_logs.hpp"
@@ -23,6 +24,15 @@ void HmmMachine::store(ModelDocument& document) const {
   } else {
     add_gaussian_hmm(document, vectors());
   }
+}
+
+HmmKind HmmMachine::kind() const {
+  return symbols() != nullptr ? HmmKind::discrete : HmmKind::gaussian;
+}
+
+std::size_t HmmMachine::features() const {
+  const Hmm* const model = symbols();
+  return model != nullptr ? model->symbols() : vectors().features();
 }
 
 HmmChain HmmMachine::chain() const {
@@ -91,6 +101,21 @@ double HmmMachine::log_likelihood(const HmmData& data,
 double HmmMachine::log_prior(double smoothing) const {
   if (const Hmm* const model = symbols()) return hmm_log_prior(*model, smoothing);
   return smoothing == 0 ? 0 : smoothing * sum_of_logs(chain());
+}
+
+StoredHmm stored_hmm(const ModelDocument& document) {
+  StoredHmm stored{.names = names_in(document), .machine = HmmMachine::in(document)};
+  const auto& [names, machine] = stored;
+  demand(names.states.size() == machine.chain().start.size(),
+         document,
+         "labels",
+         "are not as many as the states");
+  demand(names.kind == machine.kind(), document, "emission_kind", "is not that of the tables");
+  demand(names.features == machine.features(),
+         document,
+         "features",
+         "are not as many as the tables have");
+  return stored;
 }
 
 }  // namespace maxmargin::learning

@@ -25,6 +25,9 @@ class HmmMachine {
   [[nodiscard]] static HmmMachine in(const ModelDocument& document);
   void store(ModelDocument& document) const;
 
+  [[nodiscard]] HmmKind kind() const;
+  /// Symbols, or features of vectors.
+  [[nodiscard]] std::size_t features() const;
   [[nodiscard]] HmmChain chain() const;
   /// Of the data, in units in which posteriors are those of the model. The data must outlive them.
   [[nodiscard]] std::unique_ptr<HmmEmissions> emissions(const HmmData& data) const;
@@ -40,6 +43,9 @@ class HmmMachine {
                                       const Context& context) const;
   /// What smoothing adds to the objective of Baum-Welch.
   [[nodiscard]] double log_prior(double smoothing) const;
+  /// How far apart rounding may take two ways to an objective, which may be near 0 where what it
+  /// consists of is not: docs/algorithms/hmm.md, "How far rounding goes".
+  [[nodiscard]] double rounding(const HmmData& data, double smoothing, double variance_floor) const;
 
  private:
   [[nodiscard]] const Hmm* symbols() const { return std::get_if<Hmm>(&model_); }
@@ -49,5 +55,13 @@ class HmmMachine {
 
   std::variant<Hmm, GaussianHmm> model_;
 };
+
+/// A model file's machine and names, which fit each other.
+struct StoredHmm {
+  HmmNames names;
+  HmmMachine machine;
+};
+/// Throws ModelFormatError.
+[[nodiscard]] StoredHmm stored_hmm(const ModelDocument& document);
 
 }  // namespace maxmargin::learning

@@ -27,6 +27,21 @@ void add_matching_measures(std::span<const LabelSequence> truth,
   report.metrics.emplace_back("majority_error", defined(majority_error(table)));
 }
 
+KnownPositions known_positions(std::span<const LabelSequence> known,
+                               std::span<const LabelSequence> states) {
+  KnownPositions positions;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    LabelSequence& truth = positions.truth.emplace_back();
+    LabelSequence& found = positions.states.emplace_back();
+    for (std::size_t t = 0; t < known[i].size(); ++t) {
+      if (known[i][t] == unknown_state) continue;
+      truth.push_back(known[i][t]);
+      found.push_back(states[i][t]);
+    }
+  }
+  return positions;
+}
+
 void add_hmm_measures(std::span<const LabelSequence> known,
                       std::span<const LabelSequence> states,
                       const HmmNames& names,
@@ -34,18 +49,8 @@ void add_hmm_measures(std::span<const LabelSequence> known,
                       RunReport& report) {
   if (names.labels < names.states.size()) add_matching_measures(known, states, report);
   if (names.labels == 0) return;
-  std::vector<LabelSequence> truth;
-  std::vector<LabelSequence> predicted;
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    LabelSequence& here = truth.emplace_back();
-    LabelSequence& found = predicted.emplace_back();
-    for (std::size_t t = 0; t < known[i].size(); ++t) {
-      if (known[i][t] == unknown_state) continue;
-      here.push_back(known[i][t]);
-      found.push_back(states[i][t]);
-    }
-  }
-  add_sequence_measures(truth, predicted, label_names, report);
+  const KnownPositions positions = known_positions(known, states);
+  add_sequence_measures(positions.truth, positions.states, label_names, report);
 }
 
 }  // namespace maxmargin::learning

@@ -15,6 +15,14 @@ void add_matching_measures(std::span<const LabelSequence> truth,
                            std::span<const LabelSequence> states,
                            RunReport& report);
 
+/// Positions whose label is known, of every sequence.
+struct KnownPositions {
+  std::vector<LabelSequence> truth = {};
+  std::vector<LabelSequence> states = {};
+};
+[[nodiscard]] KnownPositions known_positions(std::span<const LabelSequence> known,
+                                             std::span<const LabelSequence> states);
+
 /// Where labels are known: those above where states have none, else the measures of labels. `known`
 /// has unknown_state where a label is not known, and `label_names` the names of all of its numbers.
 void add_hmm_measures(std::span<const LabelSequence> known,

@@ -12,6 +12,7 @@
 #include "maxmargin/io/table/builtin.hpp"
 #include "maxmargin/learner/cluster.hpp"
 #include "maxmargin/learner/learner.hpp"
+#include "small_texts.hpp"
 
 namespace maxmargin {
 namespace {
@@ -221,6 +222,108 @@ TEST(ForgedKernels, AnOriginIsNotAddedToAMachineWithoutOffset) {
     made.set_numbers("kernel.origin", {0.5, -0.5});
   });
   EXPECT_EQ(verified(forged, two_classes()).complaint, moved_complaint);
+}
+
+/// Four positions, each of one feature of value 1 or of two others.
+LearnerData positions(bool are_symbols) {
+  SequenceData numbers{.labels = {{0, 1, 0, 1}}, .label_names = {"a", "b"}, .features = 2};
+  Sequence x;
+  x.begins = {0};
+  for (const double value : {1.0, 2.0, 1.5, 3.0}) {
+    for (std::uint32_t feature = 0; feature < 2; ++feature) {
+      if (are_symbols && feature != x.size() % 2) continue;
+      x.indices.push_back(feature);
+      x.values.push_back(are_symbols ? 1 : value + feature * value * value);
+    }
+    x.begins.push_back(x.indices.size());
+  }
+  numbers.inputs.push_back(std::move(x));
+  return SequenceCollection{.format = SequenceFormat::svmhmm, .numbers = std::move(numbers)};
+}
+
+void expect_refusal(const ModelDocument& forged, const LearnerData& data, const char* problem) {
+  SCOPED_TRACE(problem);
+  const Model model(forged);
+  for (const bool verifies : {false, true}) {
+    try {
+      if (verifies) {
+        (void)model.learner().verify(model, data, {});
+      } else {
+        (void)model.learner().predict(model, data, {}, {});
+      }
+      ADD_FAILURE() << verifies;
+    } catch (const ModelFormatError& error) {
+      EXPECT_NE(std::string(error.what()).find(problem), std::string::npos) << error.what();
+    }
+  }
+}
+
+// What the names say and what the tables have are one thing.
+TEST(ForgedHmms, NamesFitTheTables) {
+  for (const bool are_symbols : {true, false}) {
+    const LearnerData data = positions(are_symbols);
+    const ModelDocument honest =
+        learner("hmm").train(data, {.context = {.threads = 1}}).model->document();
+    ASSERT_EQ(honest.string("emission_kind"), are_symbols ? "discrete" : "gaussian");
+    const Model model(honest);
+    EXPECT_EQ(model.learner().verify(model, data, {}).agrees, true);
+    expect_refusal(changed(honest,
+                           "labels",
+                           [](ModelDocument& made) {
+                             made.set_strings("labels", {"a", "b", "c"});
+                           }),
+                   data,
+                   "'labels' are not as many as the states");
+    ModelDocument one_label =
+        changed(honest, "labels", [](ModelDocument& made) { made.set_strings("labels", {"a"}); });
+    expect_refusal(changed(one_label,
+                           "known_labels",
+                           [](ModelDocument& made) { made.set_integer("known_labels", 1); }),
+                   data,
+                   "'labels' are not as many as the states");
+    expect_refusal(changed(honest,
+                           "emission_kind",
+                           [&](ModelDocument& made) {
+                             made.set_string("emission_kind",
+                                             are_symbols ? "gaussian" : "discrete");
+                           }),
+                   data,
+                   "'emission_kind' is not that of the tables");
+    for (const std::int64_t features : {-1, 0, 1, 3}) {
+      const ModelDocument forged = changed(
+          honest, "features", [&](ModelDocument& made) { made.set_integer("features", features); });
+      const Model made(forged);
+      EXPECT_THROW((void)made.learner().predict(made, data, {}, {}), ModelFormatError) << features;
+    }
+  }
+}
+
+TEST(ForgedHmms, TextHasSymbolsInAColumn) {
+  const LearnerData data = SequenceCollection{.text = tagged_text("a/X b/Y a/X\nb/Y b/X")};
+  const ModelDocument honest =
+      learner("hmm").train(data, {.context = {.threads = 1}}).model->document();
+  const Model model(honest);
+  EXPECT_EQ(model.learner().verify(model, data, {}).agrees, true);
+  expect_refusal(changed(honest,
+                         "text.symbol_column",
+                         [](ModelDocument& made) { made.set_integer("text.symbol_column", 0); }),
+                 data,
+                 "'text.symbol_column' is not a column");
+  expect_refusal(changed(honest,
+                         "emission_kind",
+                         [](ModelDocument& made) { made.set_string("emission_kind", "gaussian"); }),
+                 data,
+                 "'is_text' is not what has vectors");
+  // Nor does the objective read a symbol that the tables have not.
+  const LearnerData other = SequenceCollection{.text = tagged_text("a/X zzz/Y a/X\nb/Y b/X")};
+  try {
+    (void)model.learner().verify(model, other, {});
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(),
+                 "the data has symbols that the model's training data has not, at 1 of 5 "
+                 "positions");
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 
 #include "hmm_cases.hpp"
 #include "maxmargin/core/error.hpp"
@@ -354,6 +355,47 @@ TEST(GaussianHmm, RefusesWhatDoesNotFit) {
   model.covariances(0, 0) = 1;
   validate(model);
   EXPECT_THROW((void)gaussian_log_densities(model, table({{1, 2}})), InvalidArgument);
+}
+
+// A model that is written must be one: its variances are doubles with all their digits.
+TEST(GaussianHmm, RefusesUnitsWhoseSquaresNoDoubleHolds) {
+  const auto scaled = [](double unit) {
+    return std::vector<VectorSequence>{
+        table({{1, unit}, {2, 3 * unit}, {1, 2 * unit}, {5, 7 * unit}})};
+  };
+  const std::vector<LabelSequence> states{{0, 1, 0, 1}};
+  for (const double unit : {1e-170, 1e-152, 1e160}) {
+    const std::vector<VectorSequence> vectors = scaled(unit);
+    for (const bool counts : {false, true}) {
+      try {
+        if (counts) {
+          (void)estimate_gaussian_hmm(vectors, states, {.states = 2});
+        } else {
+          (void)train_gaussian_hmm(vectors, {.states = 2});
+        }
+        FAIL() << unit;
+      } catch (const InvalidArgument& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("feature 2: its values are too")) << unit;
+      }
+    }
+  }
+  const std::vector<VectorSequence> constant{table({{1e-170}, {1e-170}})};
+  EXPECT_THROW((void)train_gaussian_hmm(constant, {.states = 1}), InvalidArgument);
+  for (const double unit : {1e-149, 1e152}) {
+    validate(train_gaussian_hmm(scaled(unit), {.states = 2, .restarts = 2}).model);
+    validate(estimate_gaussian_hmm(scaled(unit), states, {.states = 2}).model);
+  }
+}
+
+TEST(GaussianHmm, CountsOfWhatDoesNotFitAreRefused) {
+  const std::vector<VectorSequence> vectors{table({{1}, {2}})};
+  const std::vector<LabelSequence> states{{0, 1}};
+  const GaussianHmm model = estimate_gaussian_hmm(vectors, states, {.states = 2}).model;
+  const std::vector<std::vector<LabelSequence>> misfits{
+      {}, {{0}}, {{0, 1, 0}}, {{0, 1}, {0}}, {{0, 2}}};
+  for (const std::vector<LabelSequence>& misfit : misfits) {
+    EXPECT_THROW((void)gaussian_count_objective(model, vectors, misfit, 0), InvalidArgument);
+  }
 }
 
 }  // namespace

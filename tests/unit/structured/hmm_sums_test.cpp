@@ -194,6 +194,44 @@ TEST(HmmSums, LogsAreTakenWhereScaledNumbersLose) {
   EXPECT_NEAR(found.chain.transitions(0, 0), 2, 1e-12);
 }
 
+// Of three states the fourth column of rows is padding. A long sequence whose rows become 0, so
+// that scales are infinite, says nothing of the short ones behind it.
+TEST(HmmSums, ALostSequenceLosesNoOther) {
+  Hmm model;
+  model.start = {0.25, 0.25, 0.5};
+  model.transitions = table({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  model.emissions = table({{0.5, 0.5, 0}, {0.5, 1e-200, 0.5}, {1, 0, 0}});
+  // State 1 is below every double after two symbols 1, and no other has the symbol 2.
+  SymbolSequence lost(40, 1);
+  lost.push_back(2);
+  lost.insert(lost.end(), 60, 0);
+  std::vector<SymbolSequence> symbols{lost};
+  for (std::size_t i = 0; i < 200; ++i) symbols.emplace_back(i % 3 + 1, 0);
+  double expected = 0;
+  for (const SymbolSequence& x : symbols) expected += log_likelihood(model, x);
+  for (const std::size_t threads : {1U, 3U}) {
+    std::size_t in_logs = 0;
+    const HmmCounts found = counts_of(model, symbols, {}, threads, &in_logs);
+    EXPECT_EQ(in_logs, 1u);
+    EXPECT_NEAR(found.log_likelihood, expected, 1e-12 * -expected);
+  }
+}
+
+// A known state whose share of the largest is 8.75 times the least double: doubles hold 9 times.
+TEST(HmmSums, AKnownStateFarBelowTheLargestKeepsItsDigits) {
+  const double least = std::numeric_limits<double>::denorm_min();
+  Hmm model;
+  model.start = {0.5, 0.5};
+  model.transitions = table({{0.5, 0.5}, {0.5, 0.5}});
+  model.emissions = table({{0.2, 0.8}, {1, 7 * least}});
+  const std::vector<SymbolSequence> symbols{{1}};
+  const std::vector<LabelSequence> known{{1}};
+  std::size_t in_logs = 0;
+  const HmmCounts found = counts_of(model, symbols, known, 1, &in_logs);
+  EXPECT_NEAR(found.log_likelihood, std::log(0.5) + std::log(7 * least), 1e-12);
+  EXPECT_EQ(in_logs, 1u);
+}
+
 TEST(HmmSums, NamesASequenceThatCannotOccur) {
   Hmm model;
   model.start = {1, 0};
@@ -333,6 +371,26 @@ TEST(HmmSums, CountsReachTheirBound) {
         EXPECT_LT(hmm_count_objective(other, symbols, states, smoothing), bound);
       }
     }
+  }
+}
+
+TEST(HmmSums, CountsOfWhatDoesNotFitAreRefused) {
+  Hmm model;
+  model.start = {0.5, 0.5};
+  model.transitions = table({{0.5, 0.5}, {0.5, 0.5}});
+  model.emissions = table({{0.5, 0.5}, {0.5, 0.5}});
+  const std::vector<SymbolSequence> symbols{{0, 1}};
+  const std::vector<LabelSequence> states{{0, 1}};
+  EXPECT_NEAR(hmm_count_objective(model, symbols, states, 0), 4 * std::log(0.5), 1e-12);
+  const std::vector<SymbolSequence> unseen{{0, 2}};
+  const std::vector<SymbolSequence> nowhere{{0, unknown_state}};
+  EXPECT_THROW((void)hmm_count_objective(model, unseen, states, 0), InvalidArgument);
+  EXPECT_THROW((void)hmm_count_objective(model, nowhere, states, 0), InvalidArgument);
+  const std::vector<std::vector<LabelSequence>> misfits{
+      {}, {{0}}, {{0, 1, 0}}, {{0, 1}, {0}}, {{0, 2}}};
+  for (const std::vector<LabelSequence>& misfit : misfits) {
+    EXPECT_THROW((void)hmm_count_objective(model, symbols, misfit, 0), InvalidArgument);
+    EXPECT_THROW((void)hmm_count_bound(symbols, misfit, {.states = 2}), InvalidArgument);
   }
 }
 
