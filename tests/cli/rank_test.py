@@ -292,6 +292,27 @@ class Ranking(ToolTest):
                     wanted = self.latent_objective(3, 2, "first.mm", deviations[own])
                     self.assertAlmostEqual(report["metrics"]["start_objective"] / wanted, 1, 9)
 
+    def test_the_path_of_the_weights_to_begin_with_does_not_show(self):
+        words = ["train", self.train, "--learner", "rank", "-o", "first.mm"]
+        self.run_tool(*words)
+        (self.folder / "elsewhere.mm").write_bytes((self.folder / "first.mm").read_bytes())
+        models = []
+        for path in ("first.mm", "elsewhere.mm"):
+            # The second run goes on from the first one's checkpoint.
+            report = self.train_model(*self.LATENT, "--start", "weights", "--start-model", path, "--verify",
+                                      "--checkpoint", "state", "--checkpoint-every", 0, "--resume")  # fmt: skip
+            self.assertEqual(report["options"]["start_model"], path)
+            self.assertTrue(report["verified"])
+            models.append((self.folder / "m.mm").read_bytes())
+        self.assertEqual(models[0], models[1])
+        # Other weights are another run.
+        self.run_tool(*words, "-C", 0.01)
+        done = self.run_tool("train", self.train, "--learner", "rank", *self.LATENT, "--start", "weights",
+                             "--start-model", "first.mm", "--checkpoint", "state", "--resume", "-o", "n.mm",
+                             code=1)  # fmt: skip
+        self.assertIn("state", done.stderr)
+        self.assertNotIn("n.mm", self.files())
+
     def test_latent_search_without_anything_to_find(self):
         flat = self.write("flat.svm", "1 qid:1 1:1\n1 qid:1 1:2\n0 qid:2 1:3\n0 qid:2 1:4\n")
         report = self.train_model(*self.LATENT[:-1], 1, "--verify", data=flat)
