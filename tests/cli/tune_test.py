@@ -154,7 +154,7 @@ class Tune(ToolTest):
         rows = "".join(f"{i % 3} qid:{i // 6} 1:{i % 5} 2:{i % 3}\n" for i in range(36))
         common = ["tune", self.write("q.svm", rows), "--learner", "rank", "--loss", "precision-at-k", "--folds", 2]
         for metric, axis, code in (("map", "relevant-from=1,2", 1), ("ndcg_at", "k=1,2", 1),
-                                   ("recall_at", "relevant_from=1,2", 1), ("precision_at", "C=1;k=1,2", 1),
+                                   ("recall_at", "relevant-from=1,2", 1), ("precision_at", "C=1;k=1,2", 1),
                                    ("map", "k=1,2", 0), ("ndcg_at", "relevant-from=1,2", 0)):  # fmt: skip
             with self.subTest(metric=metric, axis=axis):
                 done = self.run_tool(*common, "--metric", metric, "--grid", axis, code=code)
