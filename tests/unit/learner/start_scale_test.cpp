@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "maxmargin/data/dense_matrix.hpp"
+#include "maxmargin/linalg/matrix.hpp"
 
 namespace maxmargin {
 namespace {
