@@ -10,6 +10,7 @@
 #include "learner/defined.hpp"
 #include "learner/part_of_run.hpp"
 #include "learner/structured/fold_runs.hpp"
+#include "learner/structured/measure_terms.hpp"
 #include "learner/supervised/fitting.hpp"
 #include "learner/supervised/fold_runs.hpp"
 #include "learner/supervised/supervised_report.hpp"
@@ -143,6 +144,22 @@ Grid grid_of(const std::string& text, const Learner& learner, const OptionTexts&
   Grid named = flagged([&] { return Grid(std::move(axes)); });
   check_values(learner, given, named);
   return named;
+}
+
+/// Points of a grid are compared by one measure.
+void refuse_terms(const Grid& grid, const Learner& learner, std::string_view measure) {
+  const auto terms = measure_terms(learner.info().name, measure);
+  for (const GridAxis& axis : grid.axes()) {
+    if (std::ranges::find(terms, axis.name) == terms.end()) continue;
+    throw InvalidArgument("--grid: " + flag_of(axis.name) + " says what " + std::string(measure) +
+                          " measures, so points with other values of it cannot be compared");
+  }
+}
+
+/// A mean over no fold says nothing.
+[[noreturn]] void refuse_unmeasured(std::string_view measure) {
+  throw InvalidArgument("no fold has the measure " + std::string(measure) +
+                        ": it is undefined for what was predicted there");
 }
 
 /// A row of what was tried.
@@ -352,6 +369,7 @@ LearnerFolds cross_validate_on(const Learner& learner,
   const Stopwatch watch;
   LearnerFolds result{.metric = name, .found = measured->folds(trainings)};
   const CrossValidation& found = result.found;
+  if (found.status == Status::solved && std::isnan(found.mean)) refuse_unmeasured(name);
   RunReport& report = result.report;
   report = measured->report(trainings.options_at({}));
   report.options.emplace_back("folds", static_cast<std::int64_t>(found.of_fold.size()));
@@ -384,12 +402,14 @@ Tuning tune_on(const Learner& learner,
   const Grid grid = grid_of(options.grid, own, request.options);
   const std::unique_ptr<Measured> measured = measured_on(own, data, request, options.folds, &grid);
   const FoldMeasure measure = measured->measure();
+  refuse_terms(grid, own, measure.name);
   FoldTrainings trainings;
   const Stopwatch watch;
   Tuning tuning{.metric = std::string(measure.name), .larger_is_better = measure.larger_is_better};
   tuning.search = measured->search(grid, search_of(options), trainings);
   const double seconds = watch.seconds();
   const GridSearch& search = tuning.search;
+  if (!search.chosen && search.status == Status::solved) refuse_unmeasured(measure.name);
   for (std::size_t i = 0; i < search.results.size(); ++i) {
     tuning.table.push_back(row_of(search.results[i], tuning.metric, search.chosen == i));
   }

@@ -4,6 +4,7 @@
 import math
 import random
 import signal
+import statistics
 import subprocess
 import time
 import unittest
@@ -81,10 +82,11 @@ class Ranking(ToolTest):
     def scores_of(self, path):
         return [float(line) for line in self.run_tool("predict", "m.mm", path, "--quiet").stdout.split()]
 
-    def weights(self):
+    def weights(self, model="m.mm"):
         """The scores of unit vectors."""
         rows = "".join(f"0 qid:1 {j + 1}:1\n" for j in range(FEATURES))
-        return self.scores_of(self.write("units.svm", rows))
+        path = self.write("units.svm", rows)
+        return [float(line) for line in self.run_tool("predict", model, path, "--quiet").stdout.split()]
 
     def test_measures_are_those_of_the_definitions(self):
         self.train_model("-C", 1)
@@ -209,10 +211,10 @@ class Ranking(ToolTest):
             at += len(query)
         return mean(values)
 
-    def latent_objective(self, k, c):
+    def latent_objective(self, k, c, model="m.mm", deviations=(1,) * FEATURES):
         """By sorting scores: docs/algorithms/ranking.md."""
-        w = self.weights()
-        total = sum(value * value for value in w) / 2
+        w = self.weights(model)
+        total = sum((value * deviation) ** 2 for value, deviation in zip(w, deviations)) / 2
         for query in self.made:
             rows = [(sum(a * b for a, b in zip(w, x)), grade >= 1) for grade, x in query]
             positives = sum(good for _, good in rows)
@@ -256,14 +258,12 @@ class Ranking(ToolTest):
         report = self.train_model(*self.LATENT, *given)
         self.assertLess(report["primal_objective"], report["metrics"]["start_objective"])
         self.run_tool("train", "builtin:iris", "--learner", "svc", "-o", "svc.mm")
-        self.run_tool("train", self.train, "--learner", "rank", "-o", "scaled.mm", "--scale", "standard")
         few = self.write("few.svm", "1 qid:1 1:1\n0 qid:1 1:0\n")
         self.run_tool("train", few, "--learner", "rank", "-o", "few.mm")
         for words, message in (
             ((*self.LATENT, "--start", "weights"), "--start weights: needs --start-model FILE"),
             ((*self.LATENT, "--start-model", "first.mm"), "--start-model: belongs to --start weights"),
             ((*self.LATENT, "--start", "weights", "--start-model", "svc.mm"), "is a model of svc, not of rank"),
-            ((*self.LATENT, "--start", "weights", "--start-model", "scaled.mm"), "is a model of --scale standard"),
             ((*self.LATENT, "--start", "weights", "--start-model", "few.mm"), "has 1 features, the data 4"),
             ((*self.LATENT, "--start", "weights", "--start-model", "none.mm"), "none.mm"),
             ((*self.LATENT, "--start", "chain"), "--start"),
@@ -275,6 +275,42 @@ class Ranking(ToolTest):
         ):
             done = self.run_tool("train", self.train, "--learner", "rank", "-o", "n.mm", *words, code=1)
             self.assertIn(message, done.stderr)
+        self.assertNotIn("n.mm", self.files())
+
+    def test_weights_to_begin_with_are_those_of_the_same_scores(self):
+        # Other rows, so that the same kind of scaling has other units.
+        units = (1000, 1, 0.01, 7)
+        wild = self.write("wild.svm", text_of([[(g, [a * b for a, b in zip(x, units)]) for g, x in q] for q in self.new]))
+        columns = list(zip(*(x for query in self.made for _, x in query)))
+        deviations = {"none": (1,) * FEATURES, "standard": [statistics.pstdev(column) for column in columns]}
+        for theirs in deviations:
+            self.run_tool("train", wild, "--learner", "rank", "-o", "first.mm", "--scale", theirs)
+            for own in deviations:
+                with self.subTest(theirs=theirs, own=own):
+                    report = self.train_model(*self.LATENT, "-C", 2, "--scale", own, "--start", "weights",
+                                              "--start-model", "first.mm")  # fmt: skip
+                    wanted = self.latent_objective(3, 2, "first.mm", deviations[own])
+                    self.assertAlmostEqual(report["metrics"]["start_objective"] / wanted, 1, 9)
+
+    def test_the_path_of_the_weights_to_begin_with_does_not_show(self):
+        words = ["train", self.train, "--learner", "rank", "-o", "first.mm"]
+        self.run_tool(*words)
+        (self.folder / "elsewhere.mm").write_bytes((self.folder / "first.mm").read_bytes())
+        models = []
+        for path in ("first.mm", "elsewhere.mm"):
+            # The second run goes on from the first one's checkpoint.
+            report = self.train_model(*self.LATENT, "--start", "weights", "--start-model", path, "--verify",
+                                      "--checkpoint", "state", "--checkpoint-every", 0, "--resume")  # fmt: skip
+            self.assertEqual(report["options"]["start_model"], path)
+            self.assertTrue(report["verified"])
+            models.append((self.folder / "m.mm").read_bytes())
+        self.assertEqual(models[0], models[1])
+        # Other weights are another run.
+        self.run_tool(*words, "-C", 0.01)
+        done = self.run_tool("train", self.train, "--learner", "rank", *self.LATENT, "--start", "weights",
+                             "--start-model", "first.mm", "--checkpoint", "state", "--resume", "-o", "n.mm",
+                             code=1)  # fmt: skip
+        self.assertIn("state", done.stderr)
         self.assertNotIn("n.mm", self.files())
 
     def test_latent_search_without_anything_to_find(self):

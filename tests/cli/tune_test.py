@@ -141,6 +141,26 @@ class Tune(ToolTest):
                 self.assertEqual(self.files(), [])
                 self.assertRegex(done.stderr, "maxmargin: --?[A-Za-z-]+")
 
+    def test_a_measure_that_no_fold_has_is_an_error(self):
+        # States without names have no accuracy.
+        hidden = ["builtin:weather", "--learner", "hmm", "--label", "none", "--states", 2, "--folds", 2]
+        for words in (["tune", *hidden, "--grid", "smoothing=0,1", "-o", "tu.mm", "--table", "t.csv"],
+                      ["train", *hidden]):  # fmt: skip
+            done = self.run_tool(*words, code=1)
+            self.assertIn("no fold has the measure accuracy", done.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_points_are_compared_by_one_measure(self):
+        rows = "".join(f"{i % 3} qid:{i // 6} 1:{i % 5} 2:{i % 3}\n" for i in range(36))
+        common = ["tune", self.write("q.svm", rows), "--learner", "rank", "--loss", "precision-at-k", "--folds", 2]
+        for metric, axis, code in (("map", "relevant-from=1,2", 1), ("ndcg_at", "k=1,2", 1),
+                                   ("recall_at", "relevant-from=1,2", 1), ("precision_at", "C=1;k=1,2", 1),
+                                   ("map", "k=1,2", 0), ("ndcg_at", "relevant-from=1,2", 0)):  # fmt: skip
+            with self.subTest(metric=metric, axis=axis):
+                done = self.run_tool(*common, "--metric", metric, "--grid", axis, code=code)
+                if code:
+                    self.assertIn(f"says what {metric} measures", done.stderr)
+
     def test_verify_needs_a_model(self):
         done = self.run_tool(*GRID, "--verify", code=1)
         self.assertIn("--verify: needs -o", done.stderr)

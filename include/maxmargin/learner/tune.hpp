@@ -59,7 +59,7 @@ struct LearnerFolds {
 
 /// Cross-validates the learner with the options of the request; options of files that a training
 /// writes (checkpoints) are left out. Throws InvalidArgument for a clustering, for options, and for
-/// a metric that cannot measure it; FileError when the labels cannot be measured.
+/// a metric that cannot measure it or no fold has; FileError where labels cannot be measured.
 [[nodiscard]] MAXMARGIN_EXPORT LearnerFolds cross_validate_learner(const Learner& learner,
                                                                    const LearnerData& data,
                                                                    const TrainingRequest& request,
@@ -101,7 +101,7 @@ struct Tuning {
 /// Cross-validates the points of the grid and trains with the best one on all rows. Points that
 /// differ in C alone are trained together where the learner can. All values are checked before
 /// anything runs. Throws as cross_validate_learner does, and InvalidArgument for a grid whose axes
-/// are not options of the learner.
+/// are not options of the learner, or say what the measure measures.
 [[nodiscard]] MAXMARGIN_EXPORT Tuning tune(const Learner& learner,
                                            const LearnerData& data,
                                            const TrainingRequest& request,

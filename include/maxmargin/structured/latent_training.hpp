@@ -50,7 +50,7 @@ class LatentHinge final : public LatentRisk {
     return false;
   }
 
-  void begin(Rng* rng) override {
+  [[nodiscard]] Continue begin(Rng* rng) override {
     for (std::size_t i = 0; i < present_.size(); ++i) {
       present_[i] = truths_[i];
       if constexpr (RandomlyCompletedTask<Task>) {
@@ -59,6 +59,7 @@ class LatentHinge final : public LatentRisk {
     }
     proposed_ = present_;
     renew();
+    return Continue::yes;
   }
 
   void propose(std::size_t i,

@@ -18,6 +18,7 @@
 #include "learner/structured/latent.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
+#include "learner/structured/start_scale.hpp"
 #include "learner/supervised/machine_answers.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
@@ -117,17 +118,6 @@ void add_measures(const Bags& bags,
   report.metrics.emplace_back("roc_auc", defined(roc_auc(truth, scores)));
 }
 
-/// slope x + offset of a feature in some scaling.
-struct Line {
-  double slope = 1;
-  double offset = 0;
-};
-Line line_of(const std::optional<Scaler>& scaler, std::size_t feature) {
-  if (!scaler) return {};
-  const double offset = scaler->scaled(feature, 0);
-  return {.slope = scaler->scaled(feature, 1) - offset, .offset = offset};
-}
-
 /// The weights of a linear model for features as this training scales them, and behind them, with
 /// a bias, its constant.
 std::vector<double> weights_in(const StartModelChoice& choice,
@@ -141,19 +131,13 @@ std::vector<double> weights_in(const StartModelChoice& choice,
     throw FileError(*choice.path, "is a model with a kernel: it has no weights to begin with");
   }
   require_start_weights(*choice.path, linear->weights.cols(), features);
-  std::vector<double> weights;
-  double constant = linear->offsets[0];
-  for (std::size_t j = 0; j < features; ++j) {
-    const double w = linear->weights(0, j);
-    const Line theirs = line_of(model.scaler, j);
-    const Line own = line_of(scaler, j);
-    // A feature that is constant here has its value in the constant.
-    weights.push_back(own.slope != 0 ? w * theirs.slope / own.slope : 0.0);
-    constant += w * theirs.offset - weights.back() * own.offset;
-  }
+  const std::span<const double> theirs = linear->weights.values();
+  ScaledFunction function = rescaled(theirs.first(features), model.scaler, scaler);
   // The weight of a feature that is bias_scale in every row.
-  if (options.bias) weights.push_back(constant / options.bias_scale);
-  return weights;
+  if (options.bias) {
+    function.weights.push_back((linear->offsets[0] + function.constant) / options.bias_scale);
+  }
+  return std::move(function.weights);
 }
 
 StructuredFit train(const TableData& table, const MilChoice& choice, const StructuredInput& input) {

@@ -18,6 +18,7 @@
 #include "learner/structured/rank_measures.hpp"
 #include "learner/structured/rows.hpp"
 #include "learner/structured/sources.hpp"
+#include "learner/structured/start_scale.hpp"
 #include "maxmargin/core/error.hpp"
 #include "maxmargin/core/number.hpp"
 #include "maxmargin/io/model/machine_file.hpp"
@@ -62,23 +63,16 @@ struct RankEvaluationChoice {
   }
 };
 
-/// The weights of a model for rows that are scaled as its own were.
+/// The weights of a model for rows as this training scales them. What the scalings move adds the
+/// same to all scores, and no order sees it.
 std::vector<double> weights_in(const StartModelChoice& choice,
                                const std::optional<Scaler>& scaler,
                                std::size_t features) {
   constexpr std::array<std::string_view, 1> learners = {"rank"};
   const Regressor regressor = regressor_of(choice.load(learners).document());
-  const auto kind = [](const std::optional<Scaler>& of) {
-    return of ? to_string(of->options) : std::string("none");
-  };
-  if (kind(regressor.scaler) != kind(scaler)) {
-    throw FileError(*choice.path,
-                    "is a model of --scale " + kind(regressor.scaler) + ", this run has --scale " +
-                        kind(scaler));
-  }
   const auto& weights = std::get<LinearFunctions>(regressor.function).weights.values();
   require_start_weights(*choice.path, weights.size(), features);
-  return {weights.begin(), weights.end()};
+  return rescaled(weights, regressor.scaler, scaler).weights;
 }
 
 /// What only a latent training has, and what one that is none hides.

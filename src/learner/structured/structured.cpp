@@ -27,6 +27,8 @@ constexpr std::array<std::string_view, 3> checkpoint_keys = {
     "checkpoint", "checkpoint_every", "resume"};
 /// Files that a training writes.
 constexpr std::array<std::string_view, 3> written_keys = {"checkpoint", "meme", "logo"};
+/// Where weights were read: those say which run it is (Fingerprint), from whatever path.
+constexpr std::string_view read_key = "start_model";
 /// When a run ends, not where to.
 constexpr std::array<std::string_view, 2> limit_keys = {"tolerance", "max_iterations"};
 
@@ -50,6 +52,12 @@ std::optional<double> bound_of(const ModelHeader& header) {
   return header.dual_objective ? header.dual_objective : header.lower_bound;
 }
 
+/// The options that a model keeps: equal trainings have equal models.
+ReportFields options_of_model(ReportFields shown) {
+  std::erase_if(shown, [](const auto& field) { return field.first == read_key; });
+  return shown;
+}
+
 }  // namespace
 
 OptionTexts options_without_files(const OptionTexts& options) {
@@ -65,8 +73,8 @@ OptionTexts options_without_files(const OptionTexts& options) {
 ReportFields run_of(const OptionScalars& options, const Context& context) {
   ReportFields fields;
   for (const auto& [key, value] : options) {
-    // Where files go says nothing of the answer.
-    if (is_among(checkpoint_keys, key) || is_among(written_keys, key)) continue;
+    // Where files are says nothing of the answer.
+    if (is_among(checkpoint_keys, key) || is_among(written_keys, key) || key == read_key) continue;
     if (is_among(limit_keys, key)) continue;
     fields.emplace_back(key, value);
   }
@@ -90,8 +98,8 @@ Training StructuredLearner::train(const LearnerData& data, const TrainingRequest
   settle(fit.report);
   Training training;
   settle_status(info(), options, fit.report, training.report.objects, training.report.tables);
-  ModelDocument document =
-      document_with_header(*this, options, request.context.seed, fit.examples, fit.report);
+  ModelDocument document = document_with_header(
+      *this, options_of_model(options), request.context.seed, fit.examples, fit.report);
   append_body(document, fit.body);
   training.model.emplace(std::move(document));
   training.report = {.kind = "learner",

@@ -133,7 +133,7 @@ class StructuredLearner : public Learner {
 [[nodiscard]] OptionTexts options_without_files(const OptionTexts& options);
 /// The options and the seed that decide the answer but for how exact it is (StructuredInput::run).
 [[nodiscard]] ReportFields run_of(const OptionScalars& options, const Context& context);
-/// The options that reports and models show: all but those of checkpoints, `used` over them.
+/// The options that reports show: all but those of checkpoints, `used` over them.
 [[nodiscard]] ReportFields shown_options(const OptionScalars& options, const ReportFields& used);
 
 /// The functions of a learner of D (an alternative of LearnerData) with options O, prediction

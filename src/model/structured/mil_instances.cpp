@@ -42,11 +42,11 @@ HiddenSigns::HiddenSigns(std::span<const Row> rows,
     is_unique_.insert(is_unique_.end(), count, has_choice ? std::uint8_t{0} : std::uint8_t{1});
   }
   present_.assign(rows.size(), -1);
-  begin(nullptr);
+  (void)begin(nullptr);
   risk_.emplace(rows_, present_, weights_, features, constant);
 }
 
-void HiddenSigns::begin(Rng* rng) {
+Continue HiddenSigns::begin(Rng* rng) {
   for (std::size_t b = 0; b < bags_.size(); ++b) {
     const std::size_t first = bags_.begins[b];
     const std::size_t end = bags_.begins[b + 1];
@@ -58,6 +58,7 @@ void HiddenSigns::begin(Rng* rng) {
     if (is_positive_[b] != 0 && rng != nullptr) present_[first + rng->index(end - first)] = 1;
   }
   proposed_ = present_;
+  return Continue::yes;
 }
 
 void HiddenSigns::propose(std::size_t bag,

@@ -57,7 +57,7 @@ class HiddenSigns final : public LatentRisk {
   [[nodiscard]] bool is_unique(std::size_t row) const override { return is_unique_[row] != 0; }
   [[nodiscard]] std::size_t parts() const override { return bags_.size(); }
   [[nodiscard]] bool has_random_start() const override { return true; }
-  void begin(Rng* rng) override;
+  [[nodiscard]] Continue begin(Rng* rng) override;
   void propose(std::size_t bag,
                std::span<const double> w,
                std::vector<CompletionChange>& changes) override;

@@ -61,11 +61,11 @@ HiddenWitnesses::HiddenWitnesses(std::span<const Row> rows,
                                  std::size_t features,
                                  double constant)
     : bags_(bags), is_positive_(is_positive), present_(bags.size()) {
-  begin(nullptr);
+  (void)begin(nullptr);
   risk_.emplace(rows, bags, is_positive, present_, features, constant);
 }
 
-void HiddenWitnesses::begin(Rng* rng) {
+Continue HiddenWitnesses::begin(Rng* rng) {
   for (std::size_t b = 0; b < bags_.size(); ++b) {
     const std::size_t first = bags_.begins[b];
     const std::size_t count = bags_.begins[b + 1] - first;
@@ -76,6 +76,7 @@ void HiddenWitnesses::begin(Rng* rng) {
     }
   }
   proposed_ = present_;
+  return Continue::yes;
 }
 
 void HiddenWitnesses::propose(std::size_t b,

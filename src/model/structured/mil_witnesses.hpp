@@ -75,7 +75,7 @@ class HiddenWitnesses final : public LatentRisk {
   }
   [[nodiscard]] std::size_t parts() const override { return bags_.size(); }
   [[nodiscard]] bool has_random_start() const override { return true; }
-  void begin(Rng* rng) override;
+  [[nodiscard]] Continue begin(Rng* rng) override;
   void propose(std::size_t b,
                std::span<const double> w,
                std::vector<CompletionChange>& changes) override;

@@ -206,7 +206,7 @@ TrainedMotif train_margin(const Examples& examples,
                  truths,
                  examples.weights,
                  options.start != MotifStart::random,
-                 thread_count(latent.solving.context.threads));
+                 latent.solving.context);
   trained.search = solve_latent(risk, latent, start);
   finder.weights = std::exchange(trained.search.w, {});
   return trained;

@@ -98,17 +98,24 @@ TrainedRanking with_model(const Dataset& data,
 }
 
 /// The weights that a latent training begins with; none, where it begins with lists.
-std::vector<double> weights_to_begin_with(const Dataset& data, const RankOptions& options) {
+struct FirstWeights {
+  std::vector<double> w = {};
+  /// Of the training that found them.
+  Status status = Status::solved;
+};
+
+FirstWeights weights_to_begin_with(const Dataset& data, const RankOptions& options) {
   if (options.start == RankStart::random) return {};
-  if (options.start == RankStart::weights) return options.search.start_weights;
+  if (options.start == RankStart::weights) return {.w = options.search.start_weights};
   RankOptions own{.relevant_from = options.relevant_from, .weight = options.weight};
   own.loss = options.start == RankStart::pairs ? RankLoss::pairs : RankLoss::error;
   own.solving.c = options.solving.c;
   own.solving.tolerance = options.solving.tolerance;
+  own.solving.max_passes = options.solving.max_passes;
   own.solving.context = options.solving.context;
   const TrainedRanking trained = train_rank(data, own);
   const auto& weights = std::get<LinearFunctions>(trained.model.function).weights.values();
-  return {weights.begin(), weights.end()};
+  return {.w = {weights.begin(), weights.end()}, .status = trained.report.status};
 }
 
 TrainedRanking train_latent_rank(const Dataset& data,
@@ -117,16 +124,28 @@ TrainedRanking train_latent_rank(const Dataset& data,
   const Stopwatch watch;
   const HiddenTops problem(data, options);
   // A resumed run has its weights, and those before them are of no use.
-  const std::vector<double> first = start != nullptr && options.start != RankStart::weights
-                                        ? std::vector<double>(data.features(), 0.0)
-                                        : weights_to_begin_with(data, options);
+  const FirstWeights first = start != nullptr && options.start != RankStart::weights
+                                 ? FirstWeights{.w = std::vector<double>(data.features(), 0.0)}
+                                 : weights_to_begin_with(data, options);
   const double seconds = watch.seconds();
   TrainedRanking trained;
-  if (start == nullptr && first.size() == data.features()) {
-    trained.start_objective = problem.objective(first, {});
+  if (was_stopped(first.status)) {
+    // Whoever stopped the first training has stopped this one, before it had an objective.
+    trained.report.status = first.status;
+    trained.report.seconds.emplace_back("start", seconds);
+    trained.search.emplace();
+    trained.search->report = trained.report;
+    return with_model(data, first.w, 0, std::move(trained));
   }
-  LatentSolution found = problem.search(first, start);
+  if (start == nullptr && first.w.size() == data.features()) {
+    trained.start_objective = problem.objective(first.w, {});
+  }
+  LatentSolution found = problem.search(first.w, start);
   if (problem.size() == 0) found.report.warnings.emplace_back(nothing_to_learn);
+  if (first.status != Status::solved) {
+    found.report.warnings.emplace_back("the training of the weights to begin with ended with " +
+                                       std::string(to_string(first.status)));
+  }
   found.report.seconds.emplace_back("start", seconds);
   trained.report = found.report;
   trained.oracle_calls = found.oracle_calls;

@@ -94,7 +94,7 @@ class Search {
     const std::uint64_t number = memory_.runs.size();
     const bool is_random = number > 0 || options_.start == LatentStart::random;
     Rng rng(solving_.context.seed, "latent start", number);
-    risk_.begin(is_random ? &rng : nullptr);
+    answer_ = risk_.begin(is_random ? &rng : nullptr);
     state_.reset();
     stationary_gap_.reset();
     status_ = Status::local_optimum;

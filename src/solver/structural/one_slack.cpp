@@ -197,14 +197,15 @@ class Run {
     return 0.5 * squared_norm(w_) + options_.c * sum_.value - cuts_.dual(w_);
   }
 
-  void add_cut() {
-    // A cut that is there already: the reduced dual was not solved well enough.
+  /// False for a cut that is there already: the reduced dual was not solved well enough.
+  bool add_cut() {
     const double slack = cuts_.reduced_slack();
     if (cuts_.size() > 0 && sum_.value <= slack * (1 + 1e-12)) {
       share_ *= 0.1;
-      return;
+      return false;
     }
     cuts_.add(CompactPlane(sum_.offset, slope_), slope_);
+    return true;
   }
 
   /// Step 3: the weights of the cuts, w and D. False when the steps were too few.
@@ -244,8 +245,10 @@ class Run {
         if (largest[i] != nullptr) sum_.add(risk_.weight(i), *largest[i], values[i]);
       }
       if (excess() < enough) return;
-      add_cut();
-      if (!solve_dual()) return;
+      const bool is_new = add_cut();
+      // Where the cut is known, the harder dual is solved once, and the oracle is next: what is
+      // known has no more to say.
+      if (!solve_dual() || !is_new) return;
     }
   }
 
@@ -277,9 +280,11 @@ class Run {
     w_ = state.w;
     if (!state.is_moved) {
       share_ = state.numbers[0];
-    } else if (solve_dual()) {
+    } else {
       // What is known goes first: the oracle is asked where it says no more.
-      use_cache(known_share * watch_.wanted_gap(), most_known_cuts);
+      if (solve_dual()) use_cache(known_share * watch_.wanted_gap(), most_known_cuts);
+      // What was out of reach there says nothing of what the oracle will find.
+      share_ = first_share;
     }
   }
 

@@ -49,13 +49,14 @@ MotifRisk::MotifRisk(const MotifTask& task,
                      std::span<MotifSite> truths,
                      std::span<const double> weights,
                      bool by_words,
-                     std::size_t threads)
+                     const Context& context)
     : task_(task),
       inputs_(inputs),
       truths_(truths),
       weights_(weights),
       by_words_(by_words),
-      threads_(threads),
+      context_(context),
+      threads_(thread_count(context.threads)),
       hinge_(task, inputs, truths, weights) {}
 
 std::vector<std::size_t> MotifRisk::draw_sequences(bool positive, Rng& rng) const {
@@ -71,7 +72,7 @@ std::vector<std::size_t> MotifRisk::draw_sequences(bool positive, Rng& rng) cons
   return drawn;
 }
 
-std::vector<double> MotifRisk::draw_word(Rng& rng) const {
+std::optional<std::vector<double>> MotifRisk::draw_word(Rng& rng, SharedProgress& progress) const {
   const std::vector<std::size_t> positives = draw_sequences(true, rng);
   const std::vector<std::size_t> negatives = draw_sequences(false, rng);
   if (positives.empty()) return std::vector<double>(task_.dimension(), 0.0);
@@ -82,6 +83,7 @@ std::vector<double> MotifRisk::draw_word(Rng& rng) const {
   }
   std::vector<double> values(words.size());
   parallel_chunks(threads_, words.size(), 1, [&](std::size_t k, std::size_t, std::size_t) {
+    if (progress({.phase = "words", .max_iterations = words_drawn}) != Continue::yes) return;
     Moments with;
     Moments without;
     for (const std::size_t i : positives) with.add(task_.best(inputs_[i], words[k]).score);
@@ -91,25 +93,25 @@ std::vector<double> MotifRisk::draw_word(Rng& rng) const {
     // Counts that are the same throughout both classes tell them apart for certain, or not at all.
     values[k] = difference == 0 ? 0.0 : difference / deviation;
   });
+  if (progress.answer() != Continue::yes) return std::nullopt;
   const auto best = std::ranges::max_element(values) - values.begin();
   return words[static_cast<std::size_t>(best)];
 }
 
-void MotifRisk::begin(Rng* rng) {
-  if (rng == nullptr || !by_words_) {
-    hinge_.begin(rng);
-    return;
-  }
-  const std::vector<double> word = draw_word(*rng);
+Continue MotifRisk::begin(Rng* rng) {
+  if (rng == nullptr || !by_words_) return hinge_.begin(rng);
+  SharedProgress progress(context_.on_progress);
+  const std::optional<std::vector<double>> word = draw_word(*rng, progress);
+  if (!word) return progress.answer();
   // The truths that the hinge looks at: it begins with their places.
   parallel_chunks(
       threads_, inputs_.size(), 64, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           if (!truths_[i].present) continue;
-          truths_[i] = task_.best(inputs_[i], word).site;
+          truths_[i] = task_.best(inputs_[i], *word).site;
         }
       });
-  hinge_.begin(nullptr);
+  return hinge_.begin(nullptr);
 }
 
 }  // namespace maxmargin

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "maxmargin/core/context.hpp"
 #include "maxmargin/structured/latent_training.hpp"
 #include "maxmargin/structured/tasks/motif.hpp"
 
@@ -16,19 +18,20 @@ namespace maxmargin {
 /// tells positives from negatives best. Without, at places drawn evenly.
 class MotifRisk final : public LatentRisk {
  public:
-  /// All of it must outlive the risk; the truths' places are changed.
+  /// All of it must outlive the risk; the truths' places are changed. The context's callback is
+  /// asked before each word.
   MotifRisk(const MotifTask& task,
             std::span<const BaseString> inputs,
             std::span<MotifSite> truths,
             std::span<const double> weights,
             bool by_words,
-            std::size_t threads);
+            const Context& context);
 
   [[nodiscard]] const StructuralRisk& convex() const override { return hinge_.convex(); }
   [[nodiscard]] bool is_unique(std::size_t i) const override { return hinge_.is_unique(i); }
   [[nodiscard]] std::size_t parts() const override { return hinge_.parts(); }
   [[nodiscard]] bool has_random_start() const override { return true; }
-  void begin(Rng* rng) override;
+  [[nodiscard]] Continue begin(Rng* rng) override;
   void propose(std::size_t part,
                std::span<const double> w,
                std::vector<CompletionChange>& changes) override {
@@ -37,7 +40,9 @@ class MotifRisk final : public LatentRisk {
   void accept() override { hinge_.accept(); }
 
  private:
-  [[nodiscard]] std::vector<double> draw_word(Rng& rng) const;
+  /// Nothing when stopped.
+  [[nodiscard]] std::optional<std::vector<double>> draw_word(Rng& rng,
+                                                             SharedProgress& progress) const;
   [[nodiscard]] std::vector<std::size_t> draw_sequences(bool positive, Rng& rng) const;
 
   const MotifTask& task_;
@@ -45,6 +50,7 @@ class MotifRisk final : public LatentRisk {
   std::span<MotifSite> truths_;
   std::span<const double> weights_;
   bool by_words_;
+  const Context& context_;
   std::size_t threads_;
   LatentHinge<MotifTask> hinge_;
 };

@@ -215,11 +215,48 @@ TEST(MotifStart, TakesAWordThatTellsForCertain) {
   }
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
-    MotifRisk risk(task, inputs, truths, {}, true, 1);
-    risk.begin(&rng);
+    const Context context{.threads = 1};
+    MotifRisk risk(task, inputs, truths, {}, true, context);
+    EXPECT_EQ(risk.begin(&rng), Continue::yes);
     // TCCC and CCCC stand in both.
     for (std::size_t i = 0; i < 5; ++i) EXPECT_LT(truths[i].place, 3U) << seed;
   }
+}
+
+TEST(MotifStart, IsAskedBeforeEveryWord) {
+  const MotifTask task({.length = 4, .strands = MotifStrands::one});
+  const std::vector<BaseString> inputs = {task.encode("ACGTCCCC"), task.encode("TTTTCCCC")};
+  for (const std::size_t threads : {1U, 2U}) {
+    std::vector<MotifSite> truths = {{.present = true, .place = 2}, {}};
+    const std::vector<MotifSite> before = truths;
+    std::size_t asked = 0;
+    const Context context{.threads = threads, .on_progress = [&](const Progress&) {
+                            return ++asked == 3 ? Continue::time_is_up : Continue::yes;
+                          }};
+    MotifRisk risk(task, inputs, truths, {}, true, context);
+    Rng rng(1);
+    EXPECT_EQ(risk.begin(&rng), Continue::time_is_up);
+    // It is not asked again, and nothing was chosen.
+    EXPECT_EQ(asked, 3U);
+    EXPECT_EQ(truths, before);
+  }
+}
+
+// The search ends where the choice of its start was ended.
+TEST(MotifStart, EndsTheSearchWhereItIsStopped) {
+  const MotifTask task({.length = 4, .strands = MotifStrands::one});
+  const std::vector<BaseString> inputs = {task.encode("ACGTCCCC"), task.encode("TTTTCCCC")};
+  std::vector<MotifSite> truths = {{.present = true}, {}};
+  std::size_t asked = 0;
+  LatentOptions options{.start = LatentStart::random};
+  options.solving.context.on_progress = [&](const Progress&) {
+    return ++asked == 3 ? Continue::stop : Continue::yes;
+  };
+  MotifRisk risk(task, inputs, truths, {}, true, options.solving.context);
+  const LatentSolution found = solve_latent(risk, options);
+  EXPECT_EQ(found.report.status, Status::stopped_by_callback);
+  EXPECT_FALSE(found.report.primal_objective.has_value());
+  EXPECT_EQ(asked, 3U);
 }
 
 }  // namespace

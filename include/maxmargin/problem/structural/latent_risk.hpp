@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "maxmargin/core/export.hpp"
+#include "maxmargin/core/progress.hpp"
 #include "maxmargin/problem/structural/feature_vector.hpp"
 #include "maxmargin/problem/structural/risk.hpp"
 
@@ -49,8 +50,9 @@ class MAXMARGIN_EXPORT LatentRisk {
   /// Can a run begin with random completions?
   [[nodiscard]] virtual bool has_random_start() const = 0;
 
-  /// The given completions, or random ones, become the present ones.
-  virtual void begin(Rng* rng) = 0;
+  /// The given completions, or random ones, become the present ones. Anything but `yes`: the
+  /// callback ended the choice of them, and nothing is said of the present ones.
+  [[nodiscard]] virtual Continue begin(Rng* rng) = 0;
   /// Finds the best completions of a part for w, keeps them beside the present ones and adds what
   /// they change. May be called for different parts from several threads at once.
   virtual void propose(std::size_t part,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "maxmargin/core/error.hpp"
@@ -67,6 +68,39 @@ double objective_by_task(const Dataset& data,
     truths.push_back(task.truth_of(relevant));
   }
   return latent_objective<PrecisionAtKTask>(task, inputs, truths, {}, options.solving.c, w);
+}
+
+// Who stops the training of the weights to begin with is not asked again by the search.
+TEST(RankSearch, AStopOfTheFirstTrainingEndsIt) {
+  const Dataset data = queries(20, 3);
+  for (const RankStart start : {RankStart::classifier, RankStart::pairs}) {
+    RankOptions options = latent(3, 5, start);
+    bool was_asked = false;
+    options.solving.context.on_progress = [&](const Progress&) {
+      return std::exchange(was_asked, true) ? Continue::yes : Continue::time_is_up;
+    };
+    const TrainedRanking trained = train_rank(data, options);
+    EXPECT_EQ(trained.report.status, Status::time_limit);
+    EXPECT_FALSE(trained.report.primal_objective.has_value());
+    ASSERT_TRUE(trained.search.has_value());
+    EXPECT_TRUE(trained.search->trace.empty());
+    EXPECT_EQ(weights_of(trained).size(), data.features());
+  }
+}
+
+TEST(RankSearch, AFirstTrainingThatDoesNotEndIsSaid) {
+  const Dataset data = queries(20, 3);
+  RankOptions options = latent(3, 5);
+  options.solving.tolerance = 1e-9;
+  options.solving.max_passes = 1;
+  const auto& warnings = train_rank(data, options).report.warnings;
+  const auto says = [](const std::string& text) {
+    return text.find("weights to begin with") != std::string::npos;
+  };
+  EXPECT_TRUE(std::ranges::any_of(warnings, says));
+  options.start = RankStart::random;
+  const auto others = train_rank(data, options).report.warnings;
+  EXPECT_TRUE(std::ranges::none_of(others, says));
 }
 
 /// Fact 50: from any start, by any solver, the objective falls and is what three computations say.

@@ -186,6 +186,24 @@ TEST(OneSlack, PruningKeepsTheAnswer) {
               1e-5 * *all.solution.report.primal_objective);
 }
 
+// A step of a latent search begins with planes that say no more than its first cuts: where their
+// cut comes again, the oracle is next, not the end.
+TEST(OneSlack, KnownPlanesDoNotEndARunBeforeItsOracle) {
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const TableRisk risk(8, random_planes(60, 8, 6, seed));
+    StructuralOptions options = plain(0.2, 1e-12);
+    options.cached_planes = 20;
+    options.keep_state = true;
+    const StructuralSolution first = solve_one_slack(risk, options);
+    StructuralState moved = *first.state;
+    moved.is_moved = true;
+    moved.passes = moved.oracle_calls = 0;
+    options.tolerance = 1e-17;
+    const StructuralSolution found = solve_one_slack(risk, options, &moved);
+    EXPECT_GT(found.oracle_calls, 0u) << seed << " " << to_string(found.report.status);
+  }
+}
+
 TEST(OneSlack, CacheSavesOracleCalls) {
   const TableRisk risk(8, random_planes(60, 8, 6, 12));
   StructuralOptions options = plain(0.2, 1e-4);
