@@ -78,7 +78,10 @@ class Search {
     if (start != nullptr) {
       memory_ = memory_of(start->outer, risk_.convex().dimension(), options_.restarts);
     }
-    while (memory_.runs.size() < options_.restarts) {
+    const auto is_proven = [&] {
+      return !memory_.runs.empty() && memory_.runs.back().status == Status::solved;
+    };
+    while (memory_.runs.size() < options_.restarts && !is_proven()) {
       run(std::exchange(start, nullptr));
       if (was_stopped(memory_.runs.back().status)) break;
     }
@@ -202,7 +205,7 @@ class Search {
     if (!(left <= solving_.tolerance * *point().objective)) return false;
     stationary_gap_ = left;
     // Nothing hidden: the bound proves the optimum.
-    if (is_convex_) status_ = Status::solved;
+    if (is_convex_ && risk_.convex().is_exact()) status_ = Status::solved;
     return true;
   }
 

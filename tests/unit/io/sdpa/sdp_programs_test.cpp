@@ -35,9 +35,10 @@ struct Instance {
 };
 
 std::vector<Instance> instances() {
-  std::vector<double> points;
+  std::vector<double> points(12);
   Rng rng(7, "points");
-  for (int i = 0; i < 12; ++i) points.push_back((i % 2 == 0 ? 0.0 : 3.0) + rng.normal());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i] = (i % 2 == 0 ? 0.0 : 3.0) + rng.normal();
   std::vector<Instance> list;
   list.push_back(
       {"max-cut", max_cut(30, random_graph(30, 0.3, 11)), 94.731928, 94.73192912, 94.73192346});

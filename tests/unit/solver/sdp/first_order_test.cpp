@@ -51,7 +51,7 @@ class SdpFirstOrder : public ::testing::TestWithParam<FirstOrder> {
   /// Solved to the tolerance, with X and Z in the cone, and within 10 tolerances of `value`.
   static SdpSolution expect_value(const SdpProblem& problem, double value) {
     constexpr double tolerance = 1e-6;
-    const SdpSolution solution = solve(problem, tolerance);
+    SdpSolution solution = solve(problem, tolerance);
     EXPECT_EQ(solution.report.status, Status::solved) << solution.report.message;
     const double scale = 1 + 2 * std::abs(value);
     EXPECT_NEAR(*solution.report.primal_objective, value, 10 * tolerance * scale);
