@@ -10,9 +10,10 @@ namespace maxmargin {
 
 namespace {
 
-/// Infinite where rounding has made the objectives mean nothing.
+/// Infinite where rounding has made the objectives mean nothing. Both gaps are of one problem: in
+/// relation to its own objective a point that is far off may have the smaller one.
 double gap_of(const SolveReport& report) {
-  const auto gap = report.relative_gap();
+  const auto gap = report.gap();
   const bool means_something = gap && report.status != Status::numerical_failure;
   return means_something ? std::abs(*gap) : std::numeric_limits<double>::infinity();
 }

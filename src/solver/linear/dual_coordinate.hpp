@@ -271,6 +271,8 @@ class DualCoordinate {
   }
 
   [[nodiscard]] LinearSolution give_up() {
+    // Of a run that counts its operations the point may be the answer after all.
+    if (trial_.operations) return finish(Status::no_progress);
     LinearSolution solution;
     copy_point(solution);
     close_report(

@@ -10,6 +10,7 @@
 #include "solver/linear/default_passes.hpp"
 #include "solver/linear/dual_coordinate_trial.hpp"
 #include "solver/linear/finish.hpp"
+#include "solver/takeover.hpp"
 
 namespace maxmargin {
 
@@ -67,15 +68,16 @@ LinearSolution solve_cornered(const LinearRisk& problem,
     trial.operations = least_work + worth_of_others * interior::linear_operations(problem);
   }
   LinearSolution first = linear::dual_coordinate(problem, options, start, trial);
-  if (!gave_up(first)) return first;
+  if (!trial.operations || first.report.status != Status::no_progress) return first;
   LinearSolution second =
       interior::solve_linear(problem, with_iterations_used(options, first.report.iterations));
-  add_first(first, second);
-  second.report.warnings.push_back(
-      "dual coordinate descent was slow: after its work exceeded that of the interior point "
-      "method, "
-      "that one took over (--scale makes coordinates quick, --solver chooses)");
-  return second;
+  constexpr TakenOver coordinates{
+      .method = "dual coordinate descent",
+      .warning =
+          "dual coordinate descent was slow: after its work exceeded that of the interior "
+          "point method, that one took over (--scale makes coordinates quick, --solver "
+          "chooses)"};
+  return take_second(coordinates, first.report, second.report) ? second : first;
 }
 
 /// The coefficients of a neighbouring C times the r that makes the dual largest: along r b the dual

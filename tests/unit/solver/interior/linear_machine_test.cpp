@@ -90,6 +90,26 @@ TEST(InteriorLinear, TakesOverFromSlowCoordinates) {
   EXPECT_NE(solution.report.warnings[0].find("interior point"), std::string::npos);
 }
 
+// Its first points are far worse than that of the coordinates.
+TEST(InteriorLinear, ATakeoverThatIsStoppedHandsOutNothingWorse) {
+  const LinearCase data = unscaled_table(300, true);
+  const LinearRisk problem = data.problem(LinearLoss::hinge, 1, 1);
+  const auto limited = [&](std::uint64_t iterations) {
+    return solve_linear(problem, {.max_iterations = iterations});
+  };
+  const std::uint64_t whole = solve_linear(problem, {}).report.iterations;
+  ASSERT_GT(whole, 60U);
+  const double before = *limited(whole - 60).report.primal_objective;
+  for (std::uint64_t left = 30; left > 0; --left) {
+    const LinearSolution solution = limited(whole - left);
+    EXPECT_NE(solution.report.status, Status::no_progress);
+    expect_honest(problem, solution);
+    EXPECT_LE(*solution.report.primal_objective, 2 * before) << left;
+    EXPECT_GE(*solution.report.dual_objective, 0) << left;
+    EXPECT_LE(solution.report.iterations, whole - left);
+  }
+}
+
 TEST(InteriorLinear, DoesNotTakeOverFromQuickCoordinates) {
   for (const LinearLoss loss : losses) {
     const LinearCase data = random_linear_case(400, 8, is_classification(loss), 3);
