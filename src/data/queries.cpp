@@ -21,10 +21,11 @@ std::vector<std::size_t> begins_of(std::span<const std::int64_t> groups,
   for (std::size_t row = 0; row < groups.size(); ++row) {
     if (row > 0 && groups[row] == groups[row - 1]) continue;
     if (!seen.insert(groups[row]).second) {
-      throw InvalidArgument(
-          "row " + std::to_string(row + first) + " (from " + std::to_string(first) + "): the " +
-          name + " " + std::to_string(groups[row]) +
-          " comes back after another one; expected the rows of a " + name + " together");
+      std::string message = "row " + std::to_string(row + first);
+      message += " (from " + std::to_string(first) + "): the ";
+      message += name + " " + std::to_string(groups[row]);
+      message += " comes back after another one; expected the rows of a " + name + " together";
+      throw InvalidArgument(message);
     }
     begins.push_back(row);
   }

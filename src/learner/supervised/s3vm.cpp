@@ -134,6 +134,7 @@ Fit fit_one_vs_rest(const Dataset& data, const S3vmLearnerOptions& options, cons
   fit.objects = {{"relaxation", relaxation_fields(sum, fit.report.primal_objective, sum.winner)}};
   if (relaxations.size() > 1) {
     std::vector<ReportFields> rows;
+    rows.reserve(relaxations.size());
     for (const LabelRelaxation& each : relaxations) {
       rows.push_back(relaxation_fields(each, fit.report.primal_objective, each.winner));
     }

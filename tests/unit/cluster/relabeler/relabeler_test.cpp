@@ -39,8 +39,9 @@ Dataset corners(std::size_t count, std::uint64_t seed) {
   DenseMatrix points(10 * count, 2);
   for (std::size_t i = 0; i < points.rows(); ++i) {
     const std::size_t corner = i % count;
+    const std::size_t line = corner / 2;
     points(i, 0) = 6.0 * static_cast<double>(corner % 2) + 0.4 * rng.normal();
-    points(i, 1) = 6.0 * static_cast<double>(corner / 2) + 0.4 * rng.normal();
+    points(i, 1) = 6.0 * static_cast<double>(line) + 0.4 * rng.normal();
   }
   return {.examples = points};
 }
