@@ -41,6 +41,7 @@ void add_columns(const BaseString& x,
                  std::span<const double> matrix,
                  bool reverse,
                  std::span<double> scores) {
+  if (scores.empty()) return;  // a sequence shorter than the motif
   const std::size_t length = matrix.size() / bases;
   for (std::size_t j = 0; j < length; ++j) {
     // The last for unknown bases.
